@@ -1,5 +1,5 @@
 /** Writes docs/reference/policy-facts.md from the tables of packages/policy. A test holds the page up to date. */
 import { writeFileSync } from 'node:fs';
-import { policyReference } from '../packages/policy/src/reference.ts';
+import { policyReference } from '../packages/policy/src/explain/reference.ts';
 
 writeFileSync(new URL('../docs/reference/policy-facts.md', import.meta.url), policyReference());

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { silentLog } from '../../apps/server/src/database/database-log.ts';
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../apps/server/src/database/embedded-postgres.ts';
+import { silentLog } from '../../apps/server/src/platform/database/database-log.ts';
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../apps/server/src/platform/database/embedded-postgres.ts';
 import { killTree } from './process-tree.ts';
 
 /** A PostgreSQL that stands by itself, as in production: services reach it by `DATABASE_URL`. */

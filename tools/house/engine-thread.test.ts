@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { root } from './source-file.ts';
 
-const host = readFileSync(`${root}/apps/server/src/host/engine-host.ts`, 'utf8');
+const host = readFileSync(`${root}/apps/server/src/decide/engine-host.ts`, 'utf8');
 const bench = readFileSync(`${root}/bench/src/measure/in-thread.ts`, 'utf8');
-const hostChain = readFileSync(`${root}/apps/server/src/host/batch.ts`, 'utf8');
+const hostChain = readFileSync(`${root}/apps/server/src/decide/batch.ts`, 'utf8');
 const benchChain = readFileSync(`${root}/bench/src/engine/decide.ts`, 'utf8');
 
 /** The flags, in their order, and the room for the young: what their names stand for. */

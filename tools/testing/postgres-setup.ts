@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { silentLog } from '../../apps/server/src/database/database-log.ts';
-import { startEmbeddedPostgres } from '../../apps/server/src/database/embedded-postgres.ts';
+import { silentLog } from '../../apps/server/src/platform/database/database-log.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/database/embedded-postgres.ts';
 import type { TestServer } from './postgres.ts';
 
 /** Starts one real PostgreSQL for the whole run of the integration tests; stops and removes it at the end. */

@@ -1,6 +1,6 @@
-import { type Migration, releasesSchema } from './database/migrate.ts';
-import { agedAlertsIndex, alertsSchema } from './alerts/schema.ts';
-import { accountsSchema } from './accounts/schema.ts';
+import { type Migration, releasesSchema } from './platform/database/migrate.ts';
+import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
+import { accountsSchema } from './access/accounts/account-tables.ts';
 import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
 import {
   deliverySchema,
@@ -11,12 +11,12 @@ import {
   ruleStatesIndex,
   sessionOrderIndexes,
 } from '@ringfence/delivery';
-import { erasureForgottenSchema, retentionSchema } from './retention/schema.ts';
-import { auditIntentSchema } from './audit/audit-intent.ts';
-import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './audit/schema.ts';
-import { backtestSchema } from './backtest/schema.ts';
+import { erasureForgottenSchema, retentionSchema } from './decide/retention/retention-tables.ts';
+import { auditIntentSchema } from './access/audit/audit-intent.ts';
+import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './access/audit/audit-tables.ts';
+import { backtestSchema } from './backtest/backtests/backtest-tables.ts';
 import { clientNotesSchema } from './console/client-notes.ts';
-import { liveSchema } from './console/live/schema.ts';
+import { liveSchema } from './console/live/live-tables.ts';
 import {
   consoleActionsSchema,
   consoleFiltersSchema,
@@ -24,19 +24,19 @@ import {
   consoleSchema,
   consoleWarningsSchema,
   consoleSeenSchema,
-} from './console/schema.ts';
-import { directivesSchema, listItemsSchema } from './directives/schema.ts';
-import { doorSchema } from './door/schema.ts';
-import { policyStartsSchema } from './policy-starts/schema.ts';
-import { labelsSchema } from './labels/schema.ts';
-import { historySchema } from './history/schema.ts';
-import { newLifeNotesSchema } from './host/new-life.ts';
-import { refusedPolicySchema } from './workspaces/refused-policy.ts';
-import { hostSchema, shorterStatesSchema } from './host/schema.ts';
-import { retiredKeysSchema, secretsSchema } from './secrets/schema.ts';
-import { subjectsSchema } from './subjects/schema.ts';
-import { policyRequestSchema, policyRequestWarmSchema } from './workspaces/policy-requests.ts';
-import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './workspaces/schema.ts';
+} from './console/console-tables.ts';
+import { directivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
+import { doorSchema } from './ingest/ingest-tables.ts';
+import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
+import { labelsSchema } from './console/labels/label-tables.ts';
+import { historySchema } from './history/history-tables.ts';
+import { newLifeNotesSchema } from './decide/failover.ts';
+import { refusedPolicySchema } from './policies/refused-policy.ts';
+import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
+import { retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
+import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
+import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
+import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [

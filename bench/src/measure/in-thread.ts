@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker, workerData, parentPort } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
 
-// What the host tells V8 (apps/server/src/host/engine-host.ts). A test of the house holds the two together.
+// What the host tells V8 (apps/server/src/decide/engine-host.ts). A test of the house holds the two together.
 /** Room for what lives as long as a batch, MB. */
 const youngMb = 96;
 const heapGrowth = '--heap-growing-percent=50';

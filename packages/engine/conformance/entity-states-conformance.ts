@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CheckpointEntity, SuppliedEntity } from '../src/checkpoint/checkpoint.ts';
-import type { EntityStates } from '../src/checkpoint/entity-states.ts';
-import { MemoryEntityStates, type StoredEntity } from '../src/checkpoint/memory-entity-states.ts';
+import type { CheckpointEntity, SuppliedEntity } from '../src/store/checkpoint/checkpoint.ts';
+import type { EntityStates } from '../src/store/checkpoint/entity-states.ts';
+import { MemoryEntityStates, type StoredEntity } from '../src/store/checkpoint/memory-entity-states.ts';
 import { entitySource, type OpenedStates, plain } from './entity-states-harness.ts';
 import { history, historyKeys, play } from './entity-states-histories.ts';
 

@@ -1,6 +1,6 @@
-import type { CheckpointEntity } from '../src/checkpoint/checkpoint.ts';
-import type { EntitySource, EntityStates } from '../src/checkpoint/entity-states.ts';
-import type { StoredEntity } from '../src/checkpoint/memory-entity-states.ts';
+import type { CheckpointEntity } from '../src/store/checkpoint/checkpoint.ts';
+import type { EntitySource, EntityStates } from '../src/store/checkpoint/entity-states.ts';
+import type { StoredEntity } from '../src/store/checkpoint/memory-entity-states.ts';
 
 /** Two empty stores that know nothing of those that were opened before, for `entityStatesConformance`. */
 export interface OpenedStates<Connection, States extends EntityStates<Connection>> {

@@ -1,7 +1,7 @@
 import { unreachable } from '@ringfence/contract';
 import fc from 'fast-check';
-import type { CheckpointEntity } from '../src/checkpoint/checkpoint.ts';
-import type { EntityStates } from '../src/checkpoint/entity-states.ts';
+import type { CheckpointEntity } from '../src/store/checkpoint/checkpoint.ts';
+import type { EntityStates } from '../src/store/checkpoint/entity-states.ts';
 import { entitySource, type OpenedStates } from './entity-states-harness.ts';
 
 /** Few, so that most are stored again and again. */

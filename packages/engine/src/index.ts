@@ -10,10 +10,10 @@ export {
   restoreState,
   supply,
   type SuppliedEntity,
-} from './checkpoint/checkpoint.ts';
-export type { EntitySource, EntityStates } from './checkpoint/entity-states.ts';
-export { readHead } from './checkpoint/globals-codec.ts';
-export { formVersions } from './checkpoint/form-versions.ts';
+} from './store/checkpoint/checkpoint.ts';
+export type { EntitySource, EntityStates } from './store/checkpoint/entity-states.ts';
+export { readHead } from './store/checkpoint/globals-codec.ts';
+export { formVersions } from './store/checkpoint/form-versions.ts';
 export type { Action, Decision, Effect, FiredRule } from './effect.ts';
 export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';

@@ -9,14 +9,14 @@ import { TraitStatistics } from './devices/trait-statistics.ts';
 import type { Decision, Effect } from './effect.ts';
 import { engineVersion } from './engine-version.ts';
 import { featuresInUseMax, inUseMax, roomyBytes } from './limits.ts';
-import { FeatureTable } from './features/feature-table.ts';
-import type { EntityBounds } from './features/layout.ts';
+import { FeatureTable } from './features/store/feature-table.ts';
+import type { EntityBounds } from './features/store/layout.ts';
 import { LiveLists } from './lists/live-lists.ts';
-import type { HashKey } from './memory/half-sip-hash.ts';
+import type { HashKey } from './store/memory/half-sip-hash.ts';
 import { emptyPlan, type Plan } from './plan/plan.ts';
 import type { EngineSettings } from './record.ts';
 import { DirectoryLookup } from './sessions/directory-lookup.ts';
-import { EntityStore } from './store/entity-store.ts';
+import { EntityStore } from './store/entities/entity-store.ts';
 import { WaitingQueue } from './waiting/waiting-queue.ts';
 
 /** What is in force before the first settings record: careful, nothing is sent. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkpointOf, restoreState } from '../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState } from '../src/store/checkpoint/checkpoint.ts';
 import { forgetErased } from '../src/forget-erased.ts';
 import type { EngineState } from '../src/state.ts';
 import { graceMs, LogBuilder, run } from './log-builder.ts';

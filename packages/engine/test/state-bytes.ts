@@ -1,5 +1,5 @@
-import { ByteWriter } from '../src/bytes/byte-writer.ts';
-import { encodeGlobals } from '../src/checkpoint/globals-codec.ts';
+import { ByteWriter } from '../src/store/bytes/byte-writer.ts';
+import { encodeGlobals } from '../src/store/checkpoint/globals-codec.ts';
 import type { EngineState } from '../src/state.ts';
 
 /** Every byte of a state and of the entities that are in memory; looking changes nothing. */

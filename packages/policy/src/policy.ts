@@ -1,6 +1,6 @@
 import type { EventKind, JsonValue } from '@ringfence/contract';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
-import type { Facts, FactType, Predicate } from './fact-value.ts';
+import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
 
 export type FeatureKind =
   | 'count'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadPolicy } from '../src/load-policy.ts';
+import { loadPolicy } from '../src/check/load-policy.ts';
 import { mistakesOf } from './load.ts';
 
 /**

@@ -2,10 +2,10 @@ import { type Decimal, parseDecimal } from '@ringfence/contract';
 import { Compiler } from '../src/compile/compile.ts';
 import type { Compiled, DeclaredList, Name, Vocabulary } from '../src/compile/compiled.ts';
 import { parseExpression } from '../src/expression/parse.ts';
-import { factDefinition, factDefinitions } from '../src/facts.ts';
-import type { Mistake } from '../src/mistake.ts';
-import type { Facts, FactValue } from '../src/fact-value.ts';
-import { SlotTable } from '../src/slots.ts';
+import { factDefinition, factDefinitions } from '../src/facts/facts.ts';
+import type { Mistake } from '../src/check/mistake.ts';
+import type { Facts, FactValue } from '../src/facts/fact-value.ts';
+import { SlotTable } from '../src/facts/slots.ts';
 
 export type Given = Readonly<Record<string, FactValue>>;
 

@@ -1,5 +1,5 @@
-import { loadPolicy } from '../src/load-policy.ts';
-import type { Facts, FactValue } from '../src/fact-value.ts';
+import { loadPolicy } from '../src/check/load-policy.ts';
+import type { Facts, FactValue } from '../src/facts/fact-value.ts';
 import type { Policy } from '../src/policy.ts';
 
 /** A policy of one file. */

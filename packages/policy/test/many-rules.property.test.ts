@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RuleIndex } from '../src/rule-index.ts';
-import { SharedConditions } from '../src/shared-conditions.ts';
+import { RuleIndex } from '../src/run/rule-index.ts';
+import { SharedConditions } from '../src/run/shared-conditions.ts';
 import type { Policy } from '../src/policy.ts';
 import { factsOf, policyOf } from './load.ts';
 

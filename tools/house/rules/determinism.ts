@@ -5,8 +5,8 @@ export const deciding = /^packages\/(?:policy|engine)\/src\//;
 
 /** Files with a breach that no decision can see, and why. Kept short; an excuse that is not needed any more fails. */
 export const excused: Readonly<Record<string, string>> = {
-  'packages/policy/src/nearest.ts': 'finds the name that was probably meant, for an error message',
-  'packages/policy/src/compile/words-from-elsewhere.ts': 'finds the name that was probably meant, for an error message',
+  'packages/policy/src/check/nearest.ts': 'finds the name that was probably meant, for an error message',
+  'packages/policy/src/compile/foreign-names.ts': 'finds the name that was probably meant, for an error message',
   'packages/policy/src/document/yaml-mistakes.ts': 'words an error message',
   'packages/policy/src/expression/syntax-mistake.ts': 'words an error message',
 };

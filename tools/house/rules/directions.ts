@@ -38,7 +38,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
  */
 export const sideDoors: Readonly<Record<string, readonly string[]>> = {
   'e2e/harness/postgres.ts': [
-    'apps/server/src/database/database-log.ts',
-    'apps/server/src/database/embedded-postgres.ts',
+    'apps/server/src/platform/database/database-log.ts',
+    'apps/server/src/platform/database/embedded-postgres.ts',
   ],
 };

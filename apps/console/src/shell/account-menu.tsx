@@ -6,7 +6,7 @@ import { call } from '../api/call.ts';
 import { useSession, useWorkspaceName } from '../api/use-workspace.ts';
 import { changeLanguage, languages } from '../language/language.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../look/theme.ts';
-import { forgetWritten } from '../parts/use-written.ts';
+import { forgetWritten } from '../parts/use-draft.ts';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx';
 
 const languageNames = { en: 'English', es: 'Español' } as const;

@@ -9,7 +9,7 @@ import { useSession } from '../api/use-workspace.ts';
 import { LoginFrame } from '../pages/login/login-frame.tsx';
 import { PasswordForm } from '../pages/login/password-form.tsx';
 import { buttonClass } from '../parts/button.tsx';
-import { forgetWritten } from '../parts/use-written.ts';
+import { forgetWritten } from '../parts/use-draft.ts';
 
 /** Whether the service has said that the session is over, until it is said that there is one again. */
 export function useSessionOver(): readonly [boolean, () => void] {

@@ -1,6 +1,6 @@
 import { actionText } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { PolicyVersionError, storedPolicy } from '../workspaces/stored-policy.ts';
+import { PolicyVersionError, storedPolicy } from '../policies/stored-policy.ts';
 
 /** How people read an action: `2 (Close session)`. */
 export type ActionNames = (action: number) => string;

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as askPlain } from 'node:http';
 import { request as askEncrypted } from 'node:https';
 import { json } from 'node:stream/consumers';
 import type { Listener } from '../config/configuration.ts';
-import type { Readiness } from '../operations/health.ts';
+import type { Readiness } from '../platform/observability/health.ts';
 
 /** What a service that runs says of itself. */
 export interface ServiceAnswer {

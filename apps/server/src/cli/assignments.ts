@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { WrittenScalar } from '../shapes/written-scalar.ts';
-import { mergePatch } from '../workspaces/merge-patch.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { WrittenScalar } from '../platform/shapes/written-scalar.ts';
+import { mergePatch } from '../tenancy/workspaces/merge-patch.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { UsageError } from './cli-io.ts';
 
 /** What `name=value` arguments ask for. */

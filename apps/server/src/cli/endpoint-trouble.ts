@@ -1,5 +1,5 @@
 import { labelOf } from '../config/reconcile.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OpenInstallation } from './open-installation.ts';
 
 /** Why nothing is sent to the webhook of a workspace although nothing is paused, and what helps. */

@@ -1,9 +1,9 @@
 import { labelOf } from '../config/reconcile.ts';
-import type { WholeEvent } from '../events/event-opener.ts';
-import { type EventIdentity, parseEventId } from '../events/event-id.ts';
-import { StoredEvents } from '../management/stored-events.ts';
-import { OperatorError } from '../operations/operator-error.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { WholeEvent } from '../records/event-opener.ts';
+import { type EventIdentity, parseEventId } from '../records/event-id.ts';
+import { StoredEvents } from '../api/events/stored-events.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OpenInstallation } from './open-installation.ts';
 
 /** The event that a command names. @throws OperatorError where there is none that can be read */

@@ -1,9 +1,9 @@
 import { nearest } from '@ringfence/policy';
 import { labelOf } from '../config/reconcile.ts';
-import { OperatorError } from '../operations/operator-error.ts';
-import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import { listWorkspaces } from '../workspaces/workspace-store.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
+import { listWorkspaces } from '../tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /**
  * The workspace that a person means by `NAME`, `NAME/ENVIRONMENT` or an id; the only one when nothing is said.

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
-import type { NewAuditEntry } from '../audit/audit-log.ts';
-import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
-import { ConfigurationError } from '../shapes/mistakes.ts';
-import { OperatorError } from '../operations/operator-error.ts';
-import { randomId } from '../secrets/random-id.ts';
-import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import type { NewAuditEntry } from '../access/audit/audit-log.ts';
+import { isRefusedProblem, makeNoted } from '../access/audit/noted-change.ts';
+import { ConfigurationError } from '../platform/shapes/mistakes.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import { randomId } from '../platform/secrets/random-id.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { RunningChange } from './changing-commands.ts';
 import { type CliIo, UsageError } from './cli-io.ts';
 import { findWorkspace } from './find-workspace.ts';

@@ -1,8 +1,14 @@
 import type { Label } from '@ringfence/engine';
 import { actionText } from '@ringfence/policy';
-import type { BacktestWithResult } from '../backtest/backtest-rows.ts';
-import type { ExampleDetail } from '../backtest/example-detail.ts';
-import type { BacktestResult, ChangedOutcome, Money, PolicyOutcome, RuleOutcome } from '../backtest/result.ts';
+import type { BacktestWithResult } from '../backtest/backtests/backtest-rows.ts';
+import type { ExampleDetail } from '../backtest/backtests/example-detail.ts';
+import type {
+  BacktestResult,
+  ChangedOutcome,
+  Money,
+  PolicyOutcome,
+  RuleOutcome,
+} from '../backtest/backtests/result.ts';
 import { counted, grouped, instant, shown } from './print.ts';
 
 export interface PrintedBacktest {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 import { changingCommands, type RunningChange } from './changing-commands.ts';
 import type { CliIo, ExitCode } from './cli-io.ts';
-import { release } from '../release.ts';
+import { release } from '../platform/release.ts';
 import type { Shell } from './shell.ts';
 
 /** Loads the code of a command, and answers what adds it. */

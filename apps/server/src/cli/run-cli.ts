@@ -1,9 +1,9 @@
 import { type FieldError, Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import { CommanderError } from 'commander';
-import { ConfigurationError } from '../shapes/mistakes.ts';
-import { isDatabaseAway } from '../operations/database-away.ts';
-import { OperatorError } from '../operations/operator-error.ts';
+import { ConfigurationError } from '../platform/shapes/mistakes.ts';
+import { isDatabaseAway } from '../platform/observability/database-unavailable.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';
 import { shown, shownLines } from './print.ts';
 import { buildProgram } from './program.ts';

@@ -1,12 +1,12 @@
 import { Problem } from '@ringfence/contract';
 import { labelOf } from '../config/reconcile.ts';
-import { systemClock } from '../dispatcher/clock.ts';
-import { sendTestAction, type TestTranscript } from '../dispatcher/test-action.ts';
-import { ownListeners } from '../dispatcher/transport/own-listeners.ts';
-import { systemResolver } from '../dispatcher/transport/resolve-host.ts';
-import { WebhookTransport } from '../dispatcher/transport/webhook-transport.ts';
-import { readSendingKey } from '../workspaces/license-keys.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { systemClock } from '../deliver/clock.ts';
+import { sendTestAction, type TestTranscript } from '../deliver/test-action.ts';
+import { ownListeners } from '../deliver/transport/own-listeners.ts';
+import { systemResolver } from '../deliver/transport/resolve-host.ts';
+import { WebhookTransport } from '../deliver/transport/webhook-transport.ts';
+import { readSendingKey } from '../tenancy/workspaces/license-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OpenInstallation } from './open-installation.ts';
 
 /**

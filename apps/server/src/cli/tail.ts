@@ -1,7 +1,7 @@
-import type { EventFilter } from '../management/event-filter.ts';
-import type { EventSummary } from '../management/schemas/event-schema.ts';
-import type { ListedEvent, StoredEvents } from '../management/stored-events.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { EventFilter } from '../api/events/event-filter.ts';
+import type { EventSummary } from '../api/events/event-schema.ts';
+import type { ListedEvent, StoredEvents } from '../api/events/stored-events.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 export interface TailedEvent {
   readonly workspace: Workspace;

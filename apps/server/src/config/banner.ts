@@ -1,5 +1,5 @@
 import type { ConfigurationOptions } from './environment.ts';
-import type { Environment } from '../workspaces/workspace.ts';
+import type { Environment } from '../tenancy/workspaces/workspace.ts';
 
 /** What a person wants to know at a start. */
 export interface BannerData {

@@ -1,8 +1,8 @@
 import type { Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
-import type { DoorLimits } from '../door/door-deps.ts';
-import type { WorkspaceDefinition } from '../workspaces/settings.ts';
-import type { Environment } from '../workspaces/workspace.ts';
+import type { DoorLimits } from '../ingest/ingest-deps.ts';
+import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
+import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { ConsoleSettings } from './console.ts';
 import type { LogLevel } from './file-shape.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { OpenIdSettings } from '../accounts/open-id.ts';
-import { everywhere, roles } from '../accounts/roles.ts';
-import { exactly, listOf, oneOf, text, yesOrNo } from '../shapes/shape.ts';
+import type { OpenIdSettings } from '../access/accounts/open-id.ts';
+import { everywhere, roles } from '../access/accounts/roles.ts';
+import { exactly, listOf, oneOf, text, yesOrNo } from '../platform/shapes/shape.ts';
 
 /** How people reach the console and log in to it. */
 export interface ConsoleSettings {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { checkPublicKey, type Cidr } from '@ringfence/delivery';
 import { loadPolicy } from '@ringfence/policy';
-import { licenseKeyRefusal } from '../workspaces/license-keys.ts';
-import { OperatorError } from '../operations/operator-error.ts';
-import { parseDefinition, type WorkspaceDefinition } from '../workspaces/settings.ts';
-import { type Mistake, named } from '../shapes/check.ts';
+import { licenseKeyRefusal } from '../tenancy/workspaces/license-keys.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import { parseDefinition, type WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
+import { type Mistake, named } from '../platform/shapes/check.ts';
 import type { DeclaredWorkspace } from './configuration.ts';
 import type { WrittenWorkspace } from './file-shape.ts';
-import type { ConfigurationMistake } from '../shapes/mistakes.ts';
+import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
-import { reasonOf } from './reason-of.ts';
-import { packNames } from '../workspaces/policy-packs.ts';
+import { reasonOf } from './file-error.ts';
+import { packNames } from '../policies/policy-packs.ts';
 
 /** Where what is found goes, and what is needed to look. */
 export interface Findings {

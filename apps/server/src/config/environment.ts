@@ -1,9 +1,9 @@
-import { check } from '../shapes/check.ts';
+import { check } from '../platform/shapes/check.ts';
 import type { Configuration } from './configuration.ts';
 import { hostShape, logLevelShape, portShape } from './file-shape.ts';
-import type { ConfigurationMistake } from '../shapes/mistakes.ts';
+import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import type { Type } from 'typebox';
-import { WrittenScalar } from '../shapes/written-scalar.ts';
+import { WrittenScalar } from '../platform/shapes/written-scalar.ts';
 
 /** What the command line says: it comes before the environment, and that before the file. */
 export interface ConfigurationOptions {

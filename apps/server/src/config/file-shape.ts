@@ -1,9 +1,9 @@
 import { parseCidr } from '@ringfence/delivery';
 import { Type } from 'typebox';
-import { doorLimits } from '../door/door-deps.ts';
+import { doorLimits } from '../ingest/ingest-deps.ts';
 import { consoleShape } from './console.ts';
-import { exactly, listOf, oneOf, text, wholeNumber } from '../shapes/shape.ts';
-import { checkLicenseKey } from '../secrets/license-key.ts';
+import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
+import { checkLicenseKey } from '../platform/secrets/license-key.ts';
 import {
   channelsShape,
   deliverShape,
@@ -11,8 +11,8 @@ import {
   generalMembers,
   nameShape,
   webhookMembers,
-} from '../workspaces/settings-shape.ts';
-import { workspacesMax } from '../workspaces/workspace-store.ts';
+} from '../tenancy/workspaces/settings-shape.ts';
+import { workspacesMax } from '../tenancy/workspaces/workspace-store.ts';
 
 const pathLengthMax = 4_096;
 

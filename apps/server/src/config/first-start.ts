@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { applyPolicy } from '../workspaces/policy-store.ts';
-import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import { readSendingKey } from '../workspaces/license-keys.ts';
-import { publicWorkspace } from '../workspaces/public-settings.ts';
-import { createWorkspace } from '../workspaces/workspace-store.ts';
-import type { Environment } from '../workspaces/workspace.ts';
+import { applyPolicy } from '../policies/policy-store.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
+import { readSendingKey } from '../tenancy/workspaces/license-keys.ts';
+import { publicWorkspace } from '../tenancy/workspaces/public-settings.ts';
+import { createWorkspace } from '../tenancy/workspaces/workspace-store.ts';
+import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { Configuration } from './configuration.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 import { labelOf, oneAtATime } from './reconcile.ts';

@@ -2,7 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 import type { ListenerTls } from './configuration.ts';
 import { FollowedFiles } from './followed-files.ts';
-import { certificateRefusal, certificateWarning, clientKeyRefusal, listenerPairRefusal } from '../workspaces/pem.ts';
+import {
+  certificateRefusal,
+  certificateWarning,
+  clientKeyRefusal,
+  listenerPairRefusal,
+} from '../tenancy/workspaces/pem.ts';
 
 export interface FollowedCertificateOptions {
   /** As it was read at the start, and from where. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { reasonOf } from './reason-of.ts';
+import { reasonOf } from './file-error.ts';
 
 export interface FollowedFilesOptions {
   readonly files: readonly string[];

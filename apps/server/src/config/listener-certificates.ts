@@ -3,7 +3,7 @@ import type { ServerOptions } from 'node:https';
 import { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration.ts';
-import type { CertificateLeft } from '../operations/certificate-left.ts';
+import type { CertificateLeft } from '../platform/observability/certificate-expiry.ts';
 import { FollowedCertificate } from './followed-certificate.ts';
 
 type ListenerName = 'listen' | 'management';

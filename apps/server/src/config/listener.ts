@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { type Cidr, classifyAddress, parseCidr } from '@ringfence/delivery';
-import { doorLimits } from '../door/door-deps.ts';
-import { certificateRefusal, clientKeyRefusal, keyBelongsTo, listenerRefusal } from '../workspaces/pem.ts';
-import { named } from '../shapes/check.ts';
+import { doorLimits } from '../ingest/ingest-deps.ts';
+import { certificateRefusal, clientKeyRefusal, keyBelongsTo, listenerRefusal } from '../tenancy/workspaces/pem.ts';
+import { named } from '../platform/shapes/check.ts';
 import type { Listener, PublicListener } from './configuration.ts';
 import { type Findings, readText } from './declared-workspace.ts';
 import type { WrittenFile, WrittenListener } from './file-shape.ts';

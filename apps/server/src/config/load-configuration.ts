@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { check } from '../shapes/check.ts';
+import { check } from '../platform/shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, resolveWorkspace } from './declared-workspace.ts';
 import {
@@ -27,9 +27,9 @@ import {
   warnOfOpenManagement,
 } from './listener.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
-import { ConfigurationError, type ConfigurationMistake } from '../shapes/mistakes.ts';
-import { reasonOf } from './reason-of.ts';
-import { readYaml, type YamlDocument } from '../shapes/yaml-document.ts';
+import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
+import { reasonOf } from './file-error.ts';
+import { readYaml, type YamlDocument } from '../platform/shapes/yaml-document.ts';
 
 const listenDefaults = { host: '127.0.0.1', port: 8_080 };
 const managementDefaults = { host: '127.0.0.1', port: 8_081 };

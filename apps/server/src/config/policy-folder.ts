@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type PolicyFile, withPacks } from '@ringfence/policy';
-import { OperatorError } from '../operations/operator-error.ts';
-import { packText } from '../workspaces/policy-packs.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import { packText } from '../policies/policy-packs.ts';
 
 /** Bounds of a policy folder: what a person can review, and a row of the database holds. */
 const filesMax = 100;

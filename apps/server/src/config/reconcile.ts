@@ -11,15 +11,15 @@
  */
 import { assert } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
-import { blindIndex } from '../secrets/blind-index.ts';
-import { type KeySync, refuseForeignKeys, syncLicenseKeys } from '../workspaces/declared-keys.ts';
-import type { NewLicenseKey } from '../workspaces/license-keys.ts';
-import { agree } from '../workspaces/log-agreement.ts';
-import { applyPolicy } from '../workspaces/policy-store.ts';
-import { publicWorkspace } from '../workspaces/public-settings.ts';
-import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import { createWorkspace, readWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
-import type { Environment, Workspace } from '../workspaces/workspace.ts';
+import { blindIndex } from '../platform/secrets/blind-index.ts';
+import { type KeySync, refuseForeignKeys, syncLicenseKeys } from '../tenancy/workspaces/declared-keys.ts';
+import type { NewLicenseKey } from '../tenancy/workspaces/license-keys.ts';
+import { agree } from '../tenancy/workspaces/settings-sync.ts';
+import { applyPolicy } from '../policies/policy-store.ts';
+import { publicWorkspace } from '../tenancy/workspaces/public-settings.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
+import { createWorkspace, readWorkspace, writeDefinition } from '../tenancy/workspaces/workspace-store.ts';
+import type { Environment, Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { StartAudit } from './start-audit.ts';
 

@@ -2,15 +2,15 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase, Pool } from 'pg';
-import { appendAuditIn, type NewAuditEntry } from '../audit/audit-log.ts';
-import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
-import { randomId } from '../secrets/random-id.ts';
-import { type LicenseKey, listLicenseKeys } from '../workspaces/license-keys.ts';
-import { publicWorkspace } from '../workspaces/public-settings.ts';
-import { inTransaction } from '../database/transactions.ts';
-import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import { lockWorkspace } from '../workspaces/workspace-store.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { appendAuditIn, type NewAuditEntry } from '../access/audit/audit-log.ts';
+import { isRefusedProblem, makeNoted } from '../access/audit/noted-change.ts';
+import { randomId } from '../platform/secrets/random-id.ts';
+import { type LicenseKey, listLicenseKeys } from '../tenancy/workspaces/license-keys.ts';
+import { publicWorkspace } from '../tenancy/workspaces/public-settings.ts';
+import { inTransaction } from '../platform/database/transactions.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
+import { lockWorkspace } from '../tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** What one start changed, under the id of the operation that does the same through the management API. */
 export type StartDeed = Pick<NewAuditEntry, 'action'> &

@@ -1,7 +1,7 @@
-import { certificateWarning } from '../workspaces/pem.ts';
-import { parseDefinition } from '../workspaces/settings.ts';
-import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import type { HostLogger } from '../host/host-deps.ts';
+import { certificateWarning } from '../tenancy/workspaces/pem.ts';
+import { parseDefinition } from '../tenancy/workspaces/settings.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
+import type { HostLogger } from '../decide/host-deps.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { FollowedFiles } from './followed-files.ts';
 import { labelOf, renewDeclared } from './reconcile.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { openUndamaged, seal } from '../secrets/seal.ts';
-import { clientContext } from '../subjects/client-seal.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { openUndamaged, seal } from '../platform/secrets/seal.ts';
+import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** What people note about clients, beside any alert. */
 export const clientNotesSchema = `

@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { type EntityKind, entityKinds } from '../entities/entities.ts';
+import { type EntityKind, entityKinds } from './event-index/entities.ts';
 
 /** Everything that events can be found by. */
 export const refKinds = ['client', 'session', ...entityKinds] as const;

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { eventId } from '../events/event-id.ts';
-import { type WarningCode, warningCodes } from '../entities/event-warnings.ts';
+import { eventId } from '../records/event-id.ts';
+import { type WarningCode, warningCodes } from './event-index/event-warnings.ts';
 
 /** What of a warning is shown: how often, and the last event to look at. */
 export interface CountedWarning {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../database/tables.ts';
-import { firstOffset, offsetAt } from '../events/first-offset.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import { firstOffset, offsetAt } from '../records/first-offset.ts';
 
 /** Offsets from `low` to before `high`. */
 export interface Span {

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { blindIndex } from '../secrets/blind-index.ts';
-import type { SubjectKeys } from '../subjects/subject-keys.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
-import { entityIndex, type EntityKind } from '../entities/entities.ts';
+import { blindIndex } from '../platform/secrets/blind-index.ts';
+import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { entityIndex, type EntityKind } from './event-index/entities.ts';
 import type { EntityRef } from './entity-ref.ts';
 
 /** Events that are counted of one hit: beyond it, "many". */

@@ -1,7 +1,7 @@
 import { assert } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
-import type { SubjectKey, SubjectKeys } from '../subjects/subject-keys.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { SubjectKey, SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { sealBlock } from './block.ts';
 import { mostOverlapping, type Overlap, type TimeSpan } from './overlap.ts';
 import type { HistoryEvent } from './row-reader.ts';

@@ -1,7 +1,7 @@
 import { assert, type EpochMs, type EventKind } from '@ringfence/contract';
-import { open, seal } from '../secrets/seal.ts';
-import type { SubjectKey } from '../subjects/subject-keys.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { open, seal } from '../platform/secrets/seal.ts';
+import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { ByteSink } from './byte-sink.ts';
 import { ByteSource } from './byte-source.ts';
 import { packEvent } from './event-codec.ts';

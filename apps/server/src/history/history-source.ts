@@ -3,8 +3,8 @@ import type { EngineSettings, ListChange } from '@ringfence/engine';
 import { ByteSink } from './byte-sink.ts';
 import { type HistoryDeps, readHistory } from './read-history.ts';
 import type { Segment } from './segments.ts';
-import { engineSettings } from '../workspaces/settings.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { engineSettings } from '../tenancy/workspaces/settings.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { type PackedBatch, packPackedEvent, packRecord } from './record-codec.ts';
 
 /** What live lists hold, and what one should know of it. */

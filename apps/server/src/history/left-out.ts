@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { OperatorError } from '../operations/operator-error.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
 import type { RowRefusal } from './row-reader.ts';
 
 /** How often a member was the reason. */

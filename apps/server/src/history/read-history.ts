@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import type { SubjectKeys } from '../subjects/subject-keys.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { type BlockEvent, SealedBlock } from './block.ts';
 import type { Segment } from './segments.ts';
 

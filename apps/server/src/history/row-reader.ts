@@ -11,7 +11,7 @@ import {
   type TimeZone,
 } from '@ringfence/contract';
 import type { NetworkData } from '@ringfence/intel';
-import { doorFactsOf } from '../events/door-facts.ts';
+import { doorFactsOf } from '../records/enrichment.ts';
 import type { PackableEvent } from './event-codec.ts';
 import { columnsOf, type MappedMember, type Mapping } from './mapping/mapping.ts';
 import { timeReader } from './mapping/time-format.ts';

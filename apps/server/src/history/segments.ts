@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from '../database/transactions.ts';
-import { namesSegment } from '../workspaces/policy-start-rows.ts';
+import { inTransaction } from '../platform/database/transactions.ts';
+import { namesSegment } from '../tenancy/workspaces/backfill-rows.ts';
 
 /** What a segment holds. */
 export interface SegmentTotals {

@@ -10,14 +10,14 @@ import type {
   Suppression,
 } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
-import { labelledRecord, readLabel } from '../labels/label-record.ts';
-import { openDirective } from '../directives/directives.ts';
-import { openListChange, type StoredListChange, subjectsOf } from '../directives/list-change-record.ts';
-import { open, SealError } from '../secrets/seal.ts';
-import { clientContext, keyAmong } from '../subjects/client-seal.ts';
-import type { SubjectKeys } from '../subjects/subject-keys.ts';
-import type { PolicySource } from '../workspaces/policy-cache.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { labelledRecord, readLabel } from './label-record.ts';
+import { openDirective } from '../policies/directives/directives.ts';
+import { openListChange, type StoredListChange, subjectsOf } from '../policies/directives/list-change-record.ts';
+import { open, SealError } from '../platform/secrets/seal.ts';
+import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import type { PolicySource } from '../policies/policy-cache.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { StepFailure } from './step-failure.ts';
 
 /** A record of the log, opened for the engine. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseAssignments } from '../../src/cli/assignments.ts';
-import { check } from '../../src/shapes/check.ts';
-import { mergePatch } from '../../src/workspaces/merge-patch.ts';
-import { channelsShape, settingsShape } from '../../src/workspaces/settings-shape.ts';
-import type { Channel } from '../../src/workspaces/workspace.ts';
+import { check } from '../../src/platform/shapes/check.ts';
+import { mergePatch } from '../../src/tenancy/workspaces/merge-patch.ts';
+import { channelsShape, settingsShape } from '../../src/tenancy/workspaces/settings-shape.ts';
+import type { Channel } from '../../src/tenancy/workspaces/workspace.ts';
 
 const app: Channel = { id: 1, name: 'App', idleMinutes: 30, absoluteHours: 12, sessions: 'required' };
 const withApp = { channels: new Map([[app.id, app]]) };

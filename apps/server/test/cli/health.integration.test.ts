@@ -8,8 +8,8 @@ import fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { checkService } from '../../src/cli/doctor/check-machine.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { healthPlugin, type Readiness } from '../../src/operations/health.ts';
-import { testAuthority } from '../dispatcher/support/certificates.ts';
+import { healthPlugin, type Readiness } from '../../src/platform/observability/health.ts';
+import { testAuthority } from '../deliver/support/certificates.ts';
 import { ringfence } from '../support/terminal.ts';
 
 const ready: Readiness = { ready: true, checks: { database: 'well', policies: 'impaired' } };

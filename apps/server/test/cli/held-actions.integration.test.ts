@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeScene, type Scene } from '../host/support.ts';
+import { makeScene, type Scene } from '../decide/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { ringfence, type Said } from '../support/terminal.ts';
 

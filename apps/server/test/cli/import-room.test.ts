@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { refuseLittleRoom } from '../../src/cli/commands/import.ts';
-import { databaseFolder, roomOn } from '../../src/database/room.ts';
+import { databaseFolder, roomOn } from '../../src/platform/database/disk-space.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ringfence-room-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

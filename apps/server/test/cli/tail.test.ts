@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Tail } from '../../src/cli/tail.ts';
-import type { EventSummary } from '../../src/management/schemas/event-schema.ts';
-import type { Workspace } from '../../src/workspaces/workspace.ts';
+import type { EventSummary } from '../../src/api/events/event-schema.ts';
+import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 
 const workspace = { id: 'abcdefgh' } as Workspace;
 

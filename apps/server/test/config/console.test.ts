@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/shapes/check.ts';
+import { check } from '../../src/platform/shapes/check.ts';
 import { consoleShape, consoleWarning, resolveConsole } from '../../src/config/console.ts';
 
 const openId = {

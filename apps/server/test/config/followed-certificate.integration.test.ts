@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FollowedCertificate } from '../../src/config/followed-certificate.ts';
-import { type Issued, testAuthority } from '../dispatcher/support/certificates.ts';
+import { type Issued, testAuthority } from '../deliver/support/certificates.ts';
 
 const authority = testAuthority('a test of renewals');
 const first = authority.issue('first.bank.example');

@@ -8,12 +8,12 @@ import { firstStart, starterPolicyFolder } from '../../src/config/first-start.ts
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { labelOf, reconcile, type ReconcileReport } from '../../src/config/reconcile.ts';
-import { createKey, promoteKey, revokeKey } from '../../src/workspaces/key-rotation.ts';
-import { listLicenseKeys } from '../../src/workspaces/license-keys.ts';
-import { applyPolicy, listPolicies } from '../../src/workspaces/policy-store.ts';
-import { PostgresWorkspaceRegistry } from '../../src/workspaces/postgres-registry.ts';
-import { listWorkspaces, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
-import type { Workspace } from '../../src/workspaces/workspace.ts';
+import { createKey, promoteKey, revokeKey } from '../../src/tenancy/workspaces/key-rotation.ts';
+import { listLicenseKeys } from '../../src/tenancy/workspaces/license-keys.ts';
+import { applyPolicy, listPolicies } from '../../src/policies/policy-store.ts';
+import { PostgresWorkspaceRegistry } from '../../src/tenancy/workspaces/postgres-registry.ts';
+import { listWorkspaces, updateWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 
 let home: Installation;

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { reconcile } from '../../src/config/reconcile.ts';
 import { WebhookCertificates } from '../../src/config/webhook-certificates.ts';
-import { listWorkspaces } from '../../src/workspaces/workspace-store.ts';
-import type { WebhookSettings } from '../../src/workspaces/workspace.ts';
-import { testAuthority } from '../dispatcher/support/certificates.ts';
+import { listWorkspaces } from '../../src/tenancy/workspaces/workspace-store.ts';
+import type { WebhookSettings } from '../../src/tenancy/workspaces/workspace.ts';
+import { testAuthority } from '../deliver/support/certificates.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 
 const authority = testAuthority('the bank');

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { ConfigurationError } from '../../src/shapes/mistakes.ts';
-import { makeLicenseKey } from '../../src/secrets/license-key.ts';
+import { ConfigurationError } from '../../src/platform/shapes/mistakes.ts';
+import { makeLicenseKey } from '../../src/platform/secrets/license-key.ts';
 
 let folder: string;
 beforeAll(() => {

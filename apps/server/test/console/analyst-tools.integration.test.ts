@@ -1,7 +1,7 @@
 /** What analysts do beyond the queue: note, ask for an action by hand, and see on a timeline what became of each event. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loggedIn, type Browser } from '../accounts/support/browser.ts';
-import { login, payment, problemOf } from '../management/support/management-kit.ts';
+import { loggedIn, type Browser } from '../access/accounts/support/browser.ts';
+import { login, payment, problemOf } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 let kit: ConsoleKit;

@@ -1,7 +1,7 @@
 /** What an integrator is told of events that were accepted and look like mistakes. */
 import { dayMs, hourMs } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { login, payment } from '../management/support/management-kit.ts';
+import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 interface Integration {

@@ -1,6 +1,6 @@
 /** Events whose entities the deciding thread did not write: put aside, or decided by an older release. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { login, payment } from '../management/support/management-kit.ts';
+import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 let kit: ConsoleKit;

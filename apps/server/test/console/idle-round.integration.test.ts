@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConsoleFeed } from '../../src/console/feed/console-feed.ts';
-import { login, payment } from '../management/support/management-kit.ts';
+import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit, feedOf } from './support/console-kit.ts';
 
 /** Enough that a look through a table is told from looks into an index. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type LivePage, LiveRooms } from '../../src/console/live/live-rooms.ts';
+import { type LivePage, LiveRooms } from '../../src/console/live/sse-hub.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loggedIn, type Browser } from '../accounts/support/browser.ts';
-import { login, payment } from '../management/support/management-kit.ts';
+import { loggedIn, type Browser } from '../access/accounts/support/browser.ts';
+import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 let kit: ConsoleKit;

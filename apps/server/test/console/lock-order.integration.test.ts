@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patience } from '../../../../tools/testing/patience.ts';
-import { openAlerts } from '../../src/alerts/open-alerts.ts';
-import { closeAlerts } from '../../src/alerts/work-on-alerts.ts';
+import { openAlerts } from '../../src/console/alerts/open-alerts.ts';
+import { closeAlerts } from '../../src/console/alerts/work-on-alerts.ts';
 import { feedBatch } from '../../src/console/feed/feed-batch.ts';
 import { feedActions } from '../../src/console/live/feed-live.ts';
 import { appendLive } from '../../src/console/live/live-log.ts';
-import { inTransaction } from '../../src/database/transactions.ts';
-import { login, payment } from '../management/support/management-kit.ts';
+import { inTransaction } from '../../src/platform/database/transactions.ts';
+import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 /** Each time the one waits for the other where they would meet. */

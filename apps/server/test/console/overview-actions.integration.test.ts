@@ -5,8 +5,8 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addActions } from '../../src/console/feed/add-actions.ts';
 import { readOverview } from '../../src/console/overview.ts';
-import { makePool } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { makePool } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
 import { freshDatabase } from '../support/postgres.ts';
 

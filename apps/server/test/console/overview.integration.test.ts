@@ -1,7 +1,7 @@
 import { dayMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, loggedIn, type Browser } from '../accounts/support/browser.ts';
-import { login, payment, problemOf } from '../management/support/management-kit.ts';
+import { browser, loggedIn, type Browser } from '../access/accounts/support/browser.ts';
+import { login, payment, problemOf } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 let kit: ConsoleKit;

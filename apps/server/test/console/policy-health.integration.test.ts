@@ -1,7 +1,7 @@
 /** How the rules of a version did, what its tests say, and where clients come from. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyPolicy } from '../../src/workspaces/policy-store.ts';
-import { login, managementKit, type ManagementKit, payment, problemOf } from '../management/support/management-kit.ts';
+import { applyPolicy } from '../../src/policies/policy-store.ts';
+import { login, managementKit, type ManagementKit, payment, problemOf } from '../api/support/management-kit.ts';
 
 let kit: ManagementKit;
 let version: number;

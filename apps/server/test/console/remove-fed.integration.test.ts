@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { removeFed } from '../../src/console/feed/remove-fed.ts';
-import { login, payment } from '../management/support/management-kit.ts';
+import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
 const dayMs = 86_400_000;

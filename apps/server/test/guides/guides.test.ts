@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { programToRead } from '../../src/cli/every-command.ts';
-import { managementRoutes } from '../../src/management/routes.ts';
-import { Metrics } from '../../src/operations/metrics.ts';
+import { managementRoutes } from '../../src/api/routes.ts';
+import { Metrics } from '../../src/platform/observability/metrics.ts';
 
 const root = new URL('../../../../', import.meta.url);
 
@@ -105,17 +105,17 @@ describe('the operator’s guide', () => {
 
   it('quotes what the service says', () => {
     const sources = [
-      'apps/server/src/host/partition-host.ts',
-      'apps/server/src/dispatcher/recorder.ts',
-      'apps/server/src/door/callers.ts',
-      'apps/server/src/door/door.ts',
-      'apps/server/src/management/admin-guard.ts',
+      'apps/server/src/decide/partition-host.ts',
+      'apps/server/src/deliver/recorder.ts',
+      'apps/server/src/ingest/callers.ts',
+      'apps/server/src/ingest/ingest-server.ts',
+      'apps/server/src/api/server/admin-guard.ts',
       'apps/server/src/service.ts',
-      'apps/server/src/operations/health.ts',
-      'apps/server/src/database/durability.ts',
-      'apps/server/src/database/embedded/owner.ts',
-      'apps/server/src/secrets/sealing-key.ts',
-      'apps/server/src/secrets/secret-file.ts',
+      'apps/server/src/platform/observability/health.ts',
+      'apps/server/src/platform/database/durability.ts',
+      'apps/server/src/platform/database/embedded/owner.ts',
+      'apps/server/src/platform/secrets/sealing-key.ts',
+      'apps/server/src/platform/secrets/secret-file.ts',
     ].map(read);
     const quoted = [
       ...operate.matchAll(

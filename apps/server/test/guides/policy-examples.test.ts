@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { runPolicyTests } from '@ringfence/engine';
 import { loadPolicy, type PolicyFile, withPacks } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
-import { packText } from '../../src/workspaces/policy-packs.ts';
+import { packText } from '../../src/policies/policy-packs.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectForLongWork } from '../../src/database/database.ts';
+import { connectForLongWork } from '../../src/platform/database/database.ts';
 import { ByteSource } from '../../src/history/byte-source.ts';
 import { type PackableEvent, unpackEvent } from '../../src/history/event-codec.ts';
 import { readHistory } from '../../src/history/read-history.ts';
 import { addBlock, beginSegment, findSegment, listSegments } from '../../src/history/segments.ts';
-import { eraseClient } from '../../src/subjects/erase-client.ts';
-import { makeScene, type Scene } from '../host/support.ts';
+import { eraseClient } from '../../src/tenancy/subjects/erase-client.ts';
+import { makeScene, type Scene } from '../decide/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { ringfence, type Said } from '../support/terminal.ts';
 

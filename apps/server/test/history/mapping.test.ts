@@ -1,6 +1,6 @@
 import { timeZone } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/shapes/mistakes.ts';
+import { ConfigurationError } from '../../src/platform/shapes/mistakes.ts';
 import { columnsOf } from '../../src/history/mapping/mapping.ts';
 import { readMapping } from '../../src/history/mapping/read-mapping.ts';
 import { timeReader } from '../../src/history/mapping/time-format.ts';

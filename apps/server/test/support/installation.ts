@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { EpochMs } from '@ringfence/contract';
 import { Notifications, PostgresLog } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
-import { makePool } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { makePool } from '../../src/platform/database/database.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
-import { MasterKeys } from '../../src/secrets/master-keys.ts';
-import { verifyMasterKeys } from '../../src/secrets/sealing-key.ts';
-import type { WorkspaceDeps } from '../../src/workspaces/workspace-deps.ts';
+import { MasterKeys } from '../../src/platform/secrets/master-keys.ts';
+import { verifyMasterKeys } from '../../src/platform/secrets/sealing-key.ts';
+import type { WorkspaceDeps } from '../../src/tenancy/workspaces/workspace-deps.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** A database with all tables, its log, and a master key: what the parts of the server stand on. */

@@ -1,4 +1,4 @@
-import { encodedText, encodeText } from '../bytes/encoded-text.ts';
+import { encodedText, encodeText } from '../store/bytes/encoded-text.ts';
 
 /** Longer bodies, and those that are not ASCII, are encoded elsewhere: none that the door digests. */
 const lengthMax = 127;

@@ -1,7 +1,7 @@
-import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { endOfText } from '../bytes/encoded-text.ts';
-import { finished } from '../memory/text-hash.ts';
+import type { ByteReader } from '../store/bytes/byte-reader.ts';
+import type { ByteWriter } from '../store/bytes/byte-writer.ts';
+import { endOfText } from '../store/bytes/encoded-text.ts';
+import { finished } from '../store/memory/text-hash.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 import type { EventRecord } from '../record.ts';
 import { type EncodedBody, hashOfBody } from './encoded-body.ts';

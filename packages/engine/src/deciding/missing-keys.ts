@@ -1,10 +1,10 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
-import { carriedFrom } from '../facts/door-facts.ts';
+import { carriedFrom } from '../facts/enrichment-facts.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import type { EngineState } from '../state.ts';
-import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
+import { clientKey, directoryKey, featureKey } from '../store/entities/entity-key.ts';
 import { prepare } from './conclude.ts';
 import { encodeBody } from '../clients/body.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';

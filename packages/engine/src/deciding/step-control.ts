@@ -4,7 +4,7 @@ import { deviceBehind, judged } from '../devices/judge-device.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import type { Effect } from '../effect.ts';
 import type { Feature, Policy } from '@ringfence/policy';
-import { adopt } from '../features/adopt.ts';
+import { adopt } from '../features/import-state.ts';
 import { planOf } from '../plan/plan.ts';
 import type { EngineRecord, EventRecord, HeldChange, LabelRecord, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';

@@ -11,7 +11,7 @@ import { conclude, prepare } from './conclude.ts';
 import { encodeBody } from '../clients/body.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';
 import { arrivalOf, look } from './look.ts';
-import { directoryKey } from '../store/entity-key.ts';
+import { directoryKey } from '../store/entities/entity-key.ts';
 import { keysLookedFor, missingKeys } from './missing-keys.ts';
 
 const none: readonly never[] = [];

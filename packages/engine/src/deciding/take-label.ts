@@ -1,10 +1,10 @@
 import { clientOf } from '@ringfence/contract';
 import type { Arrival } from '../facts/event-context.ts';
-import type { FeatureEntity } from '../features/feature-entity.ts';
-import { FraudTimes } from '../features/fraud-times.ts';
-import type { LayoutFeature } from '../features/layout.ts';
-import { migrate } from '../features/migrate.ts';
-import { counts } from '../features/rows.ts';
+import type { FeatureEntity } from '../features/store/feature-entity.ts';
+import { FraudTimes } from '../features/store/fraud-times.ts';
+import type { LayoutFeature } from '../features/store/layout.ts';
+import { migrate } from '../features/store/migrate.ts';
+import { counts } from '../features/store/rows.ts';
 import type { FoundEntity } from '../plan/event-frame.ts';
 import type { KindPlan } from '../plan/kind-plan.ts';
 import type { EventRecord, LabelRecord } from '../record.ts';

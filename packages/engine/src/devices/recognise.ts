@@ -9,7 +9,7 @@
  * one, however alike they are, and the work is bounded whatever the workspace has.
  */
 import { readTraits, type Traits } from './components.ts';
-import { textHash } from '../memory/text-hash.ts';
+import { textHash } from '../store/memory/text-hash.ts';
 import type { KnownDevice } from './known-device.ts';
 import { likenessOf } from './likeness.ts';
 import type { TraitStatistics } from './trait-statistics.ts';

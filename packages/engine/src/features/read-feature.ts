@@ -1,16 +1,16 @@
 import { type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
 import type { Feature, FactValue } from '@ringfence/policy';
-import { deviationOf } from './deviation.ts';
-import type { Window } from './moving-window.ts';
-import { previousOf } from './previous.ts';
-import { counts } from './rows.ts';
-import type { FeatureEntity } from './feature-entity.ts';
-import type { LayoutFeature } from './layout.ts';
-import type { ColumnKind } from './row-shape.ts';
-import { percentileOf } from './spread.ts';
-import { tallyOf, type Tally } from './tally.ts';
-import { averageOfTicks, averageOfWide, factOfTicks, factOfWide } from './ticks.ts';
-import { shareOf, topShareOf } from './value-shares.ts';
+import { deviationOf } from './window/deviation.ts';
+import type { Window } from './window/moving-window.ts';
+import { previousOf } from './window/previous.ts';
+import { counts } from './store/rows.ts';
+import type { FeatureEntity } from './store/feature-entity.ts';
+import type { LayoutFeature } from './store/layout.ts';
+import type { ColumnKind } from './store/row-shape.ts';
+import { percentileOf } from './window/spread.ts';
+import { tallyOf, type Tally } from './window/tally.ts';
+import { averageOfTicks, averageOfWide, factOfTicks, factOfWide } from './window/ticks.ts';
+import { shareOf, topShareOf } from './window/value-shares.ts';
 
 /** A feature of the policy, and where its state lies. */
 export interface PlacedFeature {

@@ -2,13 +2,13 @@ import type { Facts, FactValue, Feature } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
 import type { PlannedGroup } from '../plan/planned-group.ts';
 import type { SubjectId } from '../record.ts';
-import { addRow } from './add-row.ts';
-import { Brought, currencyText } from './brought.ts';
-import { findCurrency, forgetCurrency } from './currency-number.ts';
-import type { FeatureEntity } from './feature-entity.ts';
-import { deviationIn } from './profile.ts';
+import { addRow } from './store/add-row.ts';
+import { Brought, currencyText } from './event-inputs.ts';
+import { findCurrency, forgetCurrency } from './window/currency-number.ts';
+import type { FeatureEntity } from './store/feature-entity.ts';
+import { deviationIn } from './window/profile.ts';
 import { type PlacedFeature, type Question, readFeature, readNothing } from './read-feature.ts';
-import { scanTogether, type WindowScan } from './window-scan.ts';
+import { scanTogether, type WindowScan } from './window/window-scan.ts';
 
 export interface FeatureEvent {
   readonly facts: Facts;

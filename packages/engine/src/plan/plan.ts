@@ -8,15 +8,15 @@ import {
   policyCostMax,
   type Rule,
 } from '@ringfence/policy';
-import { doorReader, familiarReader } from '../facts/door-facts.ts';
+import { doorReader, familiarReader } from '../facts/enrichment-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { wireFacts } from '../facts/wire-facts.ts';
-import type { FeatureTable, PlacedGroup } from '../features/feature-table.ts';
-import { FeatureEntity } from '../features/feature-entity.ts';
+import type { FeatureTable, PlacedGroup } from '../features/store/feature-table.ts';
+import { FeatureEntity } from '../features/store/feature-entity.ts';
 import type { LiveLists } from '../lists/live-lists.ts';
 import { planRules, scorePath, sharedIn } from './planned-rules.ts';
-import type { EntityStore } from '../store/entity-store.ts';
-import { KeyText } from '../memory/key-text.ts';
+import type { EntityStore } from '../store/entities/entity-store.ts';
+import { KeyText } from '../store/memory/key-text.ts';
 import { EventFrames } from './event-frame.ts';
 import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';

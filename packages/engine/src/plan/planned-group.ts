@@ -1,8 +1,8 @@
 import type { Predicate } from '@ringfence/policy';
-import { type PlacedGroup, subjectPath } from '../features/feature-table.ts';
-import { hasRows, type Layout, type LayoutFeature } from '../features/layout.ts';
+import { type PlacedGroup, subjectPath } from '../features/store/feature-table.ts';
+import { hasRows, type Layout, type LayoutFeature } from '../features/store/layout.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
-import { scansOf, type WindowScan } from '../features/window-scan.ts';
+import { scansOf, type WindowScan } from '../features/window/window-scan.ts';
 
 /** A fact that names entities; of the client its subject stands for the name. */
 export interface NamingFact {

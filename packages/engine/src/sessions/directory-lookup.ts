@@ -1,4 +1,4 @@
-import type { EntityStore } from '../store/entity-store.ts';
+import type { EntityStore } from '../store/entities/entity-store.ts';
 import type { DirectoryEntity } from './directory-entity.ts';
 
 /** Looks up who uses a session's name, and remembers whether that was known. */

@@ -4,7 +4,7 @@
  * from the beginning, and once by one that brings some of them later with the fold of the same records.
  */
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { newFeatures } from '../../src/deciding/step-control.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf } from '../../src/store/checkpoint/checkpoint.ts';
 import { newState } from '../../src/state.ts';
 import { nextDueMs } from '../../src/step.ts';
 import { graceMs, LogBuilder, policyOf, run, showing, shownBy, subjectOf } from '../log-builder.ts';

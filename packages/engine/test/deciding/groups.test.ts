@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '@ringfence/contract';
 import { shareWhole } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { isInShare } from '../../src/deciding/share.ts';
 import { LogBuilder, policyOf, run } from '../log-builder.ts';
 

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import type { EventRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
 import { step } from '../../src/step.ts';

@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { liveItemsMax } from '../../src/limits.ts';
 import type { ListChange } from '../../src/record.ts';
 import { LogBuilder, policyOf, run } from '../log-builder.ts';

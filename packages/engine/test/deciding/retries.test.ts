@@ -1,6 +1,6 @@
 import { dayMs, hourMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { keysOf, step } from '../../src/step.ts';
 import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
 

@@ -1,7 +1,7 @@
 /** How far a browser is behind those that the other clients of the workspace use. */
 import { dayMs, minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { BrowserVersions } from '../../src/devices/browser-versions.ts';
 import { browserClientsMin, browserReachMs, browsersMax, browserVersionsMax } from '../../src/limits.ts';
 import { LogBuilder, run, showing, shownBy, subjectOf } from '../log-builder.ts';

@@ -2,7 +2,7 @@
 import { dayMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { components } from '../../src/devices/components.ts';
 import { log2 } from '../../src/devices/log2.ts';
 import { TraitStatistics } from '../../src/devices/trait-statistics.ts';

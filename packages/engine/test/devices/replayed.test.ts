@@ -1,7 +1,7 @@
 /** A device token is good once, for whichever client it comes; restarts and the bounds of memory change nothing. */
 import { minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState } from '../../src/store/checkpoint/checkpoint.ts';
 import { TokenMemory } from '../../src/devices/token-memory.ts';
 import { tokenReachMs, tokensMax } from '../../src/limits.ts';
 import { newState } from '../../src/state.ts';

@@ -1,7 +1,7 @@
 /** What a label says of the device that its event came from. */
 import { minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import type { EventRecord } from '../../src/record.ts';
 import { newState } from '../../src/state.ts';
 import { step } from '../../src/step.ts';

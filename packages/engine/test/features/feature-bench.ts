@@ -1,21 +1,21 @@
 import type { Decimal } from '@ringfence/contract';
 import type { FactType, FactValue, Feature, KeptKind } from '@ringfence/policy';
-import { ByteReader } from '../../src/bytes/byte-reader.ts';
-import { ByteWriter } from '../../src/bytes/byte-writer.ts';
-import type { Extras } from '../../src/features/extras.ts';
-import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/feature-codec.ts';
-import { FeatureEntity } from '../../src/features/feature-entity.ts';
-import { FeatureForm } from '../../src/features/feature-form.ts';
-import { FeatureGroup } from '../../src/features/feature-group.ts';
-import { FeatureTable } from '../../src/features/feature-table.ts';
-import type { EntityBounds, Layout } from '../../src/features/layout.ts';
-import { migrate } from '../../src/features/migrate.ts';
+import { ByteReader } from '../../src/store/bytes/byte-reader.ts';
+import { ByteWriter } from '../../src/store/bytes/byte-writer.ts';
+import type { Extras } from '../../src/features/store/overflow.ts';
+import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/store/feature-codec.ts';
+import { FeatureEntity } from '../../src/features/store/feature-entity.ts';
+import { FeatureForm } from '../../src/features/store/feature-form.ts';
+import { FeatureGroup } from '../../src/features/store/feature-group.ts';
+import { FeatureTable } from '../../src/features/store/feature-table.ts';
+import type { EntityBounds, Layout } from '../../src/features/store/layout.ts';
+import { migrate } from '../../src/features/store/migrate.ts';
 import { runGroup, takeBrought } from '../../src/features/run-group.ts';
-import { Arena } from '../../src/memory/arena.ts';
-import { partCount } from '../../src/memory/key-table.ts';
-import { KeyText } from '../../src/memory/key-text.ts';
+import { Arena } from '../../src/store/memory/arena.ts';
+import { partCount } from '../../src/store/memory/key-table.ts';
+import { KeyText } from '../../src/store/memory/key-text.ts';
 import { type PlannedGroup, plannedGroup } from '../../src/plan/planned-group.ts';
-import { InUse } from '../../src/store/in-use.ts';
+import { InUse } from '../../src/store/entities/clock-cache.ts';
 
 /** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
 export interface BenchEvent {

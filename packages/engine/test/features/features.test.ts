@@ -3,7 +3,7 @@ import { exactRows, type FactValue, featureExactness, featureKinds } from '@ring
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowsMax } from '../../src/limits.ts';
-import { fillRatio } from '../../src/features/ratio.ts';
+import { fillRatio } from '../../src/features/window/ratio.ts';
 import { answersOf, differing } from './answers.ts';
 import { byKind, draft, feature } from './arbitrary-features.ts';
 import type { BenchFeature } from './feature-bench.ts';

@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BucketTail } from '../../src/features/bucket-tail.ts';
-import { CountsTail } from '../../src/features/counts-tail.ts';
-import { DistinctTail } from '../../src/features/distinct-tail.ts';
-import { nothing } from '../../src/features/moments.ts';
-import { widened } from '../../src/features/ticks.ts';
+import { BucketTail } from '../../src/features/tail/bucket-tail.ts';
+import { CountsTail } from '../../src/features/tail/counts-tail.ts';
+import { DistinctTail } from '../../src/features/tail/distinct-tail.ts';
+import { nothing } from '../../src/features/window/moments.ts';
+import { widened } from '../../src/features/window/ticks.ts';
 
 /** Most rows come behind all others, some between them; rows and questions are more frequent than the rest. */
 const move = fc.record({

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import type { Effect } from '../../src/effect.ts';
 import { engineVersion } from '../../src/engine-version.ts';
 import { beginMs, LogBuilder, run } from '../log-builder.ts';

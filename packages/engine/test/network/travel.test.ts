@@ -1,7 +1,7 @@
 import { type DoorFacts, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
 import { familiarNetworksMax } from '../../src/limits.ts';
 import { arcSine, kmBetween, sine } from '../../src/network/distance.ts';
 import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';

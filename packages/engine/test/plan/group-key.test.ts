@@ -1,6 +1,6 @@
 import type { Facts } from '@ringfence/policy';
 import { expect, it } from 'vitest';
-import { KeyText } from '../../src/memory/key-text.ts';
+import { KeyText } from '../../src/store/memory/key-text.ts';
 import { KeyPool, writeGroupKeys } from '../../src/plan/group-key.ts';
 import type { NamingFact } from '../../src/plan/planned-group.ts';
 

@@ -7,9 +7,9 @@ import {
   type GradualCheckpoint,
   restoreState,
   supply,
-} from '../../src/checkpoint/checkpoint.ts';
-import { readHead } from '../../src/checkpoint/globals-codec.ts';
-import { MemoryEntityStates } from '../../src/checkpoint/memory-entity-states.ts';
+} from '../../src/store/checkpoint/checkpoint.ts';
+import { readHead } from '../../src/store/checkpoint/globals-codec.ts';
+import { MemoryEntityStates } from '../../src/store/checkpoint/memory-entity-states.ts';
 import type { Effect } from '../../src/effect.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { evict, residentCount } from '../../src/checkpoint/checkpoint.ts';
+import { evict, residentCount } from '../../src/store/checkpoint/checkpoint.ts';
 import { keysOf, step } from '../../src/step.ts';
 import { prng } from '../prng.ts';
 import { bytesOf } from '../state-bytes.ts';

@@ -1,6 +1,6 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { namesIn, pathText } from '../expression/node.ts';
-import type { Facts, Predicate } from '../fact-value.ts';
+import type { Facts, Predicate } from '../facts/fact-value.ts';
 import { workedLength } from './bounds.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { partLengthMax } from './functions/text.ts';

@@ -1,14 +1,14 @@
 import { type Decimal, decimalOne, divideDecimal, multiplyDecimal } from '@ringfence/contract';
 import type { Arithmetic, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import { spanMsMax } from '../duration.ts';
-import { isTimestamp } from '../timestamp.ts';
+import { spanMsMax } from '../values/duration.ts';
+import { isTimestamp } from '../values/timestamp.ts';
 import { copyCost, textLengthMax, workedLength } from './bounds.ts';
 import { combine, type Compiled, type Context, type Run, silent } from './compiled.ts';
-import { type Integer, intOperations, intRange, integer, uintOperations } from '../integers.ts';
-import { isLate, late } from './late.ts';
+import { type Integer, intOperations, intRange, integer, uintOperations } from '../values/integers.ts';
+import { isLate, late } from './dynamic-dispatch.ts';
 import { asDecimal } from './numbers.ts';
-import { retyped } from './retype.ts';
+import { retyped } from './coerce.ts';
 import { aType, isList, isNumeric, isOpen, joined, type Type } from './type.ts';
 import type { Value } from './value.ts';
 

@@ -1,14 +1,14 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import { nearest } from '../nearest.ts';
-import { compileBeside } from './bare-word.ts';
+import { nearest } from '../check/nearest.ts';
+import { compileBeside } from './unquoted-word.ts';
 import { combine, type Compiled, constant, type Context, type Made, type Run, silent } from './compiled.ts';
 import { callNames, formNamed, functionsNamed } from './definitions.ts';
 import { costOfCall, type FunctionDefinition, type ParameterType } from './functions/definition.ts';
-import { isLate, late } from './late.ts';
+import { isLate, late } from './dynamic-dispatch.ts';
 import { aType, isList, isMap, isNumeric, type Type } from './type.ts';
 import type { Value } from './value.ts';
-import { inSmallLetters } from './words-from-elsewhere.ts';
+import { inSmallLetters } from './foreign-names.ts';
 
 /** A function, a method, or one of the forms that look at their arguments before they are values. */
 export function compileCall(node: CallNode, context: Context): Compiled | undefined {

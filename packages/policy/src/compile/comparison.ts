@@ -1,15 +1,15 @@
 import type { Comparison, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import { nearest } from '../nearest.ts';
-import type { Facts, Predicate } from '../fact-value.ts';
+import { nearest } from '../check/nearest.ts';
+import type { Facts, Predicate } from '../facts/fact-value.ts';
 import { exactly } from './arithmetic.ts';
-import { compileBeside, knownValues } from './bare-word.ts';
+import { compileBeside, knownValues } from './unquoted-word.ts';
 import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
-import { demandOfEquality } from './demands.ts';
+import { demandOfEquality } from './rule-index-keys.ts';
 import { compareBytes, compareCost, equality } from './equality.ts';
-import { isLate, late } from './late.ts';
+import { isLate, late } from './dynamic-dispatch.ts';
 import { warnOfComparison } from './out-of-range.ts';
-import { commonType, retyped } from './retype.ts';
+import { commonType, retyped } from './coerce.ts';
 import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type Type } from './type.ts';
 
 type CompareNode = Expression & { readonly kind: 'compare' };

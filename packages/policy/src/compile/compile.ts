@@ -1,13 +1,13 @@
 import { unreachable } from '@ringfence/contract';
 import { type Expression, namesIn } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { Report } from '../mistake.ts';
+import type { Report } from '../check/mistake.ts';
 import { compileArithmetic, compileNegation } from './arithmetic.ts';
 import { costMax } from './bounds.ts';
 import { compileCall } from './calls.ts';
 import { compileComparison } from './comparison.ts';
 import { type Bound, type Compiled, constant, type Context, dearText, type Vocabulary } from './compiled.ts';
-import { keepValue } from './keep-value.ts';
+import { keepValue } from './memoize.ts';
 import { compileList } from './lists.ts';
 import { compileChoice, compileCondition, compileLogic, compileNot } from './logic.ts';
 import { compileMap } from './maps.ts';

@@ -1,11 +1,11 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Expression, Logic } from '../expression/node.ts';
-import type { Report } from '../mistake.ts';
-import type { NetworkSet } from '../networks.ts';
-import type { NumberRange } from '../number-range.ts';
-import type { Facts, FactType, FactValue } from '../fact-value.ts';
+import type { Report } from '../check/mistake.ts';
+import type { NetworkSet } from '../values/networks.ts';
+import type { NumberRange } from '../facts/number-range.ts';
+import type { Facts, FactType, FactValue } from '../facts/fact-value.ts';
 import { foldedCostMax } from './bounds.ts';
-import type { Demand } from './demand.ts';
+import type { Demand } from './rule-index-key.ts';
 import type { Type } from './type.ts';
 import { Dynamic, type Value } from './value.ts';
 

@@ -1,4 +1,4 @@
-import { forms } from './forms.ts';
+import { forms } from './intrinsics.ts';
 import { addresses } from './functions/addresses.ts';
 import { collections } from './functions/collections.ts';
 import { conversions } from './functions/conversions.ts';

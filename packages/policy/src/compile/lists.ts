@@ -1,12 +1,12 @@
 import type { Expression, ListNode, PathNode } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
-import { itemLengthMax, itemValue, partsOfItem } from '../item-text.ts';
-import { nearest } from '../nearest.ts';
+import { itemLengthMax, itemValue, partsOfItem } from '../facts/item-text.ts';
+import { nearest } from '../check/nearest.ts';
 import { exactly } from './arithmetic.ts';
-import type { Facts } from '../fact-value.ts';
+import type { Facts } from '../facts/fact-value.ts';
 import type { LiveItems } from '../policy.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList } from './compiled.ts';
-import { retyped, widest } from './retype.ts';
+import { retyped, widest } from './coerce.ts';
 import { aType, joined, listType, type Type, typeOfFact } from './type.ts';
 import type { Value } from './value.ts';
 

@@ -1,10 +1,10 @@
 import type { Expression, Logic } from '../expression/node.ts';
 import type { BinaryNode } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { Predicate } from '../fact-value.ts';
+import type { Predicate } from '../facts/fact-value.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { alike } from './comparison.ts';
-import { demandsOfBoth, demandsOfEither } from './demands.ts';
+import { demandsOfBoth, demandsOfEither } from './rule-index-keys.ts';
 import { aType, isList, isMap, isOpen } from './type.ts';
 import { Dynamic } from './value.ts';
 

@@ -1,4 +1,4 @@
-import type { Facts } from '../fact-value.ts';
+import type { Facts } from '../facts/fact-value.ts';
 import type { Bound, Compiled, Run } from './compiled.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';

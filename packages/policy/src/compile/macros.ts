@@ -1,7 +1,7 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { Facts, Predicate } from '../fact-value.ts';
+import type { Facts, Predicate } from '../facts/fact-value.ts';
 import { anyWord } from './any-word.ts';
 import { costMax } from './bounds.ts';
 import { combine, type Compiled, type Context, dearText } from './compiled.ts';

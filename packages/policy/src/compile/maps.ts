@@ -1,7 +1,7 @@
 import type { Expression } from '../expression/node.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { keyCost, rawKey } from './membership.ts';
-import { retyped } from './retype.ts';
+import { retyped } from './coerce.ts';
 import { aType, isOpen, joined, mapType, type Type } from './type.ts';
 import type { Key, Value } from './value.ts';
 

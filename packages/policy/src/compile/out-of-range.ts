@@ -1,8 +1,8 @@
-import { turned } from '../bounding.ts';
+import { turned } from '../lint/bounded-values.ts';
 import { numberOf } from '../expression/literal.ts';
 import type { Comparison, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { NumberRange } from '../number-range.ts';
+import type { NumberRange } from '../facts/number-range.ts';
 import type { Compiled, Context } from './compiled.ts';
 
 /** Warns of a number beside something that is never that number: `event.hour in [24]` or `order == 1.5` of a whole number. */

@@ -1,9 +1,9 @@
 import { jsonKeysMax } from '@ringfence/contract';
 import { type Expression, type PathNode, type PathPart, pathText } from '../expression/node.ts';
-import { distance, nearest } from '../nearest.ts';
+import { distance, nearest } from '../check/nearest.ts';
 import { textLengthMax } from './bounds.ts';
 import { combine, type Compiled, constant, type Context, type Name, silent } from './compiled.ts';
-import { isLate, late } from './late.ts';
+import { isLate, late } from './dynamic-dispatch.ts';
 import { declaredList } from './lists.ts';
 import { keyCost, rawKey } from './membership.ts';
 import {
@@ -19,7 +19,7 @@ import {
   typeOfFact,
 } from './type.ts';
 import type { Key, Value } from './value.ts';
-import { wordFromElsewhere } from './words-from-elsewhere.ts';
+import { wordFromElsewhere } from './foreign-names.ts';
 
 /**
  * A fact, a feature, a list, a name bound by a macro, or a member of any of these that is a map:

@@ -1,6 +1,6 @@
 import { doubleOf } from './numbers.ts';
 import { type CallNode, pathText } from '../expression/node.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../check/nearest.ts';
 import { combine, type Compiled, type Context, type Name } from './compiled.ts';
 import type { FormDefinition } from './functions/definition.ts';
 import { aType, isNumeric, type Type } from './type.ts';

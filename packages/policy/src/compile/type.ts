@@ -1,4 +1,4 @@
-import type { FactType } from '../fact-value.ts';
+import type { FactType } from '../facts/fact-value.ts';
 
 /*
  * Types are written as texts, so that equal types are equal texts: `int`, `list<string>`, `map<string, list<int>>`.

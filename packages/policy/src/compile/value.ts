@@ -1,4 +1,4 @@
-import type { FactValue } from '../fact-value.ts';
+import type { FactValue } from '../facts/fact-value.ts';
 import type { Type } from './type.ts';
 
 /*

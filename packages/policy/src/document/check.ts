@@ -1,4 +1,4 @@
-import { Params } from '../params.ts';
+import { Params } from '../check/params.ts';
 import { Mistakes } from './mistakes.ts';
 
 /** What all files share that are checked together. */

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../compile/functions/utf8.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../values/duration.ts';
 import type { Span } from './node.ts';
 
 /*

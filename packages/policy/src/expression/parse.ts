@@ -1,7 +1,7 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { unreachable } from '@ringfence/contract';
-import { integer, intRange, uintRange } from '../integers.ts';
-import type { Report } from '../mistake.ts';
+import { integer, intRange, uintRange } from '../values/integers.ts';
+import type { Report } from '../check/mistake.ts';
 import { type Hidden, hideTokens, wholeBytes } from './hidden-tokens.ts';
 import type { Expression, NumberLiteral, PathPart } from './node.ts';
 import { explainSyntax } from './syntax-mistake.ts';

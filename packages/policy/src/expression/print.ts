@@ -1,5 +1,5 @@
 import { unreachable } from '@ringfence/contract';
-import { formatDuration } from '../duration.ts';
+import { formatDuration } from '../values/duration.ts';
 import type { Expression } from './node.ts';
 
 /** How tightly each kind binds; a looser part inside a tighter one needs parentheses. */

@@ -1,6 +1,6 @@
 import type { ParseError } from '@marcbachmann/cel-js';
-import { durationMeant } from '../duration.ts';
-import type { Mistake } from '../mistake.ts';
+import { durationMeant } from '../values/duration.ts';
+import type { Mistake } from '../check/mistake.ts';
 import { numberInFull } from './number-in-full.ts';
 
 /** The library names tokens by words; people know them by their signs. */

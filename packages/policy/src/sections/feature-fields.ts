@@ -3,15 +3,15 @@ import type { Compiler } from '../compile/compile.ts';
 import type { Compiled, DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { printExpression } from '../expression/print.ts';
-import { canName, type FactDefinition, factDefinition, isOwnFact } from '../facts.ts';
-import type { FactType } from '../fact-value.ts';
-import { listsIn } from '../list-readers.ts';
+import { canName, type FactDefinition, factDefinition, isOwnFact } from '../facts/facts.ts';
+import type { FactType } from '../facts/fact-value.ts';
+import { listsIn } from '../explain/list-readers.ts';
 import type { FeatureKind } from '../policy.ts';
 import { featureDefinition } from './feature-kinds.ts';
 import { featureBounds } from './feature-shape.ts';
 import { readFact } from './feature-subject.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
-import { warnOfSenseless } from '../warn-of-senseless.ts';
+import { warnOfSenseless } from '../lint/senseless-conditions.ts';
 import { readDuration } from './spans.ts';
 
 /** What an entity can be named by. */

@@ -1,4 +1,4 @@
-import type { FactType } from '../fact-value.ts';
+import type { FactType } from '../facts/fact-value.ts';
 import type { FeatureKind, KeptKind } from '../policy.ts';
 
 /** What a kind is told beside its fact: `at: 95` of a percentile, `per: 1h` of a rate. */

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
-import { formatDuration } from '../duration.ts';
+import { formatDuration } from '../values/duration.ts';
 import type { Feature, FeatureKind } from '../policy.ts';
 import { featureDefinition, featureDefinitions, type FeatureOption } from './feature-kinds.ts';
 import { readDuration } from './spans.ts';

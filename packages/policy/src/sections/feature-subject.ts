@@ -1,7 +1,7 @@
 import { unknownPath } from '../compile/paths.ts';
 import type { Item } from '../document/item.ts';
-import { clientPaths, type FactDefinition, factDefinition, factDefinitions, scorePath } from '../facts.ts';
-import type { FactType } from '../fact-value.ts';
+import { clientPaths, type FactDefinition, factDefinition, factDefinitions, scorePath } from '../facts/facts.ts';
+import type { FactType } from '../facts/fact-value.ts';
 import type { FeatureKind } from '../policy.ts';
 import { featureDefinition, featureKinds } from './feature-kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { Item } from '../document/item.ts';
-import { factDefinitions } from '../facts.ts';
+import { factDefinitions } from '../facts/facts.ts';
 
 /** First words of facts, and words that mean something in a condition: no feature and no list is called so. */
 const taken: ReadonlySet<string> = new Set([

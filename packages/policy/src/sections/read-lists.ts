@@ -2,13 +2,13 @@ import { parseDecimal } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Item } from '../document/item.ts';
-import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
-import { itemLengthMax, pairText } from '../item-text.ts';
-import { nearest } from '../nearest.ts';
-import { isInsideOf, type Network, NetworkSet, parseNetwork, printNetwork } from '../networks.ts';
-import { printFact } from '../print-fact.ts';
-import type { FactType, FactValue } from '../fact-value.ts';
-import type { SlotTable } from '../slots.ts';
+import { type FactDefinition, factDefinition, factDefinitions } from '../facts/facts.ts';
+import { itemLengthMax, pairText } from '../facts/item-text.ts';
+import { nearest } from '../check/nearest.ts';
+import { isInsideOf, type Network, NetworkSet, parseNetwork, printNetwork } from '../values/networks.ts';
+import { printFact } from '../facts/print-fact.ts';
+import type { FactType, FactValue } from '../facts/fact-value.ts';
+import type { SlotTable } from '../facts/slots.ts';
 import { checkName } from './names.ts';
 
 /** A list in a file stays readable up to a few thousand lines. */

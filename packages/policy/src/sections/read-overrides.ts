@@ -1,5 +1,5 @@
 import type { Item } from '../document/item.ts';
-import { nearestNumber } from '../nearest.ts';
+import { nearestNumber } from '../check/nearest.ts';
 
 const names = ['mode', 'share', 'cooldown', 'maxActions', 'score', 'priority'] as const;
 

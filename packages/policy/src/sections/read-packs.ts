@@ -1,5 +1,5 @@
 import type { Item } from '../document/item.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../check/nearest.ts';
 import type { PolicyPack, Rule } from '../policy.ts';
 
 export const packBounds = { packs: 50, nameLength: 64, textLength: 2_000, versionMax: 1_000_000 } as const;

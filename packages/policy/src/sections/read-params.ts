@@ -1,9 +1,9 @@
 import { parseDecimal } from '@ringfence/contract';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Entry, Item } from '../document/item.ts';
-import { durationMeant, formatDuration, parseDuration } from '../duration.ts';
-import { nearest } from '../nearest.ts';
-import type { Params, ParamValue } from '../params.ts';
+import { durationMeant, formatDuration, parseDuration } from '../values/duration.ts';
+import { nearest } from '../check/nearest.ts';
+import type { Params, ParamValue } from '../check/params.ts';
 import type { PolicyParam } from '../policy.ts';
 import { checkName } from './names.ts';
 

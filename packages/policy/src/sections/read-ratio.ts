@@ -1,8 +1,8 @@
 import type { Entry, Item } from '../document/item.ts';
-import { nearest } from '../nearest.ts';
-import type { FactType } from '../fact-value.ts';
+import { nearest } from '../check/nearest.ts';
+import type { FactType } from '../facts/fact-value.ts';
 import type { RatioPart } from '../policy.ts';
-import type { SlotTable } from '../slots.ts';
+import type { SlotTable } from '../facts/slots.ts';
 import { refuseOthers } from './feature-options.ts';
 import type { FeatureFields, ReadFeature } from './feature-shape.ts';
 import { commonKinds } from './kinds.ts';

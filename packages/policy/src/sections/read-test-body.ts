@@ -9,7 +9,7 @@ import {
   type TimeZone,
 } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../check/nearest.ts';
 
 const utc: TimeZone = { name: 'UTC', offsetAt: () => 0, instantOf: (localMs) => localMs as EpochMs };
 

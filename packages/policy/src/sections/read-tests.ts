@@ -1,11 +1,11 @@
 import { dayMs, type EventKind, eventKinds } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import { formatDuration, parseDuration } from '../duration.ts';
-import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
-import { readItem } from '../item-text.ts';
-import { nearest, nearestNumber } from '../nearest.ts';
-import type { FactType } from '../fact-value.ts';
+import { formatDuration, parseDuration } from '../values/duration.ts';
+import { type FactDefinition, factDefinition, factDefinitions } from '../facts/facts.ts';
+import { readItem } from '../facts/item-text.ts';
+import { nearest, nearestNumber } from '../check/nearest.ts';
+import type { FactType } from '../facts/fact-value.ts';
 import type { PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
 import { readTestBody } from './read-test-body.ts';

@@ -1,9 +1,9 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Vocabulary } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import { compileMessage, type Message, type MessageContext } from '../message.ts';
+import { compileMessage, type Message, type MessageContext } from '../run/message.ts';
 import type { ActionTemplate } from '../policy.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../check/nearest.ts';
 import { kindNames } from './kinds.ts';
 import { actionMax, defaultActions, messageActions } from './read-actions.ts';
 

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
-import { durationMeant, formatDuration, parseDuration } from '../duration.ts';
-import { nearest } from '../nearest.ts';
+import { durationMeant, formatDuration, parseDuration } from '../values/duration.ts';
+import { nearest } from '../check/nearest.ts';
 import { type ActionCap, type Rule, shareWhole } from '../policy.ts';
 
 /** A duration between two bounds, both allowed; or a parameter that is one. */

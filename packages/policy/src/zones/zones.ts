@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '@ringfence/contract';
-import { nearest } from '../nearest.ts';
-import { daysOf } from '../timestamp.ts';
+import { nearest } from '../check/nearest.ts';
+import { daysOf } from '../values/timestamp.ts';
 import { zoneTableText } from './zone-table.generated.ts';
 
 /*

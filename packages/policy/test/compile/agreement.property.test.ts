@@ -1,7 +1,7 @@
 import { Environment, EvaluationError } from '@marcbachmann/cel-js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FactValue } from '../../src/fact-value.ts';
+import type { FactValue } from '../../src/facts/fact-value.ts';
 import { check, type Given } from '../evaluate.ts';
 
 /** The same expression as we write it and as CEL does: durations and the names of facts differ. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { costMax } from '../../src/compile/bounds.ts';
-import type { Facts, FactValue } from '../../src/fact-value.ts';
+import type { Facts, FactValue } from '../../src/facts/fact-value.ts';
 import { check, factsArray } from '../evaluate.ts';
 
 /** How many expressions are tried. */

@@ -1,8 +1,8 @@
 import { joined, listType, mapType, type Type } from '../../src/compile/type.ts';
-import { parseSpan } from '../../src/duration.ts';
+import { parseSpan } from '../../src/values/duration.ts';
 import { Dynamic, type Key, type Value } from '../../src/compile/value.ts';
-import { integer, intRange, uintRange } from '../../src/integers.ts';
-import { parseTimestamp } from '../../src/timestamp.ts';
+import { integer, intRange, uintRange } from '../../src/values/integers.ts';
+import { parseTimestamp } from '../../src/values/timestamp.ts';
 
 /** A value of the corpus, in its JSON form: `{ "int64Value": "5" }`. */
 type Form = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { Compiler } from '../../src/compile/compile.ts';
 import type { Compiled, Name, Vocabulary } from '../../src/compile/compiled.ts';
 import { parseExpression } from '../../src/expression/parse.ts';
-import type { FactType, FactValue } from '../../src/fact-value.ts';
-import { SlotTable } from '../../src/slots.ts';
+import type { FactType, FactValue } from '../../src/facts/fact-value.ts';
+import { SlotTable } from '../../src/facts/slots.ts';
 import { print, typeOf, valueOf } from './corpus-value.ts';
 import type { Vector } from './vectors.ts';
 

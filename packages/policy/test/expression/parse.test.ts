@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseExpression } from '../../src/expression/parse.ts';
 import { printExpression } from '../../src/expression/print.ts';
-import type { Mistake } from '../../src/mistake.ts';
+import type { Mistake } from '../../src/check/mistake.ts';
 
 function parse(text: string): { readonly printed: string | undefined; readonly mistakes: readonly Mistake[] } {
   const mistakes: Mistake[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemText, readItem } from '../../src/item-text.ts';
+import { itemText, readItem } from '../../src/facts/item-text.ts';
 import { mistakesOf, policyOf } from '../load.ts';
 
 const rule = (when: string): string =>

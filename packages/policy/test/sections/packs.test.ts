@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadPolicy } from '../../src/load-policy.ts';
+import { loadPolicy } from '../../src/check/load-policy.ts';
 import type { Policy, PolicyFile } from '../../src/policy.ts';
-import { packPath, withPacks } from '../../src/with-packs.ts';
+import { packPath, withPacks } from '../../src/check/with-packs.ts';
 
 const bursts = `
 pack: { name: bursts, version: 3, title: Bursts, description: Much at once. }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPolicy } from '../../src/load-policy.ts';
+import { loadPolicy } from '../../src/check/load-policy.ts';
 import { mistakesOf, policyOf } from '../load.ts';
 
 const rule = (when: string, fields = ''): string =>

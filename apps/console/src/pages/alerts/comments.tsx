@@ -8,7 +8,7 @@ import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useWritten } from '../../parts/use-written.ts';
+import { useWritten } from '../../parts/use-draft.ts';
 
 /** What people said about an alert. It is sealed like everything about the client. */
 export function Comments({ alert }: { readonly alert: AlertDetail }): ReactElement {

@@ -9,7 +9,7 @@ import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useWritten } from '../../parts/use-written.ts';
+import { useWritten } from '../../parts/use-draft.ts';
 
 /** What people know of a client that no event says. Sealed with the client, and gone with it. */
 export function ClientNotes({ client }: { readonly client: string }): ReactElement {

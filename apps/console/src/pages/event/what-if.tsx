@@ -13,7 +13,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { ProgressLine } from '../../parts/progress-line.tsx';
-import { useWrittenIn } from '../../parts/use-written.ts';
+import { useWrittenIn } from '../../parts/use-draft.ts';
 import { EditFields } from './edit-fields.tsx';
 import { type Edits, membersOf, patchOf } from './event-edits.ts';
 import { Supposed } from './supposed.tsx';

@@ -17,7 +17,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useWrittenIn } from '../../parts/use-written.ts';
+import { useWrittenIn } from '../../parts/use-draft.ts';
 
 /** Where actions are sent, whether they are, and the secret that signs them. */
 export function Webhook(): ReactElement {

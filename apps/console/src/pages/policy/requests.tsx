@@ -10,7 +10,7 @@ import { inputClass } from '../../parts/field.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useWritten } from '../../parts/use-written.ts';
+import { useWritten } from '../../parts/use-draft.ts';
 import { ComparedAnew } from './compared-anew.tsx';
 import { Comparison } from './comparison.tsx';
 

@@ -11,7 +11,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useWrittenIn } from '../../parts/use-written.ts';
+import { useWrittenIn } from '../../parts/use-draft.ts';
 
 type Own = Pick<
   Settings,

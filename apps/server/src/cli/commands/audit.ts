@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { settleIntents } from '../../audit/audit-intent.ts';
-import { auditEntryOf } from '../../audit/audit-log.ts';
-import { readAudit, verifyAudit } from '../../audit/verify-audit.ts';
+import { settleIntents } from '../../access/audit/audit-intent.ts';
+import { auditEntryOf } from '../../access/audit/audit-log.ts';
+import { readAudit, verifyAudit } from '../../access/audit/verify-audit.ts';
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';
 import { withInstallation } from '../open-installation.ts';

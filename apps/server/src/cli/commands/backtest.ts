@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { parseIsoDate } from '@ringfence/contract';
 import type { Command } from 'commander';
-import { readBacktest, readExamples } from '../../backtest/backtest-rows.ts';
-import { openExamples } from '../../backtest/example-detail.ts';
-import { runStoredBacktest } from '../../backtest/run-stored-backtest.ts';
-import { startBacktest } from '../../backtest/start-backtest.ts';
+import { readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
+import { openExamples } from '../../backtest/backtests/example-detail.ts';
+import { runStoredBacktest } from '../../backtest/backtests/run-stored-backtest.ts';
+import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { restoreBackup } from '../../database/backup/restore-backup.ts';
-import { writeBackup } from '../../database/backup/write-backup.ts';
+import { restoreBackup } from '../../platform/database/backup/restore-backup.ts';
+import { writeBackup } from '../../platform/database/backup/write-backup.ts';
 import { migrations } from '../../migrations.ts';
-import { MasterKeys } from '../../secrets/master-keys.ts';
-import { verifyMasterKeys } from '../../secrets/sealing-key.ts';
+import { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { verifyMasterKeys } from '../../platform/secrets/sealing-key.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireDatabase, withDatabase } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
-import { release } from '../../release.ts';
+import { release } from '../../platform/release.ts';
 import type { Shell } from '../shell.ts';
 
 export function addBackupCommand({ program, io }: Shell): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../../operations/operator-error.ts';
-import { eraseClient } from '../../subjects/erase-client.ts';
-import { type NamedInPolicy, namedInPolicies } from '../../subjects/named-in-policies.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import { eraseClient } from '../../tenancy/subjects/erase-client.ts';
+import { type NamedInPolicy, namedInPolicies } from '../../tenancy/subjects/named-in-policies.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -7,11 +7,11 @@ import {
 } from '@ringfence/delivery';
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { printAction } from '../../management/print-action.ts';
-import type { PrintedAction } from '../../management/schemas/action-schema.ts';
-import { decideHeld } from '../../directives/held-actions.ts';
-import { listWorkspaces } from '../../workspaces/workspace-store.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import { printAction } from '../../api/actions/print-action.ts';
+import type { PrintedAction } from '../../api/actions/action-schema.ts';
+import { decideHeld } from '../../policies/directives/capped-actions.ts';
+import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
 import { type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { type DeviceKeySet, deviceKeySet, rotateDeviceKey } from '../../workspaces/device-keys.ts';
+import { type DeviceKeySet, deviceKeySet, rotateDeviceKey } from '../../tenancy/workspaces/device-keys.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { UnfiredRule } from '../../inquiries/unfired-rules.ts';
-import { type DecidedThen, decideThen } from '../../inquiries/decide-then.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
+import { type DecidedThen, decideThen } from '../../backtest/queries/redecide.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';

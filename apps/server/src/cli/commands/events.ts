@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { pause } from '../../host/pause.ts';
-import type { EventFilter } from '../../management/event-filter.ts';
-import type { EventSummary } from '../../management/schemas/event-schema.ts';
-import { StoredEvents } from '../../management/stored-events.ts';
-import { listWorkspaces } from '../../workspaces/workspace-store.ts';
+import { pause } from '../../platform/sleep.ts';
+import type { EventFilter } from '../../api/events/event-filter.ts';
+import type { EventSummary } from '../../api/events/event-schema.ts';
+import { StoredEvents } from '../../api/events/stored-events.ts';
+import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../operations/operator-error.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { about, onInstallation } from '../about.ts';
 import { askService, healthUrl, notWell } from '../ask-service.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { labelOf } from '../../config/reconcile.ts';
-import { databaseFolder, type Room, roomOn } from '../../database/room.ts';
-import { networkData } from '../../networks/network-source.ts';
+import { databaseFolder, type Room, roomOn } from '../../platform/database/disk-space.ts';
+import { networkData } from '../../ingest/networks/network-source.ts';
 import { type ImportFile, importHistory, type Imported } from '../../history/import-history.ts';
 import { readMapping } from '../../history/mapping/read-mapping.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

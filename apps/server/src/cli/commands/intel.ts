@@ -8,8 +8,8 @@ import {
   installFiles,
   type IntelFile,
   removeFiles,
-} from '../../networks/intel-folder.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
+} from '../../ingest/networks/intel-folder.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import { configurationOf } from '../open-installation.ts';

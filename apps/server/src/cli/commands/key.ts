@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { createKey, promoteKey, revokeKey } from '../../workspaces/key-rotation.ts';
-import { listLicenseKeys } from '../../workspaces/license-keys.ts';
+import { createKey, promoteKey, revokeKey } from '../../tenancy/workspaces/key-rotation.ts';
+import { listLicenseKeys } from '../../tenancy/workspaces/license-keys.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { labelOf as nameOfWorkspace } from '../../config/reconcile.ts';
-import { labelOf, type LabelLine, readLabelFile } from '../../labels/read-label-file.ts';
-import { listLabels, type StoredLabel } from '../../labels/stored-labels.ts';
-import { type LabelOutcome, tellLabels, type ToldLabel } from '../../labels/tell-labels.ts';
-import { addressLabel, labelBounds } from '../../labels/told-labels.ts';
-import { eventId } from '../../events/event-id.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { labelOf, type LabelLine, readLabelFile } from '../../console/labels/read-label-file.ts';
+import { listLabels, type StoredLabel } from '../../console/labels/stored-labels.ts';
+import { type LabelOutcome, tellLabels, type ToldLabel } from '../../console/labels/append-labels.ts';
+import { addressLabel, labelBounds } from '../../console/labels/parse-labels.ts';
+import { eventId } from '../../records/event-id.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Rotation, rotateMasterKey } from '../../workspaces/rotate-master-key.ts';
+import { type Rotation, rotateMasterKey } from '../../tenancy/workspaces/rotate-master-key.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
 import { withInstallation } from '../open-installation.ts';

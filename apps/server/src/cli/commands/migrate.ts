@@ -1,4 +1,4 @@
-import { migrate, missingMigrations, printMigrations } from '../../database/migrate.ts';
+import { migrate, missingMigrations, printMigrations } from '../../platform/database/migrate.ts';
 import { migrations } from '../../migrations.ts';
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';

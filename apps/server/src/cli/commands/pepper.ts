@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { exportPepper, replacePepper } from '../../workspaces/workspace-store.ts';
+import { exportPepper, replacePepper } from '../../tenancy/workspaces/workspace-store.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

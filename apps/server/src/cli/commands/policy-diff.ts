@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { diffPolicies, type PolicyFile, printChange } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
-import { checkPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import { checkPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { rulesTestedInPacks, type TestReport, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { Command } from 'commander';
-import { packNames } from '../../workspaces/policy-packs.ts';
+import { packNames } from '../../policies/policy-packs.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
-import { instantMs, planStart, type WarmFrom } from '../../policy-starts/plan-start.ts';
-import { listStarts } from '../../workspaces/policy-start-rows.ts';
-import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../workspaces/policy-store.ts';
+import { instantMs, planStart, type WarmFrom } from '../../decide/feature-backfill/plan-backfill.ts';
+import { listStarts } from '../../tenancy/workspaces/backfill-rows.ts';
+import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../policies/policy-store.ts';
 import { addDiff } from './policy-diff.ts';
 import { addPackCommands } from './policy-packs.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -16,7 +16,7 @@ import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { withInstallation } from '../open-installation.ts';
 import { counted, grouped, instant, printResult, shownLines, table } from '../print.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { Shell } from '../shell.ts';
 
 interface PolicyOptions extends CommonOptions {

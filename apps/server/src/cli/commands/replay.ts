@@ -1,9 +1,9 @@
 import { labelOf } from '../../config/reconcile.ts';
-import { PolicyCache } from '../../workspaces/policy-cache.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
-import { type Difference, type Verification, verifyLog } from '../../replay/verify-log.ts';
-import { listWorkspaces } from '../../workspaces/workspace-store.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import { PolicyCache } from '../../policies/policy-cache.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import { type Difference, type Verification, verifyLog } from '../../backtest/replay/verify-log.ts';
+import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

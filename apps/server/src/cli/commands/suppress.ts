@@ -1,10 +1,10 @@
 import type { SuppressionOf } from '@ringfence/engine';
 import type { Command } from 'commander';
-import { endRuleSuppression, listRuleSuppressions, suppress } from '../../directives/rule-suppressions.ts';
-import { clientNames } from '../../management/client-names.ts';
-import { StoredEvents } from '../../management/stored-events.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import { endRuleSuppression, listRuleSuppressions, suppress } from '../../policies/directives/rule-suppressions.ts';
+import { clientNames } from '../../api/clients/client-names.ts';
+import { StoredEvents } from '../../api/events/stored-events.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

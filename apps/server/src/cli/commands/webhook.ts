@@ -1,14 +1,14 @@
 import { secretText } from '@ringfence/delivery';
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import type { TestTranscript } from '../../dispatcher/test-action.ts';
+import type { TestTranscript } from '../../deliver/test-action.ts';
 import {
   overlapHoursDefault,
   overlapHoursMax,
   retireSigningSecret,
   rotateSigningSecret,
-} from '../../workspaces/signing-secret.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+} from '../../tenancy/workspaces/signing-secret.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { publicWorkspace } from '../../workspaces/public-settings.ts';
-import { createWorkspace, listWorkspaces, updateWorkspace } from '../../workspaces/workspace-store.ts';
-import type { Environment, Workspace } from '../../workspaces/workspace.ts';
+import { publicWorkspace } from '../../tenancy/workspaces/public-settings.ts';
+import { createWorkspace, listWorkspaces, updateWorkspace } from '../../tenancy/workspaces/workspace-store.ts';
+import type { Environment, Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation } from '../about.ts';
 import { parseAssignments } from '../assignments.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';

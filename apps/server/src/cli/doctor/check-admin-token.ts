@@ -1,5 +1,5 @@
 import type { Configuration } from '../../config/configuration.ts';
-import { adminTokenPath, findAdminToken } from '../../secrets/admin-token.ts';
+import { adminTokenPath, findAdminToken } from '../../platform/secrets/admin-token.ts';
 import { type Finding, good } from './finding.ts';
 
 /** Whether the next start can use the admin token. @throws OperatorError as the start does */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { stepAndRelease, unknownMigrations } from '../../database/migrate.ts';
+import { stepAndRelease, unknownMigrations } from '../../platform/database/migrate.ts';
 import { migrations } from '../../migrations.ts';
-import { judgeDurability, readDurability } from '../../database/durability.ts';
+import { judgeDurability, readDurability } from '../../platform/database/durability.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 

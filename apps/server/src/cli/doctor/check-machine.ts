@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Configuration, Listener } from '../../config/configuration.ts';
-import { databaseFolder, roomOn } from '../../database/room.ts';
-import { checkAddress } from '../../listening.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { databaseFolder, roomOn } from '../../platform/database/disk-space.ts';
+import { checkAddress } from '../../config/listening.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { askService, healthUrl, notWell } from '../ask-service.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 

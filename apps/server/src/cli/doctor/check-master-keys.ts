@@ -1,5 +1,5 @@
-import { readKeysOfDatabase } from '../../secrets/sealing-key.ts';
-import { type KeyUse, readKeyUses } from '../../workspaces/seal-anew.ts';
+import { readKeysOfDatabase } from '../../platform/secrets/sealing-key.ts';
+import { type KeyUse, readKeyUses } from '../../tenancy/workspaces/reseal.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { counted } from '../print.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';

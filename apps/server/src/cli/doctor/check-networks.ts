@@ -1,8 +1,8 @@
 import { dayMs } from '@ringfence/contract';
 import type { Configuration } from '../../config/configuration.ts';
-import { filesInForce } from '../../networks/intel-folder.ts';
-import { networkData } from '../../networks/network-source.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { filesInForce } from '../../ingest/networks/intel-folder.ts';
+import { networkData } from '../../ingest/networks/network-source.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { counted } from '../print.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 

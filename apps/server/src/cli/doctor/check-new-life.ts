@@ -1,6 +1,6 @@
 import { labelOf } from '../../config/reconcile.ts';
-import { newLifeToldMs, readNewLives } from '../../host/new-life.ts';
-import { listWorkspaces } from '../../workspaces/workspace-store.ts';
+import { newLifeToldMs, readNewLives } from '../../decide/failover.ts';
+import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { type Finding, unwise } from './finding.ts';
 

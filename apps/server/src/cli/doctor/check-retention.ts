@@ -1,8 +1,8 @@
 import { dayMs } from '@ringfence/contract';
 import { labelOf } from '../../config/reconcile.ts';
-import { readKeptSince, readRetentionAge } from '../../retention/kept-since.ts';
-import { keptMs } from '../../workspaces/kept.ts';
-import { listWorkspaces } from '../../workspaces/workspace-store.ts';
+import { readKeptSince, readRetentionAge } from '../../decide/retention/kept-since.ts';
+import { keptMs } from '../../tenancy/workspaces/retention-period.ts';
+import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { type Finding, good, unwise } from './finding.ts';
 

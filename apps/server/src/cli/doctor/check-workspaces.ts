@@ -1,11 +1,11 @@
 import { checkPublicKey } from '@ringfence/delivery';
 import { labelOf } from '../../config/reconcile.ts';
-import { readBacklogs } from '../../operations/backlog.ts';
-import { webhookCertificatesLeft } from '../../workspaces/webhook-certificates-left.ts';
-import { listLicenseKeys } from '../../workspaces/license-keys.ts';
-import { certificateWarning } from '../../workspaces/pem.ts';
-import { listWorkspaces } from '../../workspaces/workspace-store.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
+import { readBacklogs } from '../../platform/observability/backlog.ts';
+import { webhookCertificatesLeft } from '../../tenancy/workspaces/webhook-certificate-expiry.ts';
+import { listLicenseKeys } from '../../tenancy/workspaces/license-keys.ts';
+import { certificateWarning } from '../../tenancy/workspaces/pem.ts';
+import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { endpointTrouble } from '../endpoint-trouble.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { counted } from '../print.ts';

@@ -1,8 +1,8 @@
 import type { Configuration } from '../../config/configuration.ts';
-import { ConfigurationError } from '../../shapes/mistakes.ts';
-import { openDatabase } from '../../database/database.ts';
-import { silentLog } from '../../database/database-log.ts';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { ConfigurationError } from '../../platform/shapes/mistakes.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { silentLog } from '../../platform/database/database-log.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import {
   configurationOf,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { Workspace } from '../../workspaces/workspace.ts';
-import { inTransaction } from '../../database/transactions.ts';
-import { removeEndedItems } from '../../directives/list-item-rows.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import { removeEndedItems } from '../../policies/directives/list-item-rows.ts';
 import { feedActions, workspacesWithEnds } from '../live/feed-live.ts';
 import { removeLive } from '../live/live-log.ts';
 import { addActions } from './add-actions.ts';

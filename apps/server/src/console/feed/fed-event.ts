@@ -1,5 +1,5 @@
-import type { EventTable } from '../../database/tables.ts';
-import type { ClientKeys, WholeEvent } from '../../events/event-opener.ts';
+import type { EventTable } from '../../platform/database/tables.ts';
+import type { ClientKeys, WholeEvent } from '../../records/event-opener.ts';
 
 /** What the feed reads of an event's row. */
 export type FedRow = Pick<

@@ -11,16 +11,16 @@
  */
 import { type EventLog, int4Array, int8Array } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
-import type { EventTable } from '../../database/tables.ts';
-import { putBanks } from '../../entities/banks.ts';
-import { entityColumns, entityRowOf, nothingSaid } from '../../entities/entity-rows.ts';
-import { seenColumns, SeenTally } from '../../entities/seen.ts';
-import { openRecordWhole } from '../../events/event-opener.ts';
-import { readScattered } from '../../events/read-scattered.ts';
-import { subjectsIn } from '../../subjects/client-seal.ts';
-import type { SubjectKeys } from '../../subjects/subject-keys.ts';
-import type { Workspace } from '../../workspaces/workspace.ts';
-import { inTransaction } from '../../database/transactions.ts';
+import type { EventTable } from '../../platform/database/tables.ts';
+import { putBanks } from '../event-index/banks.ts';
+import { entityColumns, entityRowOf, nothingSaid } from '../event-index/entity-rows.ts';
+import { seenColumns, SeenTally } from '../event-index/login-counts.ts';
+import { openRecordWhole } from '../../records/event-opener.ts';
+import { readScattered } from '../../records/read-scattered.ts';
+import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
 import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
 import type { FedEvent, FedRow } from './fed-event.ts';

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { WarningCode } from '../../entities/event-warnings.ts';
+import type { WarningCode } from '../event-index/event-warnings.ts';
 
 /** What a batch of the feed takes: events of a range of offsets, and others that had waited for their login. */
 export interface FedRange {

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { eventId } from '../../events/event-id.ts';
+import { eventId } from '../../records/event-id.ts';
 import type { FedEvent } from '../feed/fed-event.ts';
 import { appendLive, type LiveEntry } from './live-log.ts';
 

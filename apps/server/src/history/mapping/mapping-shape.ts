@@ -1,6 +1,6 @@
 import { timeZone } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { exactly, listOf, oneOf, text, yesOrNo } from '../../shapes/shape.ts';
+import { exactly, listOf, oneOf, text, yesOrNo } from '../../platform/shapes/shape.ts';
 import { timeFormatExpected, timeReader } from './time-format.ts';
 
 const column = text({ maxLength: 256, expected: 'the name of a column' });

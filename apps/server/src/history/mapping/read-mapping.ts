@@ -1,10 +1,10 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import { nearest } from '@ringfence/policy';
-import { check, type Mistake } from '../../shapes/check.ts';
-import { ConfigurationError, type ConfigurationMistake } from '../../shapes/mistakes.ts';
-import { WrittenScalar } from '../../shapes/written-scalar.ts';
-import { readYaml, type YamlDocument } from '../../shapes/yaml-document.ts';
+import { check, type Mistake } from '../../platform/shapes/check.ts';
+import { ConfigurationError, type ConfigurationMistake } from '../../platform/shapes/mistakes.ts';
+import { WrittenScalar } from '../../platform/shapes/written-scalar.ts';
+import { readYaml, type YamlDocument } from '../../platform/shapes/yaml-document.ts';
 import { type MappedMember, type Mapping } from './mapping.ts';
 import { mappingShape, type WrittenMapping } from './mapping-shape.ts';
 import { detailsPrefix, wireMembers } from './wire-members.ts';

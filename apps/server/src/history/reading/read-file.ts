@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { type RawRecord, RecordSplitter } from './record-splitter.ts';
 
 /** Read at once; what is unpacked of it comes in pieces of 64 KiB. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, NumberText, parseJson, printJson } from '@ringfence/contract';
 import { nearest } from '@ringfence/policy';
-import { OperatorError } from '../../operations/operator-error.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { columnsOf, type Mapping } from '../mapping/mapping.ts';
 import { csvCells } from './csv-cells.ts';
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { dayMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
 import { checkCertificates } from '../../../src/cli/doctor/check-certificates.ts';
-import { testAuthority } from '../../dispatcher/support/certificates.ts';
+import { testAuthority } from '../../deliver/support/certificates.ts';
 
 const { cert: certPem } = testAuthority('a test of certificates').issue('bank.example', 60);
 const { validFromDate, validToDate } = new X509Certificate(certPem);

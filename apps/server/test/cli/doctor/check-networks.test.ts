@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bitsOfIpv4, writeMmdb } from '../../../../../tools/testing/mmdb.ts';
 import { checkNetworks } from '../../../src/cli/doctor/check-networks.ts';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
-import { type GivenFile, installFiles, intelFolder } from '../../../src/networks/intel-folder.ts';
+import { type GivenFile, installFiles, intelFolder } from '../../../src/ingest/networks/intel-folder.ts';
 
 const shippedAtMs = Date.parse(shippedTable().head.date);
 let home: string;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { openAlerts } from '../../../src/alerts/open-alerts.ts';
+import { openAlerts } from '../../../src/console/alerts/open-alerts.ts';
 import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
-import { managementKit, type ManagementKit } from '../../management/support/management-kit.ts';
+import { managementKit, type ManagementKit } from '../../api/support/management-kit.ts';
 
 /** The management API with an engine that decides and the feed of the console behind it. */
 export interface ConsoleKit extends ManagementKit {

@@ -1,4 +1,4 @@
-import { NetworkSet, parseNetwork } from '../../networks.ts';
+import { NetworkSet, parseNetwork } from '../../values/networks.ts';
 import { definer, type FunctionDefinition, prepared } from './definition.ts';
 
 const define = definer('addresses');

@@ -1,8 +1,8 @@
 import { type Decimal, decimalOne, formatDecimal, parseDecimal } from '@ringfence/contract';
-import { isTimestamp, formatTimestamp } from '../../timestamp.ts';
+import { isTimestamp, formatTimestamp } from '../../values/timestamp.ts';
 import { secondMs } from '@ringfence/contract';
 import { hashCost, textLengthMax, workedLength } from '../bounds.ts';
-import { type Integer, integer, intRange, truncated, uintRange } from '../../integers.ts';
+import { type Integer, integer, intRange, truncated, uintRange } from '../../values/integers.ts';
 import { decimalOf, decimalOfInteger, doubleOf } from '../numbers.ts';
 import type { Value } from '../value.ts';
 import { definer, type FunctionDefinition } from './definition.ts';

@@ -1,7 +1,7 @@
 import type { CallNode } from '../../expression/node.ts';
 import type { Compiled, Context } from '../compiled.ts';
 import type { Type } from '../type.ts';
-import type { NumberRange } from '../../number-range.ts';
+import type { NumberRange } from '../../facts/number-range.ts';
 import type { Value } from '../value.ts';
 
 /** What functions are about; the reference page has a table for each. */

@@ -1,6 +1,6 @@
 import { textLengthMax, workedLength } from '../bounds.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
-import { shares } from '../../number-range.ts';
+import { shares } from '../../facts/number-range.ts';
 import { plainLetters } from './plain-letters.ts';
 import { jaroWinkler, nameLengthMax, nameSimilarity, wordsMax } from './similarity.ts';
 

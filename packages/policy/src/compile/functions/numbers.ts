@@ -1,5 +1,5 @@
 import type { Decimal } from '@ringfence/contract';
-import { type Integer, integer, intRange } from '../../integers.ts';
+import { type Integer, integer, intRange } from '../../values/integers.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
 
 const define = definer('numbers');

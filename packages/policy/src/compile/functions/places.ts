@@ -1,4 +1,4 @@
-import { fromZero } from '../../number-range.ts';
+import { fromZero } from '../../facts/number-range.ts';
 import { hourMs, secondMs } from '@ringfence/contract';
 import { definer, type FunctionDefinition } from './definition.ts';
 import { arcSin, cosOfDegrees, sinOfDegrees } from './trigonometry.ts';

@@ -1,4 +1,4 @@
-import { fromZero } from '../../number-range.ts';
+import { fromZero } from '../../facts/number-range.ts';
 import { copyCost, textLengthMax, workedLength } from '../bounds.ts';
 import type { Value } from '../value.ts';
 import { definer, type Extent, type FunctionDefinition, prepared } from './definition.ts';

@@ -1,8 +1,8 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import { parseSpan } from '../../duration.ts';
-import { hours, type NumberRange, spansOfDay, weekdays } from '../../number-range.ts';
-import { hourOfLocal, modulo, weekdayOfLocal } from '../../local-time.ts';
-import { dateOf, dayOfYear, parseTimestamp } from '../../timestamp.ts';
+import { parseSpan } from '../../values/duration.ts';
+import { hours, type NumberRange, spansOfDay, weekdays } from '../../facts/number-range.ts';
+import { hourOfLocal, modulo, weekdayOfLocal } from '../../values/local-time.ts';
+import { dateOf, dayOfYear, parseTimestamp } from '../../values/timestamp.ts';
 import { offsetMsAt, zoneMistake } from '../../zones/zones.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
 

@@ -1,0 +1,227 @@
+/**
+ * Log-in by an OpenID provider: authorization code with PKCE, state and nonce.
+ *
+ *     browser -> start -> provider -> callback -> session
+ *                  \___ attempt cookie, sealed ___/
+ *
+ * Source: OpenID Connect Core 1.0; RFC 9700 (best current practice of OAuth 2.0).
+ */
+import { createHmac } from 'node:crypto';
+import { isIP } from 'node:net';
+import { classifyAddress } from '@ringfence/delivery';
+import * as client from 'openid-client';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { open, seal, SealError } from '../../platform/secrets/seal.ts';
+import { emailName, isEmail } from './email-name.ts';
+import { OpenIdRefusal } from './open-id-refusal.ts';
+import { everywhere, type Role, type Roles } from './roles.ts';
+import { secretTokenHash } from './secret-token.ts';
+
+export interface OpenIdSettings {
+  /** Written on the button. */
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** `undefined`: a public client. */
+  readonly clientSecret: string | undefined;
+  readonly scope: string;
+  /** An e-mail address counts although the provider does not say that it has verified it. */
+  readonly trustEmail: boolean;
+  /** The claim whose values say what somebody may do. */
+  readonly rolesClaim: string;
+  readonly roles: readonly RoleMapping[];
+  /** Nobody is let in by a password, and nobody gets one. */
+  readonly only: boolean;
+}
+
+export interface RoleMapping {
+  /** A value of the claim. */
+  readonly value: string;
+  readonly role: Role;
+  /** `*`, the id of a workspace, or `name:environment`. */
+  readonly workspace: string;
+}
+
+/** Who somebody is at the provider, and what the provider says of them. */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+  /** Values of the claim that says what somebody may do. */
+  readonly values: readonly string[];
+}
+
+/** What belongs to one log-in, from the browser's leaving to its coming back. */
+export interface Attempt {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** Page of the console to which it leads. */
+  readonly to: string;
+  /** Hash of the token of the session that the browser has, in base64url. */
+  readonly former: string | undefined;
+  readonly untilMs: number;
+}
+
+/** As long as somebody may take at the provider. */
+export const attemptMsMax = 10 * 60_000;
+const timeoutSeconds = 10;
+/** As the table of accounts holds them. */
+const nameLengthMax = 100;
+const emailLengthMax = 254;
+const attemptContext = 'openid attempt';
+
+export class OpenIdLogIn {
+  readonly settings: OpenIdSettings;
+  readonly path = '/management/v1/session/openid';
+  readonly #redirectUri: string;
+  readonly #master: MasterKeys;
+  #provider: Promise<client.Configuration> | undefined;
+
+  constructor(of: { readonly settings: OpenIdSettings; readonly origin: string; readonly master: MasterKeys }) {
+    this.settings = of.settings;
+    this.#redirectUri = `${of.origin}${this.path}/callback`;
+    this.#master = of.master;
+  }
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  /**
+   * Where the browser goes, and what it keeps meanwhile.
+   *
+   * @param of `former`: the token of the session that the browser has. It does not bring it back from the provider
+   * @throws OpenIdRefusal when the provider is away
+   */
+  async begin(
+    of: { readonly to: string; readonly former: string | undefined },
+    nowMs: number,
+  ): Promise<{ readonly url: string; readonly attempt: string }> {
+    const provider = await this.#discovered();
+    const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()];
+    const url = client.buildAuthorizationUrl(provider, {
+      redirect_uri: this.#redirectUri,
+      scope: this.settings.scope,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    const former = of.former === undefined ? undefined : secretTokenHash(of.former).toString('base64url');
+    const untilMs = nowMs + attemptMsMax;
+    return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to: of.to, former, untilMs }) };
+  }
+
+  /** The attempt of a cookie that we made, however old it is. */
+  openAttempt(text: string): Attempt | undefined {
+    const [id = '', sealed = ''] = text.split('.', 2);
+    const master = this.#master.get(id);
+    if (master === undefined) return undefined;
+    try {
+      const opened = open(attemptKey(master.key), Buffer.from(sealed, 'base64url'), attemptContext);
+      return JSON.parse(opened.toString()) as Attempt;
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * What the provider proves, when the browser comes back with what it was given.
+   *
+   * @param query of the callback, with its question mark
+   * @throws OpenIdRefusal for whatever is wrong
+   */
+  async finish(
+    query: string,
+    { attempt, nowMs }: { readonly attempt: Attempt | undefined; readonly nowMs: number },
+  ): Promise<{ readonly identity: ProvenIdentity; readonly to: string; readonly formerHash: Buffer | undefined }> {
+    if (attempt === undefined || attempt.untilMs <= nowMs) throw new OpenIdRefusal('late');
+    const provider = await this.#discovered();
+    try {
+      const tokens = await client.authorizationCodeGrant(provider, new URL(`${this.#redirectUri}${query}`), {
+        pkceCodeVerifier: attempt.verifier,
+        expectedState: attempt.state,
+        expectedNonce: attempt.nonce,
+        idTokenExpected: true,
+      });
+      const formerHash = attempt.former === undefined ? undefined : Buffer.from(attempt.former, 'base64url');
+      return { identity: this.#identityOf(tokens.claims()!), to: attempt.to, formerHash };
+    } catch (cause) {
+      if (cause instanceof OpenIdRefusal) throw cause;
+      throw new OpenIdRefusal('unconfirmed', { cause });
+    }
+  }
+
+  #identityOf(claims: client.IDToken): ProvenIdentity {
+    const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
+    // The address is the name of an account, in the audit log for ever: nobody may choose that of another.
+    const counts = isVerified === true || (isVerified === undefined && this.settings.trustEmail);
+    if (typeof email !== 'string' || email.length > emailLengthMax || !isEmail(email) || !counts) {
+      throw new OpenIdRefusal('noEmail', { who: { issuer, subject, email: undefined } });
+    }
+    const claim = claims[this.settings.rolesClaim];
+    const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
+    const shown = typeof name === 'string' ? writableName(name) : '';
+    return { issuer, subject, email: emailName(email), name: shown === '' ? writableName(email) : shown, values };
+  }
+
+  /** The provider's own description, read once; after a failure it is read again. */
+  #discovered(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const url = new URL(issuer);
+    // The signature of the ID token counts, whatever the connection says of the provider.
+    const execute = [client.enableNonRepudiationChecks, ...(isLoopback(url) ? [client.allowInsecureRequests] : [])];
+    const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret);
+    this.#provider ??= client
+      .discovery(url, clientId, undefined, authentication, { execute, timeout: timeoutSeconds })
+      .catch((cause: unknown) => {
+        this.#provider = undefined;
+        throw new OpenIdRefusal('unreachable', { cause });
+      });
+    return this.#provider;
+  }
+
+  #sealAttempt(attempt: Attempt): string {
+    const { id, key } = this.#master.all()[0]!;
+    const sealed = seal(attemptKey(key), Buffer.from(JSON.stringify(attempt)), attemptContext);
+    return `${id}.${sealed.toString('base64url')}`;
+  }
+}
+
+/** What the values of the claim allow: by the id of the workspace. Workspaces that are not there are left out. */
+export function rolesFrom(
+  values: readonly string[],
+  mappings: readonly RoleMapping[],
+  idOf: (workspace: string) => string | undefined,
+): Roles {
+  const granted = mappings.filter(({ value }) => values.includes(value));
+  const known = granted.flatMap(({ role, workspace }) => {
+    const id = workspace === everywhere ? everywhere : idOf(workspace);
+    return id === undefined ? [] : [{ id, role }];
+  });
+  const byWorkspace = Map.groupBy(known, ({ id }) => id);
+  return Object.fromEntries([...byWorkspace].map(([id, roles]) => [id, [...new Set(roles.map(({ role }) => role))]]));
+}
+
+/** A provider has no bounds of ours, and may know nobody's name. */
+function writableName(name: string): string {
+  return name
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, nameLengthMax)
+    .trim();
+}
+
+/** For a provider on the same machine: nobody listens in between. */
+function isLoopback({ protocol, hostname }: URL): boolean {
+  if (protocol !== 'http:') return false;
+  return hostname === 'localhost' || (isIP(hostname) !== 0 && classifyAddress(hostname) === 'loopback');
+}
+
+/** A key of its own for the cookie, so that nothing else is ever sealed under it. */
+function attemptKey(masterKey: Buffer): Buffer {
+  return createHmac('sha256', masterKey).update('ringfence openid attempt').digest();
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '@ringfence/contract';
+import type { ClientBase, Pool } from 'pg';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { open, seal } from '../../platform/secrets/seal.ts';
+import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import { RefusedLogIn } from './refused-log-in.ts';
+import { secretTokenHash } from './secret-token.ts';
+import { endSessionsOf } from './sessions.ts';
+import { base32, findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
+
+/** Enough for lost telephones, few enough for a slip of paper. */
+const recoveryCodes = 10;
+/** 80 random bits, 16 characters. */
+const recoveryBytes = 10;
+
+interface Deps {
+  readonly pool: Pool;
+  readonly master: MasterKeys;
+}
+
+export interface SecondFactorSetup {
+  /** For typing it into an app: base32. */
+  readonly key: string;
+  /** What a picture says that an app reads. */
+  readonly uri: string;
+}
+
+export function totpContext(accountId: string): string {
+  return `account:${accountId}:totp`;
+}
+
+/** Makes a secret for an app; it is in force once a code of it was shown. @throws Problem `state.conflict` */
+export function beginSecondFactor(
+  { pool, master }: Deps,
+  account: { readonly id: string; readonly email: string },
+): Promise<SecondFactorSetup> {
+  return inTransaction(pool, async (client) => {
+    const secret = makeTotpSecret();
+    const { id, key } = await sealingKey(client, master);
+    const begun = await client.query(
+      `update account set master_key_id = $2, totp_sealed = $3, totp_step = 0 where id = $1 and totp_since is null`,
+      [account.id, id, seal(key, secret, totpContext(account.id))],
+    );
+    if (begun.rowCount === 0) {
+      throw new Problem('state.conflict', 'This account has a second factor. Remove it before setting up another.');
+    }
+    return { key: base32(secret), uri: totpUri(secret, account.email) };
+  });
+}
+
+/**
+ * Puts the second factor in force by the first code of it, and ends every other session: it was opened without one.
+ *
+ * @returns recovery codes, shown once: each of them is good once in place of a code
+ * @throws RefusedLogIn for a wrong code; Problem `state.conflict` when none was begun
+ */
+export function confirmSecondFactor(
+  deps: Deps,
+  of: { readonly accountId: string; readonly sessionId: string; readonly code: string; readonly nowMs: number },
+): Promise<readonly string[]> {
+  const { accountId, sessionId, nowMs } = of;
+  return inTransaction(deps.pool, async (client) => {
+    const begun = await client.query(
+      `select 1 from account where id = $1 and totp_sealed is not null and totp_since is null for update`,
+      [accountId],
+    );
+    if (begun.rowCount === 0) throw new Problem('state.conflict', 'No second factor was begun.');
+    if (!(await useTotpCode(client, deps.master, of))) throw new RefusedLogIn('login.refused', 'The code is wrong.');
+    await client.query(`update account set totp_since = $2 where id = $1`, [accountId, new Date(nowMs)]);
+    await endSessionsOf(client, accountId, sessionId);
+    return putRecoveryCodes(client, accountId);
+  });
+}
+
+async function putRecoveryCodes(client: ClientBase, accountId: string): Promise<readonly string[]> {
+  const codes = Array.from({ length: recoveryCodes }, () => base32(randomBytes(recoveryBytes)).toLowerCase());
+  await client.query(`delete from recovery_code where account_id = $1`, [accountId]);
+  await client.query(`insert into recovery_code (account_id, hash) select $1, unnest($2::bytea[])`, [
+    accountId,
+    codes.map(secretTokenHash),
+  ]);
+  return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-'));
+}
+
+/** Whether this is a code of the account's app, or one of its recovery codes; it is used up by that. */
+export function useSecondFactor(
+  deps: Deps,
+  of: { readonly accountId: string; readonly code: string; readonly nowMs: number },
+): Promise<boolean> {
+  return inTransaction(deps.pool, async (client) => {
+    if (/^\d{6}$/.test(of.code)) return useTotpCode(client, deps.master, of);
+    const code = of.code.replaceAll(/[\s-]/g, '').toLowerCase();
+    const used = await client.query(`delete from recovery_code where account_id = $1 and hash = $2`, [
+      of.accountId,
+      secretTokenHash(code),
+    ]);
+    return used.rowCount === 1;
+  });
+}
+
+async function useTotpCode(
+  client: ClientBase,
+  master: MasterKeys,
+  of: { readonly accountId: string; readonly code: string; readonly nowMs: number },
+): Promise<boolean> {
+  const found = await client.query<{ master_key_id: string; totp_sealed: Buffer; totp_step: number }>(
+    `select master_key_id, totp_sealed, totp_step from account where id = $1 and totp_sealed is not null for update`,
+    [of.accountId],
+  );
+  const row = found.rows[0];
+  if (row === undefined) return false;
+  const secret = open(knownKey(master, row.master_key_id).key, row.totp_sealed, totpContext(of.accountId));
+  const step = findTotpStep(secret, of.code, { nowMs: of.nowMs, afterStep: row.totp_step });
+  if (step === undefined) return false;
+  await client.query(`update account set totp_step = $2 where id = $1`, [of.accountId, step]);
+  return true;
+}
+
+/** Takes the second factor and its recovery codes away, and ends all sessions of the account but one that is named. */
+export function removeSecondFactor(pool: Pool, accountId: string, sessionId?: string): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    // The account first: whoever confirms it at this moment has written its codes, or finds nothing to confirm.
+    await client.query(
+      `update account set master_key_id = null, totp_sealed = null, totp_since = null
+        where id = $1 and totp_sealed is not null`,
+      [accountId],
+    );
+    await client.query(`delete from recovery_code where account_id = $1`, [accountId]);
+    await endSessionsOf(client, accountId, sessionId);
+  });
+}

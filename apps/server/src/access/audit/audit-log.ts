@@ -1,0 +1,111 @@
+import { assert } from '@ringfence/contract';
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import { type AuditEntry, auditHash } from './audit-entry.ts';
+
+export type NewAuditEntry = Omit<AuditEntry, 'seq'>;
+
+/** Appends an entry to the chain, in a transaction of its own. */
+export function appendAudit(pool: Pool, entry: NewAuditEntry): Promise<void> {
+  return inTransaction(pool, (client) => appendAuditIn(client, entry));
+}
+
+/** The same in the caller's transaction: what was done and the entry about it are kept, or neither. */
+export async function appendAuditIn(client: ClientBase, entry: NewAuditEntry): Promise<void> {
+  const head = await client.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head for update`);
+  const before = head.rows[0];
+  assert(before !== undefined, 'the audit log has its head');
+  const detail = JSON.stringify(entry.detail);
+  const seq = before.seq + 1;
+  const hash = auditHash(before.hash, { ...entry, seq }, detail);
+  await client.query(
+    `insert into audit_entry (seq, at, workspace_id, actor_kind, actor, action, target, address, request_id, detail, hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      seq,
+      new Date(entry.atMs),
+      entry.workspaceId ?? null,
+      entry.actorKind,
+      entry.actor,
+      entry.action,
+      entry.target ?? null,
+      entry.address,
+      entry.requestId,
+      detail,
+      hash,
+    ],
+  );
+  await client.query(`update audit_head set seq = $1, hash = $2`, [seq, hash]);
+}
+
+export interface AuditRow {
+  readonly seq: number;
+  readonly at: Date;
+  readonly workspace_id: string | null;
+  readonly actor_kind: AuditEntry['actorKind'];
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string | null;
+  readonly address: string;
+  readonly request_id: string;
+  readonly detail: string;
+  readonly hash: Buffer;
+}
+
+export interface AuditFilter {
+  /** Only of this workspace; `undefined`: of all, and of the installation. */
+  readonly workspaceId?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
+/** At most `limit` entries: newest first, of those before one; or, after one, oldest first. */
+export async function listAudit(
+  pool: Pick<Pool, 'query'>,
+  filter: AuditFilter,
+  page: { readonly limit: number; readonly before?: number | undefined; readonly after?: number | undefined },
+): Promise<readonly AuditRow[]> {
+  const { workspaceId, actor, action, target, fromMs, toMs } = filter;
+  const found = await pool.query<AuditRow>(
+    `select * from audit_entry
+      where ($1::text is null or workspace_id = $1) and ($2::text is null or actor = $2)
+        and ($3::text is null or action = $3) and ($4::text is null or target = $4)
+        and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
+        and ($7::bigint is null or seq < $7) and ($8::bigint is null or seq > $8)
+      order by seq ${page.after === undefined ? 'desc' : 'asc'} limit $9`,
+    [
+      workspaceId ?? null,
+      actor ?? null,
+      action ?? null,
+      target ?? null,
+      fromMs === undefined ? null : new Date(fromMs),
+      toMs === undefined ? null : new Date(toMs),
+      page.before ?? null,
+      page.after ?? null,
+      page.limit,
+    ],
+  );
+  return found.rows;
+}
+
+export function auditEntryOf(row: AuditRow): AuditEntry {
+  return { ...withoutDetail(row), detail: JSON.parse(row.detail) as AuditEntry['detail'] };
+}
+
+/** What is hashed beside the text of the detail. */
+export function withoutDetail(row: AuditRow): Omit<AuditEntry, 'detail'> {
+  return {
+    seq: row.seq,
+    atMs: row.at.getTime(),
+    workspaceId: row.workspace_id ?? undefined,
+    actorKind: row.actor_kind,
+    actor: row.actor,
+    action: row.action,
+    target: row.target ?? undefined,
+    address: row.address,
+    requestId: row.request_id,
+  };
+}

@@ -1,0 +1,168 @@
+import { Type } from 'typebox';
+import type { Account } from '../../access/accounts/account.ts';
+import { isEmail } from '../../access/accounts/email-name.ts';
+import { isGuessedEarly } from '../../access/accounts/common-passwords.ts';
+import { everywhere, type Roles, rights, roles } from '../../access/accounts/roles.ts';
+import { exactly, listOf, oneOf, text, yesOrNo } from '../../platform/shapes/shape.ts';
+import { choice, flag, instant, list, seldom, word } from '../server/members.ts';
+
+/** What a password has at least where it is not the only thing that is asked for. Source: NIST SP 800-63B-4, 3.1.1. */
+const passwordLengthMin = 12;
+const passwordLengthMax = 256;
+
+export function passwordText(description: string): Type.TString {
+  return text({
+    minLength: passwordLengthMin,
+    maxLength: passwordLengthMax,
+    secret: true,
+    description,
+    expected: `${passwordLengthMin} to ${passwordLengthMax} characters`,
+    refine: (password) =>
+      isGuessedEarly(password) ? 'a password that is not among the first that are guessed' : undefined,
+  });
+}
+
+/** A password that is held against what is stored: of any length that one can have. */
+export const presentPassword = text({
+  maxLength: passwordLengthMax,
+  secret: true,
+  description: 'The password as it is.',
+  expected: 'the password',
+});
+
+export const emailText = text({
+  minLength: 3,
+  maxLength: 254,
+  description: 'Written in whatever case; nothing is sent to it.',
+  expected: 'an e-mail address',
+  refine: (email) => (isEmail(email) ? undefined : 'an e-mail address'),
+});
+
+export const personName = text({ maxLength: 100, description: 'As others see it.', expected: 'a name' });
+
+export const languageText = text({
+  maxLength: 5,
+  description: 'Of the console: `es`, `pt-BR` (BCP 47).',
+  expected: 'a language like es or pt-BR',
+  refine: (tag) => (/^[a-z]{2}(?:-[A-Z]{2})?$/.test(tag) ? undefined : 'a language like es or pt-BR'),
+});
+
+const rolesMeaning =
+  '`viewer` sees, with what is personal masked; `analyst` works on alerts and actions, and may show what is personal; `author` writes policies; `approver` approves what others wrote; `administrator` does everything.';
+
+const rolesSchema = list(
+  Type.Object(
+    {
+      workspace: word('Its id; `*`: every workspace, and the installation.', everywhere),
+      roles: list(choice(roles, rolesMeaning, 'analyst')),
+    },
+    { title: 'RolesInWorkspace' },
+  ),
+  'What it may do where.',
+);
+
+const rolesBody = listOf(
+  exactly({
+    workspace: text({ maxLength: 64, description: 'Its id, or `*`.', expected: 'the id of a workspace, or *' }),
+    roles: listOf(oneOf(roles, { description: rolesMeaning }), { maxItems: roles.length }),
+  }),
+  { maxItems: 1_001, description: 'All roles of the account; what is not here is taken away.' },
+);
+
+export function printRoles(granted: Roles): Type.Static<typeof rolesSchema> {
+  return Object.entries(granted).map(([workspace, inIt]) => ({ workspace, roles: inIt }));
+}
+
+export function readRoles(given: Type.Static<typeof rolesBody>): Roles {
+  return Object.fromEntries(given.map((one) => [one.workspace, one.roles]));
+}
+
+export const accountSchema = Type.Object(
+  {
+    id: word('Names the account.', 'acc_abc234def567'),
+    email: word('In small letters.', 'mara@bank.example'),
+    name: word('As others see it.', 'Mara'),
+    language: word('Of the console.', 'es'),
+    roles: rolesSchema,
+    secondFactor: flag('Whether a code is asked for at log-in.', false),
+    password: flag('Whether it has a password here; an invited one has none yet.'),
+    issuer: seldom(word('The OpenID provider that it logs in by.', 'https://id.bank.example')),
+    createdAt: instant('When it was made.'),
+    disabledAt: seldom(instant('Since when it cannot log in.')),
+  },
+  { title: 'Account', description: 'A person who uses the console.' },
+);
+
+export function printAccount(account: Account): Type.Static<typeof accountSchema> {
+  const { roles: granted, hasPassword, hasSecondFactor, issuer, createdAtMs, disabledAtMs, ...rest } = account;
+  return {
+    ...rest,
+    roles: printRoles(granted),
+    secondFactor: hasSecondFactor,
+    password: hasPassword,
+    ...(issuer === undefined ? {} : { issuer }),
+    createdAt: new Date(createdAtMs).toISOString(),
+    ...(disabledAtMs === undefined ? {} : { disabledAt: new Date(disabledAtMs).toISOString() }),
+  };
+}
+
+export const rightsMember = list(
+  choice(
+    rights,
+    '`see` all but what is personal; `show` what is personal; `work` on alerts and actions; `write` policies; `approve` them; `administer` settings, keys, accounts.',
+  ),
+  'In the order of the roles.',
+);
+
+export const inAccount = exactly({
+  account: text({ maxLength: 64, description: 'The id of the account: acc_…', expected: 'the id of an account' }),
+});
+
+export const inAccountSession = exactly({
+  ...inAccount.properties,
+  session: text({ maxLength: 64, description: 'The id of the session: ses_…', expected: 'the id of a session' }),
+});
+
+export const newAccountBody = exactly({
+  email: emailText,
+  name: personName,
+  language: Type.Optional(languageText),
+  roles: rolesBody,
+});
+
+export const accountChangeBody = exactly({
+  name: Type.Optional(personName),
+  language: Type.Optional(languageText),
+  roles: Type.Optional(rolesBody),
+  disabled: Type.Optional(
+    yesOrNo({ description: '`true` ends its sessions and lets it log in no more; `false` lets it again.' }),
+  ),
+});
+
+export const invitationSchema = Type.Object(
+  {
+    token: word('For POST /session/invitation; shown this once.', 'pXg0…'),
+    path: word(
+      'The page that takes it, below the address of the console. Give the person the whole link.',
+      '/console/invitation#token=pXg0…',
+    ),
+    expiresAt: instant('Until then, once.'),
+  },
+  { title: 'Invitation', description: 'A link by which somebody sets the password of an account.' },
+);
+
+export const invitedAccountSchema = Type.Object(
+  { ...accountSchema.properties, invitation: invitationSchema },
+  { title: 'InvitedAccount' },
+);
+
+export const listedSessionSchema = Type.Object(
+  {
+    id: word('Names the session.', 'ses_abc234def567'),
+    openedAt: instant('When somebody logged in.'),
+    seenAt: instant('The last request, at most a minute behind.'),
+    address: word('Where it was opened from.', '198.51.100.7'),
+    agent: word('What the browser calls itself.', 'Mozilla/5.0 (X11; Linux x86_64) …'),
+  },
+  { title: 'ConsoleSession' },
+);

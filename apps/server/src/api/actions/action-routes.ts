@@ -1,0 +1,227 @@
+import { Problem } from '@ringfence/contract';
+import {
+  type ActionFilter,
+  type ActionState,
+  type Redeliverable,
+  redeliverable,
+  type Selection,
+} from '@ringfence/delivery';
+import { nameOf } from '../../access/accounts/caller.ts';
+import { decideHeld } from '../../policies/directives/capped-actions.ts';
+import { blindIndex } from '../../platform/secrets/blind-index.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type Route, route } from '../server/operation.ts';
+import { pageOf, readCursor } from '../server/page.ts';
+import { printAction, printActions } from './print-action.ts';
+import { printAttempt } from './print-attempt.ts';
+import {
+  actionDetailSchema,
+  actionQuery,
+  actionSchema,
+  changedSchema,
+  heldBody,
+  inAction,
+  redeliveryBody,
+} from './action-schema.ts';
+import { inWorkspace, pageSchema } from '../server/members.ts';
+import { showQuery } from '../server/show-member.ts';
+import { readTimeRange } from '../server/time-range.ts';
+import { viewAction, viewActionDetail, viewOf } from '../server/masking.ts';
+
+const listRoute = route(
+  {
+    id: 'listActions',
+    method: 'GET',
+    path: '/workspaces/{workspace}/actions',
+    tag: 'actions',
+    needs: 'see',
+    summary: 'Find actions',
+    description: 'By client, session, state, rule and time.',
+    params: inWorkspace,
+    query: actionQuery,
+    answer: { status: 200, description: 'One page.', schema: pageSchema(actionSchema) },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, query: { limit, cursor, show, ...wanted } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'actions' });
+    const before = readCursor('action', cursor);
+    const filter = await filterOf(deps, workspace, wanted);
+    const found = filter === undefined ? [] : await deps.deliveries.list(filter, limit + 1, before);
+    const page = pageOf('action', found, { limit, keyOf: ({ sequence }) => sequence });
+    const items = await printActions(deps, workspace, page.items);
+    return { ...page, items: items.map((action) => viewAction(view, action)) };
+  },
+);
+
+const readRoute = route(
+  {
+    id: 'readAction',
+    method: 'GET',
+    path: '/workspaces/{workspace}/actions/{action}',
+    tag: 'actions',
+    needs: 'see',
+    summary: 'One action with every attempt',
+    params: inAction,
+    query: showQuery,
+    answer: { status: 200, description: 'The action.', schema: actionDetailSchema },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, query: { show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: params.action });
+    const action = await deps.deliveries.find(workspace.id, params.action);
+    if (action === undefined) throw unknownAction(params.action);
+    const attempts = await deps.deliveries.attempts(workspace.id, action.id);
+    const history = await Promise.all(attempts.map((attempt) => printAttempt(deps, { workspace, action }, attempt)));
+    return viewActionDetail(view, { ...(await printAction(deps, workspace, action)), history });
+  },
+);
+
+/** What a person may do about actions. An executed one is never sent again. */
+const changes = {
+  redeliver: {
+    one: 'Send again',
+    many: 'Send again all that a filter finds',
+    details:
+      'What expired, failed for good, was not executed or was only observed is due again, with its webhook-id, so that a receiver that removes repeats executes it once. One that waits for its retry is sent at once.',
+    body: redeliveryBody,
+    example: { state: 'dead', from: '2026-11-21T00:00:00Z' },
+  },
+  release: {
+    one: 'Let a held action go',
+    many: 'Let all held actions go that a filter finds',
+    details: 'Held: beyond the maxActions of its rule. It goes as if it had been decided now.',
+    body: heldBody,
+    example: { reason: 301 },
+  },
+  drop: {
+    one: 'End a held action unsent',
+    many: 'End all held actions unsent that a filter finds',
+    details: 'It stays in the list, as `dropped`.',
+    body: heldBody,
+    example: { reason: 301, client: 'ana' },
+  },
+} as const;
+
+type Change = keyof typeof changes;
+
+function changeOne(change: Change): Route {
+  const { one: summary, details: description } = changes[change];
+  return route(
+    {
+      id: `${change}Action`,
+      method: 'POST',
+      path: `/workspaces/{workspace}/actions/{action}/${change}`,
+      tag: 'actions',
+      needs: 'work',
+      summary,
+      description,
+      params: inAction,
+      answer: { status: 200, description: 'It is done.', schema: changedSchema },
+      problems: ['thing.unknown', 'state.conflict'],
+    },
+    async (deps, { params }, exchange) => {
+      const workspace = await findWorkspace(deps, params);
+      const { action: id } = params;
+      const changed = await apply(deps, change, {
+        workspace,
+        author: nameOf(exchange.caller),
+        selection: { workspaceId: workspace.id, ids: [id] },
+        states: redeliverable,
+      });
+      if (changed > 0) return { changed };
+      const found = await deps.deliveries.find(workspace.id, id);
+      if (found === undefined) throw unknownAction(id);
+      throw new Problem('state.conflict', `The action is ${found.state}; there is nothing to ${change}.`);
+    },
+  );
+}
+
+function changeMany(change: Change): Route {
+  const { many: summary, details: description, body, example } = changes[change];
+  return route(
+    {
+      id: `${change}Actions`,
+      method: 'POST',
+      path: `/workspaces/{workspace}/actions/${change}`,
+      tag: 'actions',
+      needs: 'work',
+      summary,
+      description,
+      params: inWorkspace,
+      body,
+      example,
+      answer: { status: 200, description: 'It is done.', schema: changedSchema },
+      problems: ['thing.unknown'],
+    },
+    async (deps, { params, body: wanted }, exchange) => {
+      const workspace = await findWorkspace(deps, params);
+      const filter = await filterOf(deps, workspace, wanted);
+      // Which client it was stays out of the audit log, which is kept for ever.
+      const { client: _client, session: _session, ...said } = wanted as Wanted;
+      const by = { ...said, ...(wanted.client === undefined ? {} : { client: filter?.subject ?? 'unknown' }) };
+      exchange.note({ detail: { filter: by } });
+      if (filter === undefined) return { changed: 0 };
+      const author = nameOf(exchange.caller);
+      const states = filter.states as readonly Redeliverable[] | undefined;
+      const changed = await apply(deps, change, { workspace, author, selection: { filter }, states });
+      exchange.note({ detail: { filter: by, changed } });
+      return { changed };
+    },
+  );
+}
+
+function apply(
+  deps: ManagementDeps,
+  change: Change,
+  of: {
+    readonly workspace: Workspace;
+    readonly author: string;
+    readonly selection: Selection;
+    readonly states: readonly Redeliverable[] | undefined;
+  },
+): Promise<number> {
+  const { workspace, author, selection, states } = of;
+  const nowMs = deps.logNow();
+  if (change === 'redeliver') return deps.deliveries.redeliver(selection, nowMs, states);
+  return decideHeld(deps, workspace, { change, of: selection, author, comment: '', nowMs });
+}
+
+function unknownAction(id: string): Problem {
+  return new Problem('thing.unknown', `There is no action ${id}.`);
+}
+
+interface Wanted {
+  readonly state?: ActionState;
+  readonly client?: string;
+  readonly session?: string;
+  readonly reason?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `undefined` when the client is not known: then nothing is found. */
+async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Wanted): Promise<ActionFilter | undefined> {
+  const { state, client, session, reason } = wanted;
+  const range = readTimeRange(wanted);
+  const subject = client === undefined ? undefined : await deps.subjects.find(workspace, client);
+  if (client !== undefined && subject === undefined) return undefined;
+  return {
+    workspaceId: workspace.id,
+    ...(state === undefined ? {} : { states: [state] }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(session === undefined ? {} : { sessionIndex: blindIndex(workspace.secrets.index, session, 'session') }),
+    ...(reason === undefined ? {} : { reason }),
+    ...range,
+  };
+}
+
+/** Actions, their attempts, and what a person may do about them. */
+export const actionRoutes: readonly Route[] = [
+  listRoute,
+  readRoute,
+  ...(['redeliver', 'release', 'drop'] as const).flatMap((change) => [changeOne(change), changeMany(change)]),
+];

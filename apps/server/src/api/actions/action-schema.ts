@@ -1,0 +1,133 @@
+import { type ActionState, moves, type NumberedAttempt, redeliverable } from '@ringfence/delivery';
+import { Type } from 'typebox';
+import { exactly, oneOf, type Refusal, text, wholeNumber } from '../../platform/shapes/shape.ts';
+import { showMember } from '../server/show-member.ts';
+import { timeRange } from '../server/time-range.ts';
+import {
+  choice,
+  count,
+  flag,
+  inWorkspace,
+  instant,
+  list,
+  mapping,
+  pageQuery,
+  seldom,
+  word,
+} from '../server/members.ts';
+
+export const actionStates = Object.keys(moves) as ActionState[];
+
+const stateMeaning =
+  '`waiting`: after another of its session; `due`: to be sent; `leased`: being sent; `executed`: code 1; `notExecuted`: code 0; `dead`: every attempt failed; `expired`: too late; `held`: beyond the maxActions of its rule, waits for a person; `dropped`: ended by a person; `observed`: the workspace observes; `notAddressable`: the event named no client; `erased`: its client was erased.';
+
+export const actionSchema = Type.Object(
+  {
+    id: word('Also its `webhook-id`, at every attempt.', 'act_k3v7q2ma_1795256130_42_301_0'),
+    event: word('The event that was decided.', 'evt_1795256130_42'),
+    reason: count('Number of the rule.', 301),
+    action: count('What the bank is asked to do; 1 to 5 as the interface says, 6 and above are its own.', 2),
+    state: choice(actionStates, stateMeaning, 'executed'),
+    channelId: count('Channel of the event.', 1),
+    client: Type.Optional(word('In clear; the webhook carries its hash. Absent when the client was erased.', 'ana')),
+    session: Type.Optional(word('"" for the unnamed session. Absent when the client was erased.', 's-1')),
+    message: Type.Optional(word('As sent. Absent when the client was erased.', 'Your session was closed.')),
+    erased: seldom(flag('Its client was erased: nothing of it can be read any more.')),
+    format: choice(['text', 'html'], 'Of the message.'),
+    attempts: count('How often it was sent.', 1),
+    decidedAt: instant('When the rule fired.'),
+    expiresAt: instant('From when on it is not sent any more.', '2026-11-21T16:30:30.250Z'),
+    dueAt: seldom(instant('When it is sent next; only while it is queued.')),
+    finishedAt: Type.Optional(instant('When it came to its end.')),
+  },
+  { title: 'Action', description: 'What the bank is asked to do.' },
+);
+
+/** An action as people see it. */
+export type PrintedAction = Type.Static<typeof actionSchema>;
+
+const failureReasons = [
+  'status',
+  'redirect',
+  'answer',
+  'answerTooLong',
+  'blocked',
+  'insecure',
+  'dns',
+  'refused',
+  'tls',
+  'connectTimeout',
+  'timeout',
+  'reset',
+  'protocol',
+  'proxy',
+  'interrupted',
+] as const satisfies readonly NonNullable<NumberedAttempt['reason']>[];
+
+const attemptSchema = Type.Object(
+  {
+    number: count('1 for the first.', 1),
+    startedAt: instant('When it began.'),
+    durationMs: count('From the connection to the end of the answer, in milliseconds.', 12),
+    result: choice(['executed', 'notExecuted', 'failed'], 'Code 1, code 0, anything else.'),
+    reason: seldom(choice(failureReasons, 'Why it failed.')),
+    status: Type.Optional(count('HTTP status of the answer.', 200)),
+    address: Type.Optional(word('The address that was connected to.', '203.0.113.9')),
+    error: seldom(word('What went wrong, in words of the connection.', 'connect ECONNREFUSED')),
+    message: Type.Optional(word('`message` of the answer.', 'closed')),
+    headers: Type.Optional(
+      mapping<string>(Type.String(), 'Headers of the answer.', { 'content-type': 'application/json' }),
+    ),
+    body: Type.Optional(word('The first 16 KiB of the answer.', '{"code":1}')),
+  },
+  { title: 'Attempt', description: 'One POST of an action. What was said is absent once the client was erased.' },
+);
+
+export type PrintedAttempt = Type.Static<typeof attemptSchema>;
+
+export const actionDetailSchema = Type.Object(
+  { ...actionSchema.properties, history: list(attemptSchema, 'Every attempt, oldest first.') },
+  { title: 'ActionDetail' },
+);
+
+export const changedSchema = Type.Object(
+  {
+    changed: count('How many actions were changed. Of many, at most 10,000 in one call: call again until it is 0.', 1),
+  },
+  { title: 'Changed' },
+);
+
+const narrowing = {
+  client: Type.Optional(text({ maxLength: 256, description: 'The client, exactly.' })),
+  session: Type.Optional(text({ maxLength: 256, description: 'The session, exactly.' })),
+  reason: Type.Optional(wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only actions of this rule.' })),
+  ...timeRange('Decided'),
+};
+
+export const actionQuery = exactly({
+  ...pageQuery,
+  state: Type.Optional(oneOf(actionStates, { description: 'Only actions in this state.' })),
+  ...narrowing,
+  ...showMember,
+});
+
+/** So that a body that was forgotten does not mean everything. */
+function atLeastOne(body: object): readonly Refusal[] | undefined {
+  if (Object.keys(body).length > 0) return undefined;
+  return [{ path: [], expected: 'at least one member: which actions are meant?' }];
+}
+
+export const redeliveryBody = exactly(
+  {
+    state: Type.Optional(oneOf(redeliverable, { description: 'Left out: `expired`, `dead` and `notExecuted`.' })),
+    ...narrowing,
+  },
+  { refine: atLeastOne },
+);
+
+export const heldBody = exactly(narrowing, { refine: atLeastOne });
+
+export const inAction = exactly({
+  ...inWorkspace.properties,
+  action: text({ maxLength: 128, description: 'The id of the action: act_…', expected: 'the id of an action' }),
+});

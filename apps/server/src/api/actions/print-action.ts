@@ -1,0 +1,52 @@
+import { decodeActionPayload, type StoredAction } from '@ringfence/delivery';
+import { openUndamaged } from '../../platform/secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { eventId } from '../../records/event-id.ts';
+import type { PrintedAction } from './action-schema.ts';
+
+type Deps = { readonly subjects: Pick<SubjectKeys, 'bySubject'> };
+
+/** Actions as people see them, in their order: what is personal is absent once the client was erased. */
+export async function printActions(
+  deps: Deps,
+  workspace: Workspace,
+  actions: readonly StoredAction[],
+): Promise<readonly PrintedAction[]> {
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(actions));
+  return actions.map((action) =>
+    printOne(action, openPayload(workspace, action, keyAmong(keys, workspace, action.subject))),
+  );
+}
+
+export async function printAction(deps: Deps, workspace: Workspace, action: StoredAction): Promise<PrintedAction> {
+  return (await printActions(deps, workspace, [action]))[0]!;
+}
+
+type Payload = Pick<PrintedAction, 'client' | 'session' | 'message' | 'erased'>;
+
+function printOne(action: StoredAction, payload: Payload): PrintedAction {
+  const queued = action.state === 'due' || action.state === 'waiting';
+  return {
+    id: action.id,
+    event: eventId(action),
+    reason: action.reason,
+    action: action.action,
+    state: action.state,
+    channelId: action.channelId,
+    ...payload,
+    format: action.format,
+    attempts: action.attempts,
+    decidedAt: new Date(action.decidedAtMs).toISOString(),
+    expiresAt: new Date(action.expiresAtMs).toISOString(),
+    ...(queued && action.dueAtMs !== undefined ? { dueAt: new Date(action.dueAtMs).toISOString() } : {}),
+    ...(action.finishedAtMs === undefined ? {} : { finishedAt: new Date(action.finishedAtMs).toISOString() }),
+  };
+}
+
+function openPayload(workspace: Workspace, { payload, subject }: StoredAction, key: Buffer | undefined): Payload {
+  if (key === undefined || payload.length === 0) return { erased: true };
+  const opened = openUndamaged(key, payload, clientContext('action', workspace.id, subject));
+  return opened === undefined ? {} : decodeActionPayload(opened);
+}

@@ -1,0 +1,42 @@
+import { assert } from '@ringfence/contract';
+import type { AlertRow } from '../../console/alerts/alert-rows.ts';
+import { openUndamaged } from '../../platform/secrets/seal.ts';
+import { clientContext, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { ClientKeys } from '../../records/event-opener.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type PrintedAlert, printAlert } from './alert-schema.ts';
+import { type View, viewEntity } from '../server/masking.ts';
+
+type Deps = Pick<ManagementDeps, 'subjects'>;
+
+/** Alerts as people see them. */
+export async function printAlerts(
+  { subjects }: Deps,
+  of: { readonly workspace: Workspace; readonly view: View },
+  rows: readonly AlertRow[],
+): Promise<readonly PrintedAlert[]> {
+  const { workspace, view } = of;
+  const keys = await subjects.bySubject(workspace, subjectsIn(rows));
+  return rows.map((row) => {
+    const client = clientOf(workspace, row, keys);
+    return printAlert(row, client === undefined ? undefined : viewEntity(view, 'client', client));
+  });
+}
+
+export async function printOneAlert(
+  deps: Deps,
+  of: { readonly workspace: Workspace; readonly view: View },
+  row: AlertRow,
+): Promise<PrintedAlert> {
+  const [printed] = await printAlerts(deps, of, [row]);
+  assert(printed !== undefined, 'one alert is printed');
+  return printed;
+}
+
+/** `undefined` when the events named none, it was erased, or its name is damaged. */
+function clientOf(workspace: Workspace, { subject, client }: AlertRow, keys: ClientKeys): string | undefined {
+  const key = subject === null ? undefined : keys.get(subject);
+  if (subject === null || client === null || key === undefined) return undefined;
+  return openUndamaged(key, client, clientContext('alert', workspace.id, subject))?.toString();
+}

@@ -1,0 +1,87 @@
+import { Problem } from '@ringfence/contract';
+import { Type } from 'typebox';
+import { exactly, text } from '../../platform/shapes/shape.ts';
+import { addClientNote, listClientNotes } from '../../console/client-notes.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import { keyOf } from '../../tenancy/subjects/client-seal.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type Route, route } from '../server/operation.ts';
+import { inWorkspace, instant, list, word } from '../server/members.ts';
+import { analystOf, sealingKeyOf } from '../alerts/alert-routes.ts';
+
+const inClient = exactly({
+  ...inWorkspace.properties,
+  client: text({ maxLength: 64, description: 'As `clientRef` names it.', expected: 'the name of a client' }),
+});
+
+const noteSchema = Type.Object(
+  {
+    at: instant('When it was written.'),
+    author: word('Who wrote it.', 'mara@bank.example'),
+    text: word('What was noted.', 'Called on Friday: lost the telephone.'),
+  },
+  { title: 'ClientNote' },
+);
+
+const listRoute = route(
+  {
+    id: 'listClientNotes',
+    method: 'GET',
+    path: '/workspaces/{workspace}/clients/{client}/notes',
+    tag: 'clients',
+    needs: 'see',
+    summary: 'What people noted about a client',
+    params: inClient,
+    answer: {
+      status: 200,
+      description: 'At most 100, the newest first. None once the client was erased.',
+      schema: Type.Object({ items: list(noteSchema) }, { title: 'ClientNotes' }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params: { client: subject, ...params } }) => {
+    const workspace = await findWorkspace(deps, params);
+    const key = await keyOf(deps, workspace, subject);
+    const notes = key === undefined ? [] : await listClientNotes(deps.pool, { workspace, subject, key });
+    return {
+      items: notes.map(({ atMs, author, text: said }) => ({ at: new Date(atMs).toISOString(), author, text: said })),
+    };
+  },
+);
+
+const addRoute = route(
+  {
+    id: 'addClientNote',
+    method: 'POST',
+    path: '/workspaces/{workspace}/clients/{client}/notes',
+    tag: 'clients',
+    needs: 'work',
+    summary: 'Note something about a client',
+    description: 'Sealed under the key of the client: erasing the client erases it.',
+    params: inClient,
+    body: exactly({ text: text({ maxLength: 4_000, description: 'What to note.', expected: 'a text' }) }),
+    example: { text: 'Called on Friday: lost the telephone.' },
+    answer: { status: 204, description: 'It is kept.' },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params: { client: subject, ...params }, body }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    await requireClient(deps, workspace.id, subject);
+    const key = await sealingKeyOf(deps, workspace, subject);
+    const { name, nowMs } = analystOf(deps, exchange);
+    await addClientNote(deps.pool, { workspace, subject, key }, { atMs: nowMs, author: name, text: body.text });
+    exchange.note({ target: `client:${subject}` });
+  },
+);
+
+/** @throws Problem `thing.unknown` for what names no client of this workspace */
+async function requireClient(deps: ManagementDeps, workspaceId: string, subject: string): Promise<void> {
+  const { rowCount } = await deps.pool.query(`select 1 from event where workspace_id = $1 and subject = $2 limit 1`, [
+    workspaceId,
+    subject,
+  ]);
+  if (rowCount === 0) throw new Problem('thing.unknown', `"${subject}" names no client here.`);
+}
+
+/** What people know of a client that no event says. */
+export const clientNoteRoutes: readonly Route[] = [listRoute, addRoute];

@@ -1,0 +1,47 @@
+import type { Selectable } from 'kysely';
+import type { EntityRef } from '../../console/entity-ref.ts';
+import type { EventTable } from '../../platform/database/tables.ts';
+import type { EventSummary } from './event-schema.ts';
+
+export interface EventFilter {
+  readonly client?: string;
+  readonly session?: string;
+  readonly kind?: EventSummary['kind'];
+  readonly status?: EventSummary['status'];
+  /** Only events on which a rule fired, or the rule with this reason. */
+  readonly fired?: boolean;
+  readonly reason?: number;
+  /** Decided by this version of the policy. */
+  readonly policyVersion?: number;
+  /** Stored at or after, and before. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly channel?: number;
+  /** What it names. */
+  readonly about?: EntityRef;
+  readonly currency?: string;
+  /** Digits of decimal numbers. */
+  readonly amountMin?: string;
+  readonly amountMax?: string;
+}
+
+/** Newest first: at most `limit`, of those before an offset. */
+export interface EventPage {
+  readonly limit: number;
+  readonly before?: number | undefined;
+}
+
+/** A filter in the database's terms: a client is its random id, a session its blind index. */
+export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | 'status'> {
+  readonly workspaceId: string;
+  readonly subject?: string | undefined;
+  readonly sessionIndex?: Buffer | undefined;
+  readonly status?: EventTable['status'] | undefined;
+}
+
+/** A row, with the epoch of the event that it repeats: it may have come in another life of the log. */
+export type EventRow = Selectable<EventTable> & {
+  readonly repeat_epoch: number | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+};

@@ -1,0 +1,233 @@
+import { type ExpressionBuilder, type Kysely, sql, type SqlBool, type Expression } from 'kysely';
+import type { EntityRef } from '../../console/entity-ref.ts';
+import { ruleSpans, type Span } from '../../console/rule-spans.ts';
+import { firstOffset, offsetAt } from '../../records/first-offset.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { EventPage, EventRow, StoredFilter } from './event-filter.ts';
+import { type FoundEvents, isManifold, walkBack } from '../server/bounded-scan.ts';
+
+type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity'] }, 'event' | 'names'>;
+
+/*
+ * Every list walks an index from its newest end and stops when the page is full. `logged_at` never falls from one offset
+ * to the next, so a time is turned into an offset first: else a week long ago would be found by walking all that came
+ * after it. Measured: docs/decisions/0092-lists-walk-an-index.md.
+ */
+
+export async function findEvents(
+  database: Kysely<Tables>,
+  filter: StoredFilter,
+  page: EventPage,
+): Promise<FoundEvents> {
+  const { reason, status = 'decided' } = filter;
+  // Only what was decided fired anything, but for a few.
+  if (reason === undefined || status !== 'decided') return findPage(database, filter, page);
+  if (await isOfFew(database, filter)) return { rows: await pageOf(database, filter, page).execute() };
+  return findFired(database, { ...filter, reason }, page);
+}
+
+/** Where one thing is asked for, its index leads from one event to the next; where several are, so far and no further. */
+async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: EventPage): Promise<FoundEvents> {
+  if (!isManifold(filter)) return { rows: await pageOf(database, filter, page).execute() };
+  const { fromMs: _from, toMs: _to, ...rest } = filter;
+  return walkBack(database, filter, {
+    ...page,
+    before: page.before,
+    find: ({ low, high, limit }) =>
+      pageOf(database, rest, { limit, before: high })
+        .where('event.offset', '>=', low)
+        .$if(isNamed(rest), (page) => page.where('names.offset', '>=', low))
+        .execute(),
+  });
+}
+
+/**
+ * Whether what events name is asked for: the bounds of a page are said of both tables then. The database does not conclude the
+ * one from the other, and would read all that is newer of an address again for every page.
+ */
+function isNamed({ about, channel, currency }: StoredFilter): boolean {
+  const isOther = about !== undefined && about.kind !== 'client' && about.kind !== 'session';
+  return isOther || channel !== undefined || currency !== undefined;
+}
+
+/** So many events are looked at one by one; an address that a whole network shares is named by more. */
+const fewMax = 500;
+
+/** Whether a client, a session or what is named leads to few events, whatever else is asked. */
+async function isOfFew(database: Kysely<Tables>, filter: StoredFilter): Promise<boolean> {
+  const { workspaceId, subject, sessionIndex, about } = filter;
+  if ([subject, sessionIndex, about].every((one) => one === undefined)) return false;
+  const named = await pageOf(
+    database,
+    { workspaceId, subject, sessionIndex, ...(about && { about }) },
+    { limit: fewMax },
+  )
+    .clearSelect()
+    .select('event.offset')
+    .execute();
+  return named.length < fewMax;
+}
+
+/** Whether something narrows the events of a rule that has an index of its own. */
+function isNarrowedBeside(filter: StoredFilter): boolean {
+  const { subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax } = filter;
+  const narrowing = [subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax];
+  return narrowing.some((one) => one !== undefined);
+}
+
+/** Steps over hours, some thousand events, after which the rule is taken to fire often among what else is asked. */
+const stepsMax = 3;
+
+/**
+ * Rules may fire seldom: only where this one was counted are events looked at. Among those of a rule that fires often, what
+ * else is asked may be what is seldom: after some steps without a full page, what is seldom leads to the rest.
+ */
+async function findFired(
+  database: Kysely<Tables>,
+  filter: StoredFilter & { readonly reason: number },
+  { limit, before = Number.MAX_SAFE_INTEGER }: EventPage,
+): Promise<FoundEvents> {
+  const { workspaceId, reason, fromMs, toMs, ...rest } = filter;
+  const offsetOf = (ms: number): Promise<number> => firstOffset(database, workspaceId, new Date(ms));
+  const low = fromMs === undefined ? 0 : await offsetOf(fromMs);
+  let high = toMs === undefined ? before : Math.min(before, await offsetOf(toMs));
+  const found: EventRow[] = [];
+  let steps = 0;
+  for await (const spans of ruleSpans(database, { workspaceId, reason, within: { low, high }, fill: limit })) {
+    found.push(
+      ...(await findInSpans(database, { ...rest, workspaceId, reason }, { spans, limit: limit - found.length })),
+    );
+    if (found.length >= limit) return { rows: found };
+    steps += 1;
+    high = spans.at(-1)!.low;
+    if (steps === stepsMax && isNarrowedBeside(filter)) {
+      const left = { ...rest, workspaceId, reason, ...(fromMs === undefined ? {} : { fromMs }) };
+      const { rows, ...looked } = await findPage(database, left, { limit: limit - found.length, before: high });
+      return { rows: [...found, ...rows], ...looked };
+    }
+  }
+  return { rows: found };
+}
+
+/** Newest first, as the spans are. */
+function findInSpans(
+  database: Kysely<Tables>,
+  filter: StoredFilter,
+  { spans, limit }: { readonly spans: readonly Span[]; readonly limit: number },
+): Promise<readonly EventRow[]> {
+  const inSpan = pageOf(database, filter, { limit })
+    .where(sql<SqlBool>`event."offset" >= span.low and event."offset" < span.high`)
+    .as('row');
+  return database
+    .selectFrom(spanTable(spans))
+    .innerJoinLateral(inSpan, (join) => join.onTrue())
+    .selectAll('row')
+    .orderBy('row.offset', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+function spanTable(spans: readonly Span[]) {
+  const [lows, highs] = [spans.map(({ low }) => low), spans.map(({ high }) => high)];
+  return sql<Span>`unnest(${lows}::bigint[], ${highs}::bigint[])`.as<'span'>(sql`span(low, high)`);
+}
+
+function pageOf(database: Kysely<Tables>, filter: StoredFilter, { limit, before }: EventPage) {
+  return selectRows(database)
+    .where((builder) => builder.and(conditionsOf(builder, filter, before)))
+    .orderBy('event.offset', 'desc')
+    .limit(limit);
+}
+
+/** Newest first. */
+export async function findEventsAt(
+  database: Kysely<Tables>,
+  workspaceId: string,
+  offsets: readonly number[],
+): Promise<readonly EventRow[]> {
+  if (offsets.length === 0) return [];
+  return selectRows(database)
+    .where('event.workspace_id', '=', workspaceId)
+    .where('event.offset', 'in', offsets)
+    .orderBy('event.offset', 'desc')
+    .execute();
+}
+
+export async function findEvent(
+  database: Kysely<Tables>,
+  at: { readonly workspaceId: string; readonly offset: number; readonly epoch: number },
+): Promise<EventRow | undefined> {
+  return selectRows(database)
+    .where('event.workspace_id', '=', at.workspaceId)
+    .where('event.offset', '=', at.offset)
+    .where('event.epoch', '=', at.epoch)
+    .executeTakeFirst();
+}
+
+function selectRows(database: Kysely<Tables>) {
+  return (
+    database
+      .selectFrom('event')
+      // One that is asked for makes it an inner join, whichever side it is walked from.
+      .leftJoin('event_entity as names', (join) =>
+        join.onRef('names.workspace_id', '=', 'event.workspace_id').onRef('names.offset', '=', 'event.offset'),
+      )
+      .selectAll('event')
+      .select(['names.amount', 'names.currency'])
+      .select((builder) =>
+        builder
+          .selectFrom('event as first')
+          .select('first.epoch')
+          .whereRef('first.workspace_id', '=', 'event.workspace_id')
+          .whereRef('first.offset', '=', 'event.repeat_of')
+          .as('repeat_epoch'),
+      )
+  );
+}
+
+function conditionsOf(builder: Builder, filter: StoredFilter, before: number | undefined): Expression<SqlBool>[] {
+  const { workspaceId, subject, sessionIndex, kind, status, reason, policyVersion, fromMs, toMs, channel, about } =
+    filter;
+  const { currency, amountMin, amountMax } = filter;
+  const conditions: (Expression<SqlBool> | undefined)[] = [
+    builder('event.workspace_id', '=', workspaceId),
+    before === undefined ? undefined : builder('event.offset', '<', before),
+    before === undefined || !isNamed(filter) ? undefined : builder('names.offset', '<', before),
+    subject === undefined ? undefined : builder('event.subject', '=', subject),
+    sessionIndex === undefined ? undefined : builder('event.session_index', '=', sessionIndex),
+    kind === undefined ? undefined : builder('event.kind', '=', kind),
+    status === undefined ? undefined : builder('event.status', '=', status),
+    fromMs === undefined
+      ? undefined
+      : sql<SqlBool>`event."offset" >= ${offsetAt(workspaceId, sql`${new Date(fromMs)}`)}`,
+    toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
+    toMs === undefined || !isNamed(filter)
+      ? undefined
+      : sql<SqlBool>`names."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
+    channel === undefined ? undefined : builder('names.channel', '=', channel),
+    about === undefined ? undefined : aboutCondition(builder, about),
+    currency === undefined ? undefined : builder('names.currency', '=', currency),
+    amountMin === undefined ? undefined : sql<SqlBool>`names.amount >= ${amountMin}::numeric`,
+    amountMax === undefined ? undefined : sql<SqlBool>`names.amount <= ${amountMax}::numeric`,
+    policyVersion === undefined ? undefined : sql<SqlBool>`event.policy_version = ${policyVersion}`,
+    filter.fired === true || reason !== undefined ? anyRule : undefined,
+    reason === undefined
+      ? undefined
+      : sql<SqlBool>`(${reason}::integer = any (event.fired) or ${reason}::integer = any (event.shadow))`,
+  ];
+  return conditions.filter((condition) => condition !== undefined);
+}
+
+function aboutCondition(builder: Builder, about: EntityRef): Expression<SqlBool> {
+  switch (about.kind) {
+    case 'client':
+      return builder('event.subject', '=', about.subject);
+    case 'session':
+      return builder('event.session_index', '=', about.index);
+    default:
+      return builder(`names.${about.kind}`, '=', about.index);
+  }
+}
+
+/** Written as the partial index `event_fired` has it. */
+const anyRule = sql<SqlBool>`(event.fired <> '{}' or event.shadow <> '{}')`;

@@ -1,0 +1,165 @@
+import { type DoorFacts, eventKinds } from '@ringfence/contract';
+import type { FiredRule } from '@ringfence/engine';
+import { Type } from 'typebox';
+import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
+import { showMember } from '../server/show-member.ts';
+import { timeRange } from '../server/time-range.ts';
+import { actionSchema, actionStates } from '../actions/action-schema.ts';
+import { labels } from '../labels/label-schema.ts';
+import {
+  anything,
+  choice,
+  count,
+  documenting,
+  flag,
+  inWorkspace,
+  instant,
+  list,
+  mapping,
+  pageQuery,
+  seldom,
+  word,
+} from '../server/members.ts';
+
+/** `accepted` is read from the log; the others stand in the event's row. */
+const eventStatuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
+
+const statusMeaning =
+  '`accepted`: stored, and not looked at yet; `waiting`: an operation that waits for its login; `decided`; `repeat`: a retry of an event, kept and not applied; `unreadable`: its client was erased before it was decided; `quarantined`: the engine failed on it three times.';
+
+export const eventSummarySchema = Type.Object(
+  {
+    id: word('As it was answered when the event was sent.', 'evt_1795256130_42'),
+    kind: choice(eventKinds, 'What was reported.', 'operation'),
+    status: choice(eventStatuses, statusMeaning, 'decided'),
+    loggedAt: instant('When it was stored.'),
+    eventAt: Type.Optional(instant('Its own time, as the rules saw it.')),
+    decidedAt: Type.Optional(instant('When it was decided, by the time of the log.')),
+    channelId: Type.Optional(count('As sent.', 1)),
+    client: Type.Optional(
+      word('`user`, or `account.client`. Absent when it named none, or the client was erased.', 'ana'),
+    ),
+    session: Type.Optional(word('As sent. Absent for the unnamed session, or when the client was erased.', 's-1')),
+    clientRef: Type.Optional(word('Names the client without telling it: `about=client:…`.', 'abcdefghabcdefgh')),
+    sessionRef: Type.Optional(
+      word('Names the session without telling it.', 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'),
+    ),
+    amount: Type.Optional(word('Of the order, with its digits.', '10.50')),
+    currency: Type.Optional(word('Of the order.', 'MXN')),
+    erased: seldom(flag('Its client was erased: nothing of it can be read any more.')),
+    policyVersion: Type.Optional(count('The policy that decided it.', 3)),
+    repeatOf: seldom(word('The event that it repeats.', 'evt_1795256130_41')),
+    matched: Type.Optional(flag('Whether an operation found its session.')),
+    mismatch: seldom(
+      choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why an operation found no session.'),
+    ),
+    fired: list(count('`reason` of a rule.', 301), 'Rules that fired and acted.'),
+    shadow: list(count('`reason` of a rule.'), 'Rules in shadow mode that fired.', []),
+    actions: Type.Optional(
+      list(
+        Type.Object(
+          {
+            id: word('Of the action.', 'act_k3v7q2ma_1795256130_42_301_0'),
+            action: count('What the bank is asked to do.', 2),
+            state: choice(actionStates, 'How far it is.', 'executed'),
+          },
+          { title: 'EventAction' },
+        ),
+        'What the bank was asked to do; only in lists with `about`.',
+      ),
+    ),
+    label: seldom(choice(labels, 'What it turned out to be; only in lists with `about`.')),
+  },
+  { title: 'Event', description: 'An event with what was decided about it.' },
+);
+
+/** An event as people see it in a list. */
+export type EventSummary = Type.Static<typeof eventSummarySchema>;
+
+export const firedRuleSchema = documenting<FiredRule>(
+  Type.Object(
+    {
+      reason: count('Number of the rule.', 301),
+      name: word('Name of the rule.', 'Six transfers in five minutes'),
+      mode: choice(['live', 'shadow'], 'As the policy said.'),
+      suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, and its actions were left out.')),
+      score: Type.Optional(count('What it added to the score of the event.', 30)),
+      facts: mapping(Type.String(), 'What its condition read, printed. Missing facts are left out.', {
+        clientPaid5m: '6',
+      }),
+    },
+    { title: 'FiredRule', description: 'Why a rule fired.' },
+  ),
+);
+
+export const eventDetailSchema = Type.Object(
+  {
+    ...Type.Omit(eventSummarySchema, ['actions', 'label']).properties,
+    received: Type.Optional(
+      anything('The body as it was received, numbers with their digits; card numbers are masked, hashes replaced.'),
+    ),
+    derived: Type.Optional(
+      mapping<DoorFacts['facts'][string]>({}, 'Facts that were found out when it arrived, by path.', {
+        'ip.valid': true,
+      }),
+    ),
+    rules: list(firedRuleSchema, 'Rules that fired, with the facts they saw.'),
+    missing: list(count('`reason` of a rule.'), 'Rules that met a missing fact; known when another rule fired.', []),
+    score: count('The scores, added up, of the rules that fired live.', 0),
+    actions: list(actionSchema, 'What the bank was asked to do because of it.'),
+  },
+  { title: 'EventDetail', description: 'An event with what was received, derived and decided, and its actions.' },
+);
+
+export type EventDetail = Type.Static<typeof eventDetailSchema>;
+
+/** Members of a query that name a client, a session or a rule. */
+const aboutMembers = {
+  client: Type.Optional(
+    text({ maxLength: 256, description: 'The client, exactly. One that is not known gives an empty list.' }),
+  ),
+  session: Type.Optional(text({ maxLength: 256, description: 'The session, exactly.' })),
+  reason: Type.Optional(
+    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only where this rule fired, live or in shadow.' }),
+  ),
+};
+
+export const eventQuery = exactly({
+  ...pageQuery,
+  ...aboutMembers,
+  kind: Type.Optional(oneOf(eventKinds, { description: 'What was reported.' })),
+  status: Type.Optional(
+    oneOf(eventStatuses, { description: 'Left out: all but `accepted`, which are not decided yet.' }),
+  ),
+  channel: Type.Optional(wholeNumber({ minimum: 0, maximum: 2_147_483_647, description: 'Only of this channel.' })),
+  policyVersion: Type.Optional(
+    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only decided by this version of the policy.' }),
+  ),
+  about: Type.Optional(
+    text({
+      maxLength: 80,
+      description:
+        'What it names, as `client:REF`, `session:REF`, `device:REF`, `ip:REF`, `account:REF`, `payee:REF` or `reference:REF`.',
+      expected: 'a kind and a name, like device:REF',
+    }),
+  ),
+  currency: Type.Optional(text({ maxLength: 16, description: 'Of the order.' })),
+  amountMin: Type.Optional(amountText('Of the order, at least.')),
+  amountMax: Type.Optional(amountText('Of the order, at most.')),
+  ...timeRange('Stored'),
+  ...showMember,
+});
+
+function amountText(description: string): Type.TString {
+  return text({
+    maxLength: 40,
+    description,
+    expected: 'a decimal number',
+    refine: (given) => (/^\d{1,30}(?:\.\d{1,6})?$/.test(given) ? undefined : 'a decimal number'),
+  });
+}
+
+export const inEvent = exactly({
+  ...inWorkspace.properties,
+  event: text({ maxLength: 64, description: 'The id of the event: evt_…', expected: 'the id of an event' }),
+});

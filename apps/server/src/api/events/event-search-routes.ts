@@ -1,0 +1,163 @@
+import { Problem } from '@ringfence/contract';
+import { factsReadInPart, type Rule } from '@ringfence/policy';
+import { isPersonalRead } from '../../access/audit/personal.ts';
+import type { Searched } from '../../backtest/queries/search-log.ts';
+import { policyWith } from '../../backtest/queries/search-log.ts';
+import { type Found, topKinds } from '../../backtest/queries/search-tally.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { parseEventId } from '../../records/event-id.ts';
+import type { Exchange } from '../server/request-context.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { noteAudit } from '../server/note-audit.ts';
+import { type Route, route } from '../server/operation.ts';
+import {
+  eventSearchBody,
+  eventSearchEvents,
+  eventSearchExample,
+  exportBody,
+  exportSchema,
+  type FoundAnswer,
+} from './event-search-schema.ts';
+import { inWorkspace } from '../server/members.ts';
+import { type Sent, streamInquiry } from '../server/stream-query.ts';
+import { readTimeRange } from '../server/time-range.ts';
+import { type View, viewEntity, viewEvent, viewOf } from '../server/masking.ts';
+
+/** Of the events that are shown while the search goes on: a screenful. */
+const previewMax = 50;
+/** Events that are opened together. */
+const openedTogether = 200;
+
+const searchRoute = route(
+  {
+    id: 'searchEvents',
+    method: 'POST',
+    path: '/workspaces/{workspace}/events/search',
+    tag: 'events',
+    needs: 'see',
+    isRead: true,
+    summary: 'Find the events of the log on which a condition holds',
+    description:
+      'The log is stepped as in a backtest of the live policy, with the condition as one more rule in shadow: features and sessions are as of each event. It runs beside the service; close the stream to end it. Two such questions are answered at a time, of two people where two ask; beside others, each for five minutes. The condition stands in the body: addresses end up in logs of proxies. Where what is personal is masked, the condition may ask for whole values of it only, by `==`, `!=` or `in`; that somebody asked is audited.',
+    params: inWorkspace,
+    body: eventSearchBody,
+    example: eventSearchExample,
+    answer: {
+      status: 200,
+      description: 'Events `progress` and `found`, then `done` or `problem`.',
+      isStream: true,
+      events: eventSearchEvents,
+    },
+    problems: ['thing.unknown', 'policy.invalid', 'right.missing'],
+  },
+  async (deps, { params, body: { condition, from, to, show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+    // What is wrong with the condition is told before the walk.
+    const { rule } = await policyWith(deps.pool, workspace, condition);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'events' });
+    if (view.isMasked) await askMasked(deps, exchange, { workspace, rule });
+    const wanted = { condition, fromMs: range.fromMs, toMs: range.toMs };
+    const by = { deps, workspace, view };
+    streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'search', wanted } }, async (heard) => {
+      if (heard.kind === 'found') return [{ event: 'found', data: await printFound(by, heard.found, previewMax) }];
+      return heard.kind === 'searched' ? [await printDone(by, heard)] : [];
+    });
+  },
+);
+
+/**
+ * Whoever sees masks may ask for whole values, which is audited: sign by sign they could be guessed.
+ *
+ * @throws Problem `right.missing`
+ */
+async function askMasked(
+  deps: ManagementDeps,
+  exchange: Exchange,
+  { workspace, rule }: { readonly workspace: Workspace; readonly rule: Rule },
+): Promise<void> {
+  const inPart = factsReadInPart(rule).filter(isPersonalRead);
+  if (inPart.length > 0) {
+    const names = inPart.map(({ path }) => path).join(', ');
+    throw new Problem(
+      'right.missing',
+      `What is personal is masked, and then only whole values can be asked for, by == or in: not parts of ${names}. Show what is personal to ask for parts; it needs the right "show".`,
+    );
+  }
+  const facts = rule.reads.filter(isPersonalRead).map(({ path }) => path);
+  if (facts.length === 0) return;
+  await noteAudit(deps, exchange, { action: 'events.search', workspaceId: workspace.id, detail: { facts } });
+}
+
+interface By {
+  readonly deps: ManagementDeps;
+  readonly workspace: Workspace;
+  readonly view: View;
+}
+
+async function printDone(by: By, { found, notes }: Searched): Promise<Sent> {
+  return { event: 'done', data: { found: await printFound(by, found), notes }, isLast: true };
+}
+
+async function printFound(by: By, found: Found, eventsMax = Infinity): Promise<FoundAnswer> {
+  const { counts, money, bucketMs, series, tops, newest } = found;
+  const printTop = (kind: (typeof topKinds)[number]): FoundAnswer['tops']['client'] =>
+    tops[kind].map(({ value, ref, count }) => ({
+      value: ref === undefined ? value : viewEntity(by.view, kind, value),
+      ...(ref === undefined ? {} : { ref }),
+      count,
+    }));
+  return {
+    counts,
+    money,
+    bucketSeconds: bucketMs / 1_000,
+    series: series.map(({ atMs, count }) => ({ at: new Date(atMs).toISOString(), count })),
+    tops: Object.fromEntries(topKinds.map((kind) => [kind, printTop(kind)])) as FoundAnswer['tops'],
+    events: await listAt(by, newest.slice(0, eventsMax)),
+  };
+}
+
+async function listAt({ deps, workspace, view }: By, offsets: readonly number[]): Promise<FoundAnswer['events']> {
+  const events: FoundAnswer['events'][number][] = [];
+  for (let at = 0; at < offsets.length; at += openedTogether) {
+    const listed = await deps.events.listAt(workspace, offsets.slice(at, at + openedTogether));
+    events.push(...listed.map(({ summary }) => viewEvent(view, summary)));
+  }
+  return events;
+}
+
+const exportRoute = route(
+  {
+    id: 'exportEvents',
+    method: 'POST',
+    path: '/workspaces/{workspace}/events/export',
+    tag: 'events',
+    needs: 'see',
+    isRead: true,
+    summary: 'Take events out of the console, to be kept elsewhere',
+    description: 'What is answered is what the caller may see. That it was taken out, and how many, is audited.',
+    params: inWorkspace,
+    body: exportBody,
+    example: { events: ['evt_1795256130_42'] },
+    answer: { status: 200, description: 'The events.', schema: exportSchema },
+    problems: ['thing.unknown', 'right.missing'],
+  },
+  async (deps, { params, body: { events, show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const offsets = events.map((id) => parseEventId(id).offset).toSorted((a, b) => b - a);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'events' });
+    const wanted = new Set(events);
+    const listed = await listAt({ deps, workspace, view }, offsets);
+    const items = listed.filter(({ id }) => wanted.has(id));
+    await noteAudit(deps, exchange, {
+      action: 'events.export',
+      workspaceId: workspace.id,
+      detail: { events: items.length, masked: view.isMasked },
+    });
+    return { items };
+  },
+);
+
+/** Events that a condition finds, and events that are taken out. */
+export const eventSearchRoutes: readonly Route[] = [searchRoute, exportRoute];

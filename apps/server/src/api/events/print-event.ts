@@ -1,0 +1,56 @@
+import type { AcceptedRecord } from './accepted-events.ts';
+import { eventId } from '../../records/event-id.ts';
+import type { ClientKeys, OpenedEvent } from '../../records/event-opener.ts';
+import type { EventRow } from './event-filter.ts';
+import type { EventSummary } from './event-schema.ts';
+
+/** An event that was decided, or waits. */
+export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: ClientKeys): EventSummary {
+  const { repeat_of: offset, repeat_epoch: epoch } = row;
+  return {
+    id: eventId(row),
+    kind: row.kind,
+    status: row.status,
+    loggedAt: row.logged_at.toISOString(),
+    ...(row.event_at === null ? {} : { eventAt: row.event_at.toISOString() }),
+    ...(row.decided_at === null ? {} : { decidedAt: row.decided_at.toISOString() }),
+    ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
+    ...whoseOf(row.subject, opened, keys),
+    ...(row.session_index === null ? {} : { sessionRef: row.session_index.toString('base64url') }),
+    ...(row.amount === null ? {} : { amount: row.amount }),
+    ...(row.currency === null ? {} : { currency: row.currency }),
+    ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
+    ...(offset === null || epoch === null ? {} : { repeatOf: eventId({ epoch, offset }) }),
+    ...(row.matched === null ? {} : { matched: row.matched }),
+    ...(row.mismatch === null ? {} : { mismatch: row.mismatch }),
+    fired: row.fired,
+    shadow: row.shadow,
+  };
+}
+
+/** An event that the engine has not reached. */
+export function printAccepted(record: AcceptedRecord, opened: OpenedEvent | undefined, keys: ClientKeys): EventSummary {
+  return {
+    id: eventId(record),
+    kind: record.kind,
+    status: 'accepted',
+    loggedAt: new Date(record.logTimeMs).toISOString(),
+    ...whoseOf(record.subject ?? null, opened, keys),
+    fired: [],
+    shadow: [],
+  };
+}
+
+function whoseOf(
+  subject: string | null,
+  opened: OpenedEvent | undefined,
+  keys: ClientKeys,
+): Pick<EventSummary, 'client' | 'session' | 'clientRef' | 'erased'> {
+  const clientRef = subject === null ? {} : { clientRef: subject };
+  if (subject !== null && !keys.has(subject)) return { ...clientRef, erased: true };
+  return {
+    ...clientRef,
+    ...(opened?.client === undefined ? {} : { client: opened.client }),
+    ...(opened?.session === undefined ? {} : { session: opened.session }),
+  };
+}

@@ -1,0 +1,148 @@
+import type { EventLog } from '@ringfence/log';
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import { queriesOver, type Tables } from '../../platform/database/tables.ts';
+import { blindIndex } from '../../platform/secrets/blind-index.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { type AcceptedRecord, findAccepted, findInLog, fits } from './accepted-events.ts';
+import type { EventIdentity } from '../../records/event-id.ts';
+import {
+  type ClientKeys,
+  type DecisionDetail,
+  EventOpener,
+  openDecision,
+  type OpenedEvent,
+  openRecord,
+  openRecordWhole,
+  type WholeEvent,
+} from '../../records/event-opener.ts';
+import type { EventFilter, EventPage, EventRow } from './event-filter.ts';
+import { findEvent, findEvents, findEventsAt } from './event-query.ts';
+import { printAccepted, printRow } from './print-event.ts';
+import type { EventSummary } from './event-schema.ts';
+
+/** An event in a list; pages are told apart by its offset. */
+export interface ListedEvent {
+  readonly offset: number;
+  readonly summary: EventSummary;
+}
+
+/** What was found of one event. */
+export interface FoundEvent {
+  readonly summary: EventSummary;
+  readonly opened: OpenedEvent | undefined;
+  readonly decision: DecisionDetail | undefined;
+}
+
+/** Events of one workspace for people: found by blind indexes, opened with the client's key while there is one. */
+export class StoredEvents {
+  readonly #pool: Pool;
+  readonly #database: Kysely<Tables>;
+  readonly #log: Pick<EventLog, 'read' | 'head'>;
+  readonly #subjects: Pick<SubjectKeys, 'bySubject' | 'find'>;
+  readonly #opener: EventOpener;
+
+  constructor(pool: Pool, log: Pick<EventLog, 'read' | 'head'>, subjects: Pick<SubjectKeys, 'bySubject' | 'find'>) {
+    this.#pool = pool;
+    this.#database = queriesOver(pool);
+    this.#log = log;
+    this.#subjects = subjects;
+    this.#opener = new EventOpener(log, subjects);
+  }
+
+  /**
+   * Events that the engine has reached, newest first. Of a client that is not known there are none.
+   *
+   * @returns `lookedTo` where a page is short because enough was looked at: whatever is before it was not
+   */
+  async list(
+    workspace: Workspace,
+    filter: EventFilter,
+    page: EventPage,
+  ): Promise<{ readonly events: readonly ListedEvent[]; readonly lookedTo?: number }> {
+    const { client, session, status, ...rest } = filter;
+    const subject = client === undefined ? undefined : await this.#subjects.find(workspace, client);
+    if ((client !== undefined && subject === undefined) || status === 'accepted') return { events: [] };
+    const sessionIndex = session === undefined ? undefined : blindIndex(workspace.secrets.index, session, 'session');
+    const stored = { ...rest, workspaceId: workspace.id, subject, sessionIndex, status };
+    const { rows, ...looked } = await findEvents(this.#database, stored, page);
+    return { events: await this.#print(workspace, rows), ...looked };
+  }
+
+  async #print(workspace: Workspace, rows: readonly EventRow[]): Promise<readonly ListedEvent[]> {
+    const keys = await this.#opener.keysOf(workspace, rows);
+    const opened = await this.#opener.openAll(workspace, rows, keys);
+    return rows.map((row, i) => ({ offset: row.offset, summary: printRow(row, opened[i], keys) }));
+  }
+
+  /**
+   * Events that are stored and that the engine has not reached, newest first.
+   *
+   * @returns `before` of the next page; `undefined` on the last one. A page can be short although there is a next.
+   */
+  async listAccepted(
+    workspace: Workspace,
+    filter: EventFilter,
+    page: EventPage,
+  ): Promise<{ readonly events: readonly ListedEvent[]; readonly before: number | undefined }> {
+    const { client, session } = filter;
+    const subject = client === undefined ? undefined : await this.#subjects.find(workspace, client);
+    if (client !== undefined && subject === undefined) return { events: [], before: undefined };
+    const on = { pool: this.#pool, log: this.#log, workspaceId: workspace.id };
+    const { records, before } = await findAccepted(on, page, (record) => fits(record, filter, subject));
+    const keys = await this.#keysOf(workspace, records);
+    const opened = records.map((record) => ({
+      record,
+      event: openRecord(workspace, { record, kind: record.kind }, keys),
+    }));
+    const events = opened
+      .filter(({ event }) => session === undefined || event?.session === session)
+      .map(({ record, event }) => ({ offset: record.offset, summary: printAccepted(record, event, keys) }));
+    return { events, before };
+  }
+
+  /** Events at some offsets, newest first; those that the engine has not reached, or that are gone, are left out. */
+  async listAt(workspace: Workspace, offsets: readonly number[]): Promise<readonly ListedEvent[]> {
+    const rows = await findEventsAt(this.#database, workspace.id, offsets);
+    return this.#print(workspace, rows);
+  }
+
+  /** `undefined` for what is no event of this workspace. */
+  async find(
+    workspace: Workspace,
+    identity: { readonly epoch: number; readonly offset: number },
+  ): Promise<FoundEvent | undefined> {
+    const at = { ...identity, workspaceId: workspace.id };
+    let row = await findEvent(this.#database, at);
+    if (row === undefined) {
+      const record = await findInLog(this.#log, workspace.id, identity);
+      if (record === undefined) return undefined;
+      row = await findEvent(this.#database, at); // the engine may have reached it between the two looks
+      if (row === undefined) return this.#accepted(workspace, record);
+    }
+    const keys = await this.#opener.keysOf(workspace, [row]);
+    const [opened] = await this.#opener.openAll(workspace, [row], keys);
+    return { summary: printRow(row, opened, keys), opened, decision: openDecision(workspace, row, keys) };
+  }
+
+  /** An event as programs read it; `undefined` for what is none of this workspace, or can be read no more. */
+  async findWhole(workspace: Workspace, identity: EventIdentity): Promise<WholeEvent | undefined> {
+    const record = await findInLog(this.#log, workspace.id, identity);
+    if (record === undefined) return undefined;
+    return openRecordWhole(workspace, { record, kind: record.kind }, await this.#keysOf(workspace, [record]));
+  }
+
+  async #accepted(workspace: Workspace, record: AcceptedRecord): Promise<FoundEvent> {
+    const keys = await this.#keysOf(workspace, [record]);
+    const opened = openRecord(workspace, { record, kind: record.kind }, keys);
+    return { summary: printAccepted(record, opened, keys), opened, decision: undefined };
+  }
+
+  #keysOf(workspace: Workspace, records: readonly AcceptedRecord[]): Promise<ClientKeys> {
+    return this.#opener.keysOf(
+      workspace,
+      records.map(({ subject }) => ({ subject: subject ?? null })),
+    );
+  }
+}

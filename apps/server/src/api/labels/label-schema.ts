@@ -1,0 +1,77 @@
+import type { Label } from '@ringfence/engine';
+import { Type } from 'typebox';
+import { exactly, listOf, oneOf, text } from '../../platform/shapes/shape.ts';
+import { labelBounds } from '../../console/labels/parse-labels.ts';
+import type { StoredLabel } from '../../console/labels/stored-labels.ts';
+import { eventId } from '../../records/event-id.ts';
+import { choice, count, instant, list, seldom, word } from '../server/members.ts';
+
+/** What an event may turn out to be. */
+export const labels = ['fraud', 'legitimate'] as const satisfies readonly Label[];
+
+const toldSchema = exactly({
+  event: Type.Optional(
+    text({ maxLength: 64, description: 'Its id, as it was answered when it was sent.', expected: 'an event id' }),
+  ),
+  client: Type.Optional(
+    text({
+      maxLength: 256,
+      description: 'With `reference`, instead of `event`: `account.client`.',
+      expected: 'a client',
+    }),
+  ),
+  reference: Type.Optional(
+    text({ maxLength: 256, description: '`transaction.reference` of its operation.', expected: 'a reference' }),
+  ),
+  label: oneOf(labels, { description: 'What the event turned out to be.' }),
+  note: Type.Optional(
+    text({
+      maxLength: labelBounds.noteLength,
+      description: 'For people. Sealed for the client, and unreadable once the client is erased.',
+      expected: 'a text',
+    }),
+  ),
+});
+
+export const toldLabelsSchema = exactly({
+  labels: listOf(toldSchema, { minItems: 1, maxItems: labelBounds.atOnce }),
+});
+
+export const labelOutcomesSchema = Type.Object(
+  {
+    accepted: count('Labels that are in the log.', 1),
+    unknown: count('Labels whose event was not found, or can not be labelled.', 0),
+    items: list(
+      Type.Object({
+        state: choice(['accepted', 'unknown'], 'Whether it is in the log.'),
+        events: Type.Optional(list(word('The event.', 'evt_1795256130_42'), 'The events that it labels.')),
+        reason: seldom(word('Why it labels none.', 'there is no such event in this workspace')),
+      }),
+      'One for each label that was told, in their order.',
+    ),
+  },
+  { title: 'LabelOutcomes' },
+);
+
+export const labelSchema = Type.Object(
+  {
+    event: word('The event.', 'evt_1795256130_42'),
+    label: choice(labels, 'What it turned out to be. The newest one of an event counts.'),
+    author: word('Who said it.', 'maria@bank.example'),
+    note: seldom(word('What they noted. Absent once the client is erased.', 'chargeback 4711')),
+    labelledAt: instant('When it came into the log.'),
+  },
+  { title: 'Label' },
+);
+
+export type PrintedLabel = Type.Static<typeof labelSchema>;
+
+export function printLabel(label: StoredLabel): PrintedLabel {
+  return {
+    event: eventId(label),
+    label: label.label,
+    author: label.author,
+    ...(label.note === undefined ? {} : { note: label.note }),
+    labelledAt: new Date(label.labelledAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,136 @@
+import { Type } from 'typebox';
+import { exactly, listOf, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
+import { itemsPerChangeMax } from '../../policies/directives/change-list.ts';
+import type { StoredItem } from '../../policies/directives/list-item-rows.ts';
+import type { ListSummary } from '../../policies/directives/live-lists.ts';
+import { showMember } from '../server/show-member.ts';
+import { choice, count, flag, instant, inWorkspace, list, pageQuery, seldom, word } from '../server/members.ts';
+
+const partLengthMax = 256;
+
+const partsSchema = listOf(text({ maxLength: partLengthMax, description: 'One value.', expected: 'a text' }), {
+  minItems: 1,
+  maxItems: 2,
+  expected: 'one value, or two of a pair',
+  description: 'One value, or two of a pair, in the order of `of`.',
+});
+
+export const listSummarySchema = Type.Object(
+  {
+    name: word('Its name: `lists.name` in conditions.', 'mulePayees'),
+    description: Type.Optional(word('What it is for.', 'Accounts that are known to be mules.')),
+    of: list(word('A fact.', 'payee.id'), 'The fact whose values it lists, or two for pairs.'),
+    type: word('Type of its values.', 'string'),
+    live: flag('Its items come and go while the policy stays.'),
+    max: Type.Optional(count('Items that it may have beside those of the policy’s files.', 10_000)),
+    declared: count('Items that the policy’s files give it.', 2),
+    items: count('Items that it has beside these.', 17),
+    rules: list(count('A rule.', 301), 'Reasons of the rules that ask it, by themselves or by a feature.'),
+    changedAt: Type.Optional(instant('When an item last came, changed or was taken off.')),
+    changedBy: Type.Optional(word('Who did that.', 'mara')),
+  },
+  { title: 'List' },
+);
+
+export function printList(told: ListSummary): Type.Static<typeof listSummarySchema> {
+  const { name, description, of, type, live, declared, items, rules, changed } = told;
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    of: [...of],
+    type,
+    live: live !== undefined,
+    ...(live === undefined ? {} : { max: live.max }),
+    declared,
+    items,
+    rules: [...rules],
+    ...(changed === undefined
+      ? {}
+      : { changedAt: new Date(changed.changedAtMs).toISOString(), changedBy: changed.changedBy }),
+  };
+}
+
+export const listItemSchema = Type.Object(
+  {
+    ref: word('Names the item without saying what it is.', 'x7Qm2…'),
+    parts: list(word('A value.', 'BANK-A/123456'), 'One value, or two of a pair.'),
+    state: choice(['present', 'expired', 'removed'], 'Whether it is on the list.'),
+    author: word('Who put it there.', 'mara'),
+    comment: word('Why.', 'reported by another bank'),
+    addedAt: instant('When it came.'),
+    expiresAt: Type.Optional(instant('When it goes, or went.')),
+    removedBy: seldom(word('Who took it off.', 'luis')),
+    removedAt: seldom(instant('When.')),
+  },
+  { title: 'ListItem' },
+);
+
+/** @param parts as the caller may see them */
+export function printItem(item: StoredItem, parts: readonly string[]): Type.Static<typeof listItemSchema> {
+  const { ref, state, author, comment, addedAtMs, expiresAtMs, removedBy, removedAtMs } = item;
+  const printed = (atMs: number): string => new Date(atMs).toISOString();
+  return {
+    ref,
+    parts: [...parts],
+    state,
+    author,
+    comment,
+    addedAt: printed(addedAtMs),
+    ...(expiresAtMs === undefined ? {} : { expiresAt: printed(expiresAtMs) }),
+    ...(removedBy === undefined ? {} : { removedBy }),
+    ...(removedAtMs === undefined ? {} : { removedAt: printed(removedAtMs) }),
+  };
+}
+
+export const inList = exactly({
+  ...inWorkspace.properties,
+  list: text({ maxLength: 64, description: 'Name of the list.', expected: 'the name of a list' }),
+});
+
+/** A whole list of 100,000 items is a hundred pages. */
+const itemsPerPageMax = 1_000;
+
+export const itemsQuery = exactly({
+  state: Type.Optional(
+    oneOf(['present', 'ended'], {
+      description: '`present` (unless said otherwise), or `ended`: expired or taken off in the last 30 days.',
+    }),
+  ),
+  text: Type.Optional(
+    text({
+      maxLength: partLengthMax,
+      description: 'A part of a value, of who put it there, or of why. Where values are masked, the whole of a value.',
+      expected: 'a text',
+    }),
+  ),
+  limit: wholeNumber({ minimum: 1, maximum: itemsPerPageMax, default: 50, description: 'Items of one page.' }),
+  cursor: pageQuery.cursor,
+  ...showMember,
+});
+
+const refSchema = text({
+  maxLength: 64,
+  description: 'The ref of an item that is on the list, or was in the last 30 days.',
+  expected: 'the ref of an item',
+});
+
+const newItemSchema = exactly({
+  parts: Type.Optional(partsSchema),
+  ref: Type.Optional(refSchema),
+  expiresAt: Type.Optional(text({ maxLength: 40, description: 'When it goes; left out: never.', expected: 'a time' })),
+});
+
+const itemsOf = <Item extends Type.TSchema>(item: Item, description: string) =>
+  Type.Optional(listOf(item, { minItems: 0, maxItems: itemsPerChangeMax, expected: 'a list of items', description }));
+
+export const listChangeBody = exactly({
+  put: itemsOf(newItemSchema, 'Items that come, or stay until another time: each by its parts or by its ref.'),
+  remove: itemsOf(partsSchema, 'Items that go, by their parts.'),
+  removeRefs: itemsOf(refSchema, 'Items that go, by their refs.'),
+  comment: text({ maxLength: 1_000, description: 'Why.', expected: 'a text' }),
+});
+
+export const acceptedSchema = Type.Object({
+  status: choice(['accepted'], 'It is in the log.'),
+  absent: list(word('A pointer.', '/remove/0'), 'Of `remove` and `removeRefs`, what was not on the list.'),
+});

@@ -1,0 +1,123 @@
+import { isPauseOf } from '@ringfence/delivery';
+import { readAlertNumbers } from '../../console/alerts/alert-rows.ts';
+import { wholeNumber, exactly } from '../../platform/shapes/shape.ts';
+import { Type } from 'typebox';
+import { entriesMax, isKept, type NumberedEntry, readLive } from '../../console/live/live-log.ts';
+import type { EventStream } from '../../console/live/event-stream.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { Exchange } from '../server/request-context.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { mayStay } from '../server/stream-authorization.ts';
+import { type Route, route } from '../server/operation.ts';
+import { inWorkspace } from '../server/members.ts';
+
+/** How often numbers are told, the session is looked at, and a proxy sees that the connection lives. */
+const beatMs = 5_000;
+
+const liveQuery = exactly({
+  after: Type.Optional(
+    wholeNumber({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The last id that was seen, where the header `Last-Event-ID` cannot be sent.',
+    }),
+  ),
+});
+
+const liveRoute = route(
+  {
+    id: 'followWorkspace',
+    method: 'GET',
+    path: '/workspaces/{workspace}/live',
+    tag: 'console',
+    needs: 'see',
+    summary: 'What happens, as server-sent events',
+    description:
+      'Events `decision` (a rule fired), `action` (one came to its end) and `alert` (opened or changed) have ids: come back with `Last-Event-ID` and nothing is missed for an hour. `moved`: more events were decided, on which nothing may have fired. `gap`: too much was missed, load the page anew. `numbers` come every 5 seconds. `end`: the session has ended. An account has at most 20 of them open in a process.',
+    params: inWorkspace,
+    query: liveQuery,
+    answer: { status: 200, description: 'A stream that ends with the session.', isStream: true },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, query }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const given = exchange.lastEventId ?? query.after;
+    await follow(deps, { workspace, exchange, after: given });
+  },
+);
+
+async function follow(
+  deps: ManagementDeps,
+  of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly after: number | undefined },
+): Promise<void> {
+  const { workspace, exchange, after } = of;
+  /** Heard while what was missed is still being read. */
+  let early: NumberedEntry[] | undefined = [];
+  let sent = after ?? 0;
+  let stream: EventStream | undefined;
+  const tell = (entries: readonly NumberedEntry[]): void => {
+    for (const { seq, kind, data } of entries) {
+      if (seq <= sent) continue;
+      sent = seq;
+      stream?.send({ event: kind, data, id: seq });
+    }
+  };
+  const leave = await deps.live.enter(workspace.id, {
+    owner: exchange.caller.kind === 'person' ? exchange.caller.session.account.id : undefined,
+    hear: (entries) => (early === undefined ? tell(entries) : void early.push(...entries)),
+    move: () => void stream?.send({ event: 'moved', data: {} }),
+    end: () => stream?.end(),
+  });
+  try {
+    const missed = after === undefined ? [] : await readLive(deps.pool, workspace.id, after);
+    const isGap = after !== undefined && after > 0 && !(await isKept(deps.pool, workspace.id, after));
+    stream = exchange.openStream();
+    stream.onClose(leave);
+    if (isGap || missed.length === entriesMax) stream.send({ event: 'gap', data: {} });
+    tell(missed);
+    tell(early);
+    early = undefined;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const opened = stream;
+  const beat = (): Promise<void> =>
+    beatOnce(deps, { workspace, exchange, stream: opened }).catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'a page could not be told the numbers');
+    });
+  opened.every(beatMs, () => void beat());
+  await beat();
+}
+
+async function beatOnce(
+  deps: ManagementDeps,
+  of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly stream: EventStream },
+): Promise<void> {
+  const { workspace, exchange, stream } = of;
+  if (!(await mayStay(deps, { workspace, exchange, needs: 'see' }))) {
+    stream.send({ event: 'end', data: {} });
+    stream.end();
+    return;
+  }
+  const [alerts, backlogs, queued, pauses] = await Promise.all([
+    readAlertNumbers(deps.pool, workspace.id, deps.now()),
+    deps.backlogs(),
+    deps.queued(),
+    deps.deliveries.pauses(),
+  ]);
+  const { behind = 0, lagMs = 0, paused } = backlogs.find(({ id }) => id === workspace.id) ?? {};
+  const data = {
+    alerts: { open: alerts.open, claimed: alerts.claimed },
+    behind,
+    lagMs,
+    paused: pauses.some((pause) => isPauseOf(pause, workspace.id)),
+    ...(paused === undefined ? {} : { refusedPolicy: paused }),
+    queued: Object.fromEntries(queued),
+  };
+  stream.send({ event: 'numbers', data });
+}
+
+/** What happens while a page is open. */
+export const liveRoutes: readonly Route[] = [liveRoute];

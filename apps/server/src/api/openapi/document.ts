@@ -1,0 +1,134 @@
+import { type Operation, tags } from '../server/operation.ts';
+import { linesMediaType } from '../server/send-lines.ts';
+import { bodyProblems, commonProblems, managementProblemSchema, ResponsePrinter } from './problem-responses.ts';
+import { exampleOf, type Schema, SchemaPrinter } from './schema-printer.ts';
+
+export const managementPrefix = '/management/v1';
+
+/** The OpenAPI 3.1 document of some operations, made of the very schemas that check requests and type answers. */
+export function managementDocument(operations: readonly Operation[]): object {
+  const printers: Printers = { schemas: new SchemaPrinter(), responses: new ResponsePrinter() };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = managementPrefix + operation.path;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: printOperation(operation, printers) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ringfence management API',
+      version: '1.0.0',
+      summary: 'Workspaces, keys, policies, events, actions.',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The management listener of this installation; never the public one.' }],
+    security: [{ adminToken: [] }, { session: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        adminToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'For programs: RINGFENCE_ADMIN_TOKEN, or what stands in `secrets/admin-token` under home.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-ringfence',
+          description: 'For the console: POST /management/v1/session. With X-CSRF-Token for everything but GET.',
+        },
+      },
+      schemas: { ...sorted(printers.schemas.components), Problem: managementProblemSchema },
+      responses: sorted(printers.responses.components),
+    },
+  };
+}
+
+const introduction = `Everything that people and programs may ask and change. It listens apart from the interface that takes events.
+
+* Errors are problem details (RFC 9457). Branch on \`code\`; \`errors\` names every wrong member at once. A member or a parameter that is not known is an error.
+* Lists are newest first. Give \`next\` back as \`cursor\`; the last page has none. What is added meanwhile neither repeats nor hides an item.
+* What the configuration file declares is read-only here: \`owner.config\`.
+* A workspace is named by its id, or as \`name:environment\`.
+* A POST without members may be sent without a body.`;
+
+/** What each right lets people do stands with the roles of an account. */
+const needed: Readonly<Record<Operation['needs'], string | undefined>> = {
+  nothing: 'Anybody may ask this.',
+  login: 'For whoever is logged in.',
+  account: 'For people who are logged in, about themselves.',
+  see: undefined,
+  show: 'People need the right `show`.',
+  work: 'People need the right `work`.',
+  write: 'People need the right `write`.',
+  approve: 'People need the right `approve`.',
+  administer: 'People need the right `administer`.',
+};
+
+interface Printers {
+  readonly schemas: SchemaPrinter;
+  readonly responses: ResponsePrinter;
+}
+
+function printOperation(operation: Operation, { schemas, responses }: Printers): object {
+  const { id, tag, needs, summary, description, params, query, body, example, answer, problems } = operation;
+  const parameters = [...parametersOf('path', params, schemas), ...parametersOf('query', query, schemas)];
+  const codes = [...commonProblems, ...problems, ...(body === undefined ? [] : bodyProblems)];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...describe([description, needed[needs]]),
+    ...(needs === 'nothing' ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: printBody(body, example, schemas) }),
+    responses: { [answer.status]: printAnswer(answer, schemas), ...responses.print(codes) },
+  };
+}
+
+function describe(parts: readonly (string | undefined)[]): { readonly description?: string } {
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? {} : { description: said.join(' ') };
+}
+
+function parametersOf(place: 'path' | 'query', shape: Schema | undefined, printer: SchemaPrinter): readonly object[] {
+  return Object.entries(shape?.properties ?? {}).map(([name, { description, ...member }]) => ({
+    name,
+    in: place,
+    ...(place === 'path' ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: printer.print(member, 'received'),
+  }));
+}
+
+function printBody(shape: Schema, example: object | undefined, printer: SchemaPrinter): object {
+  const schema = printer.print(shape, 'received') as Schema;
+  return {
+    required: schema.required !== undefined,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  };
+}
+
+function printAnswer(
+  { description, schema, isStream, isFile, events }: Operation['answer'],
+  printer: SchemaPrinter,
+): object {
+  const headers = {
+    'X-Request-Id': { description: 'Names this request, also in the log.', schema: { type: 'string' } },
+  };
+  if (isStream === true) {
+    const told = events === undefined ? { type: 'string' } : printer.print(events, 'answered');
+    return { description, headers, content: { 'text/event-stream': { schema: told } } };
+  }
+  if (isFile === true) return { description, headers, content: { [linesMediaType]: { schema: { type: 'string' } } } };
+  if (schema === undefined) return { description, headers };
+  const example = exampleOf(schema);
+  const content = { schema: printer.print(schema, 'answered'), ...(example === undefined ? {} : { example }) };
+  return { description, headers, content: { 'application/json': content } };
+}
+
+function sorted(components: Readonly<Record<string, object>>): Record<string, object> {
+  return Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

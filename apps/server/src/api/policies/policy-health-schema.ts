@@ -1,0 +1,55 @@
+import type { TestReport } from '@ringfence/engine';
+import { Type } from 'typebox';
+import { labelsMax, type RuleHealth } from '../../console/rule-health.ts';
+import { count, documenting, flag, list, word } from '../server/members.ts';
+
+export const ruleHealthSchema = documenting<RuleHealth>(
+  Type.Object(
+    {
+      reason: count('The rule.', 301),
+      fired: count('How often it fired and acted, as of the last checkpoint of the engine.', 42),
+      shadow: count('How often it fired in shadow.', 0),
+      suppressed: count('How often it fired and did not act: within its cooldown, or suppressed by a person.', 3),
+      missing: count('How often its condition met a missing fact.', 0),
+      fraud: count(`Events on which it fired that are labelled fraud, of the newest ${labelsMax} labels.`, 12),
+      legitimate: count('Those that are labelled legitimate.', 2),
+    },
+    { title: 'RuleHealth' },
+  ),
+);
+
+export const testedPolicySchema = Type.Object(
+  {
+    tests: list(
+      documenting<TestReport>(
+        Type.Object(
+          {
+            name: word('Its name.', 'the sixth payment of the burst'),
+            file: word('Where it stands.', 'rules.yaml'),
+            line: count('Its line, from 1.', 40),
+            passed: flag('Whether all came as expected.'),
+            differences: list(
+              word('In words.', 'rule 301 was expected at +5s, and did not fire'),
+              'What was expected and did not come, or came and was not expected.',
+              [],
+            ),
+            fired: list(count('`reason` of a rule.', 301), 'Rules that fired.'),
+            missed: list(
+              count('`reason` of a rule.', 302),
+              'Rules that nearly fired: one part less, and they would have.',
+            ),
+          },
+          { title: 'PolicyTestReport' },
+        ),
+      ),
+      'In the order of the files.',
+    ),
+    unfired: list(
+      count('`reason` of a rule.'),
+      'Rules that no test fires. Of packs, whose tests stay with them, none is told.',
+      [],
+    ),
+    unmissed: list(count('`reason` of a rule.', 302), 'Rules that no test shows at their edge; of packs none is told.'),
+  },
+  { title: 'TestedPolicy' },
+);

@@ -1,0 +1,175 @@
+import { Problem } from '@ringfence/contract';
+import { Type } from 'typebox';
+import { nameOf } from '../../access/accounts/caller.ts';
+import { readAccountMakers } from '../../access/audit/account-provenance.ts';
+import {
+  answerPolicyRequest,
+  askForPolicy,
+  listPolicyRequests,
+  openPolicyRequest,
+  type PolicyAnswer,
+  type PolicyRequest,
+} from '../../policies/policy-requests.ts';
+import { activatePolicy, keepPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { planStart } from '../../decide/feature-backfill/plan-backfill.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type Route, route } from '../server/operation.ts';
+import { inWorkspace, list } from '../server/members.ts';
+import { readWarmFrom } from './policy-schema.ts';
+import {
+  inPolicyRequest,
+  newPolicyRequestBody,
+  policyAnswerBody,
+  policyApprovalBody,
+  policyRequestSchema,
+  printPolicyRequest,
+} from './policy-request-schema.ts';
+
+const listRoute = route(
+  {
+    id: 'listPolicyRequests',
+    method: 'GET',
+    path: '/workspaces/{workspace}/policies/requests',
+    tag: 'policies',
+    needs: 'see',
+    summary: 'List what was asked for, and what became of it',
+    params: inWorkspace,
+    answer: {
+      status: 200,
+      description: 'The newest 100, newest first.',
+      schema: Type.Object({ items: list(policyRequestSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const requests = await listPolicyRequests(deps.pool, (await findWorkspace(deps, params)).id);
+    return { items: await withMakers(deps, requests) };
+  },
+);
+
+const askRoute = route(
+  {
+    id: 'requestPolicy',
+    method: 'POST',
+    path: '/workspaces/{workspace}/policies/requests',
+    tag: 'policies',
+    needs: 'write',
+    summary: 'Check and keep a policy, and ask that it decides',
+    description:
+      'It decides once somebody else has approved it. The way in workspaces with `fourEyes`; a way in all others.',
+    params: inWorkspace,
+    body: newPolicyRequestBody,
+    example: { version: 3, comment: 'back to before' },
+    answer: { status: 201, description: 'The request.', schema: policyRequestSchema },
+    problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict'],
+  },
+  async (deps, { params, body }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const { id } = workspace;
+    const by = nameOf(exchange.caller);
+    const { files, comment, warmFrom } = body;
+    // What cannot be read is told now, not to whoever approves.
+    if (warmFrom !== undefined) await planStart(deps, workspace, readWarmFrom(warmFrom));
+    if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
+    const version =
+      files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
+    const asked = await askForPolicy(deps.pool, id, { version, comment, warmFrom, by, nowMs: deps.now() });
+    exchange.note({ target: asked.id, detail: { version } });
+    return (await withMakers(deps, [asked]))[0]!;
+  },
+);
+
+const answers = {
+  approve: {
+    state: 'approved',
+    needs: 'approve',
+    summary: 'Let a version decide that somebody else asked for',
+    taken: policyApprovalBody,
+  },
+  refuse: {
+    state: 'refused',
+    needs: 'approve',
+    summary: 'Refuse a version that somebody asked for',
+    taken: policyAnswerBody,
+  },
+  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Take back what one asked for', taken: policyAnswerBody },
+} as const;
+
+function answerRoute(change: keyof typeof answers): Route {
+  const { state, needs, summary, taken } = answers[change];
+  return route(
+    {
+      id: `${change}PolicyRequest`,
+      method: 'POST',
+      path: `/workspaces/{workspace}/policies/requests/{request}/${change}`,
+      tag: 'policies',
+      needs,
+      summary,
+      params: inPolicyRequest,
+      body: taken,
+      example: { comment: 'looks right' },
+      answer: { status: 200, description: 'The request as it is now.', schema: policyRequestSchema },
+      problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
+    },
+    async (deps, { params: { request: id, ...params }, body }, exchange) => {
+      const workspace = await findWorkspace(deps, params);
+      const { caller } = exchange;
+      if (change === 'approve' && caller.kind !== 'person') {
+        throw new Problem('right.missing', 'A person has to approve it: the admin token may be who asked.');
+      }
+      const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
+      const ifVersion = 'ifVersion' in body ? body.ifVersion : undefined;
+      const answered =
+        state === 'approved'
+          ? await approve(deps, workspace, { ...answer, state, ifVersion })
+          : await answerPolicyRequest(deps.pool, workspace.id, answer);
+      const printed = (await withMakers(deps, [answered]))[0]!;
+      const { version, askedBy, accounts } = printed;
+      exchange.note({ target: id, detail: { version, askedBy, before: workspace.policyVersion ?? null, accounts } });
+      return printed;
+    },
+  );
+}
+
+/** Two accounts may be one person: each request says through whose hands they came. */
+async function withMakers(
+  { pool }: ManagementDeps,
+  requests: readonly PolicyRequest[],
+): Promise<Type.Static<typeof policyRequestSchema>[]> {
+  const people = requests.flatMap(({ askedBy, answeredBy }) =>
+    answeredBy === undefined ? [askedBy] : [askedBy, answeredBy],
+  );
+  const makers = await readAccountMakers(pool, people);
+  return requests.map((request) => printPolicyRequest(request, makers));
+}
+
+/** What cannot be activated is not approved: it stays open, and can be withdrawn, refused, or approved later. */
+async function approve(
+  deps: ManagementDeps,
+  workspace: Workspace,
+  { ifVersion, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined },
+): Promise<PolicyRequest> {
+  const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
+  const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+  let answered: PolicyRequest | undefined;
+  await activatePolicy(deps, workspace.id, {
+    version,
+    ifVersion,
+    start,
+    actor: 'api',
+    also: async (client) => void (answered = await answerPolicyRequest(client, workspace.id, answer)),
+  });
+  await deps.registry.refresh();
+  return answered!;
+}
+
+/** Two people for a policy: one asks, another approves. */
+export const policyRequestRoutes: readonly Route[] = [
+  listRoute,
+  askRoute,
+  answerRoute('approve'),
+  answerRoute('refuse'),
+  answerRoute('withdraw'),
+];

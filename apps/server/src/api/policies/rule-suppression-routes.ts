@@ -1,0 +1,170 @@
+import { Problem } from '@ringfence/contract';
+import type { SuppressionOf } from '@ringfence/engine';
+import { Type } from 'typebox';
+import { nameOf } from '../../access/accounts/caller.ts';
+import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
+import {
+  endRuleSuppression,
+  listRuleSuppressions,
+  type StoredSuppression,
+  suppress,
+} from '../../policies/directives/rule-suppressions.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { clientNames } from '../clients/client-names.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type Route, route } from '../server/operation.ts';
+import { count, instant, inWorkspace, list, whyText, word } from '../server/members.ts';
+import { showQuery } from '../server/show-member.ts';
+import { readInstant } from '../server/time-range.ts';
+import { type View, viewEntity, viewOf } from '../server/masking.ts';
+
+const suppressionSchema = Type.Object(
+  {
+    id: word('Its id.', 'sup_abc234def567'),
+    reason: count('The rule.', 301),
+    subject: Type.Optional(word('Random id of the client that it is about.', 'k3v9x2m4p7q8r5s6')),
+    client: Type.Optional(
+      word('Its name, in the list: masked unless shown. Absent when it can be read no more.', 'a•••'),
+    ),
+    payee: Type.Optional(word('Or the payee. In the list masked unless shown.', 'BANK-A/123456')),
+    until: instant('When it ends.'),
+    why: word('Why.', 'Payroll, agreed with the branch.'),
+    author: word('Who said so.', 'mara'),
+    madeAt: instant('When.'),
+  },
+  { title: 'RuleSuppression' },
+);
+
+type Printed = Type.Static<typeof suppressionSchema>;
+
+function printSuppression(one: StoredSuppression): Printed {
+  const { id, reason, of, untilMs, why, author, madeAtMs } = one;
+  const about = of.kind === 'client' ? { subject: of.subject } : { payee: of.payee };
+  const [until, madeAt] = [untilMs, madeAtMs].map((atMs) => new Date(atMs).toISOString());
+  return { id, reason, ...about, until: until!, why, author, madeAt: madeAt! };
+}
+
+function viewSuppression(view: View, printed: Printed, name: string | undefined): Printed {
+  const { payee } = printed;
+  return {
+    ...printed,
+    ...(name === undefined ? {} : { client: viewEntity(view, 'client', name) }),
+    ...(payee === undefined ? {} : { payee: viewEntity(view, 'payee', payee) }),
+  };
+}
+
+const suppressBody = exactly({
+  reason: wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The rule.' }),
+  client: Type.Optional(text({ maxLength: 256, description: 'The client, or:', expected: 'a client' })),
+  payee: Type.Optional(
+    text({ maxLength: 256, description: 'the payee, as `payee.id` has it: bank/account.', expected: 'a payee' }),
+  ),
+  until: text({ maxLength: 40, description: 'When it ends: within a year.', expected: 'a time' }),
+  why: whyText({ maxLength: 1_000, description: 'Why.' }),
+});
+
+const listRoute = route(
+  {
+    id: 'listRuleSuppressions',
+    method: 'GET',
+    path: '/workspaces/{workspace}/suppressions',
+    tag: 'suppressions',
+    needs: 'show',
+    summary: 'Suppressions that are in force',
+    params: inWorkspace,
+    query: showQuery,
+    answer: {
+      status: 200,
+      description: 'Those that end first, first; at most 1,000.',
+      schema: Type.Object({ items: list(suppressionSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, query: { show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'suppressions' });
+    const found = await listRuleSuppressions(deps.pool, workspace, deps.logNow());
+    const items = found.map(printSuppression);
+    const names = await clientNames(
+      deps,
+      workspace,
+      items.flatMap(({ subject }) => subject ?? []),
+    );
+    return { items: items.map((one) => viewSuppression(view, one, names.get(one.subject ?? ''))) };
+  },
+);
+
+const suppressRoute = route(
+  {
+    id: 'suppressRule',
+    method: 'POST',
+    path: '/workspaces/{workspace}/suppressions',
+    tag: 'suppressions',
+    needs: 'work',
+    summary: 'Let a rule leave one client, or one payee, alone for a while',
+    description:
+      'From its record in the log on the rule still fires, is kept and shown as suppressed, and asks for nothing. Every other rule goes on. It takes the place of one that is in force for the same rule and client or payee.',
+    params: inWorkspace,
+    body: suppressBody,
+    example: { reason: 301, client: 'ana', until: '2026-12-01T00:00:00Z', why: 'Payroll, agreed with the branch.' },
+    answer: { status: 202, description: 'It is in the log.', schema: suppressionSchema },
+    problems: ['thing.unknown', 'state.conflict', 'policy.invalid', 'log.unavailable'],
+  },
+  async (deps, { params, body }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const { reason, until, why } = body;
+    const stored = await suppress(deps, workspace, {
+      reason,
+      of: await aboutOf(deps, workspace, body),
+      untilMs: readInstant(until, '/until'),
+      why,
+      author: nameOf(exchange.caller),
+      madeAtMs: deps.logNow(),
+    });
+    exchange.note({ target: stored.id, detail: { reason, until, why } });
+    return printSuppression(stored);
+  },
+);
+
+async function aboutOf(
+  { subjects }: Pick<ManagementDeps, 'subjects'>,
+  workspace: Workspace,
+  { client, payee }: { readonly client?: string; readonly payee?: string },
+): Promise<SuppressionOf> {
+  if ((client === undefined) === (payee === undefined)) {
+    throw new Problem('request.invalid', 'A suppression is about a client or a payee.', {
+      errors: [{ pointer: '', detail: 'It names both, or neither.', expected: 'client or payee' }],
+    });
+  }
+  if (payee !== undefined) return { kind: 'payee', payee };
+  const subject = await subjects.find(workspace, client ?? '');
+  if (subject === undefined) throw new Problem('thing.unknown', 'This client is not known here.');
+  return { kind: 'client', subject };
+}
+
+const endRoute = route(
+  {
+    id: 'endRuleSuppression',
+    method: 'POST',
+    path: '/workspaces/{workspace}/suppressions/{suppression}/end',
+    tag: 'suppressions',
+    needs: 'work',
+    summary: 'End a suppression now',
+    params: exactly({
+      ...inWorkspace.properties,
+      suppression: text({ maxLength: 64, description: 'Its id: sup_…', expected: 'the id of a suppression' }),
+    }),
+    answer: { status: 204, description: 'The rule asks for its actions again, from the record in the log on.' },
+    problems: ['thing.unknown', 'log.unavailable'],
+  },
+  async (deps, { params: { suppression: id, ...params } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const author = nameOf(exchange.caller);
+    await endRuleSuppression(deps, workspace, { id, author, comment: '', nowMs: deps.logNow() });
+    exchange.note({ target: id });
+  },
+);
+
+/** Rules that leave a client or a payee alone for a while. */
+export const ruleSuppressionRoutes: readonly Route[] = [listRoute, suppressRoute, endRoute];

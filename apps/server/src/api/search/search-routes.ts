@@ -1,0 +1,113 @@
+import { Problem } from '@ringfence/contract';
+import { parseRef, printRef } from '../../console/entity-ref.ts';
+import { neighboursOf } from '../../console/entity-graph.ts';
+import { search } from '../../console/search.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { parseEventId } from '../../records/event-id.ts';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type Route, route } from '../server/operation.ts';
+import { inWorkspace } from '../server/members.ts';
+import { entitySchema, inEntity, searchBody, searchSchema } from './search-schema.ts';
+import { showQuery } from '../server/show-member.ts';
+import type { FoundEvent } from '../events/stored-events.ts';
+import { viewEntity, viewOf } from '../server/masking.ts';
+
+const searchRoute = route(
+  {
+    id: 'search',
+    method: 'POST',
+    path: '/workspaces/{workspace}/search',
+    tag: 'console',
+    needs: 'see',
+    isRead: true,
+    summary: 'Find whatever a text names',
+    description: 'Looked up by keyed hashes. The text stands in the body: addresses end up in logs of proxies.',
+    params: inWorkspace,
+    body: searchBody,
+    example: { text: 'ana' },
+    answer: { status: 200, description: 'What was found.', schema: searchSchema },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, body }) => {
+    const workspace = await findWorkspace(deps, params);
+    const text = body.text.trim();
+    if (text.startsWith('evt_')) {
+      const found = await findEvent(deps, workspace, text);
+      if (found !== undefined) {
+        return { items: [{ kind: 'event' as const, ref: text, events: 1, lastAt: found.summary.loggedAt }] };
+      }
+    }
+    if (text.startsWith('act_')) {
+      const action = await deps.deliveries.find(workspace.id, text);
+      if (action !== undefined) {
+        const lastAt = new Date(action.decidedAtMs).toISOString();
+        return { items: [{ kind: 'action' as const, ref: text, events: 1, lastAt }] };
+      }
+    }
+    const hits = await search(deps, workspace, text);
+    return {
+      items: hits.map(({ ref, events, lastAtMs }) => ({
+        kind: ref.kind,
+        ref: printRef(ref),
+        events,
+        lastAt: new Date(lastAtMs).toISOString(),
+      })),
+    };
+  },
+);
+
+const entityRoute = route(
+  {
+    id: 'readEntity',
+    method: 'GET',
+    path: '/workspaces/{workspace}/entities/{kind}/{ref}',
+    tag: 'console',
+    needs: 'see',
+    summary: 'A client, session, device, address, account, payee or reference with its neighbours',
+    description: 'Its timeline are the events with `about=KIND:REF`.',
+    params: inEntity,
+    query: showQuery,
+    answer: { status: 200, description: 'The entity.', schema: entitySchema },
+    problems: ['thing.unknown', 'right.missing'],
+  },
+  async (deps, { params: { kind, ref: name, ...params }, query: { show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: `${kind}:${name}` });
+    const found = await neighboursOf(deps, workspace, parseRef(kind, name));
+    if (found === undefined) throw new Problem('thing.unknown', `No event names this ${kind}.`);
+    const { value, firstAtMs, lastAtMs, links, events } = found;
+    const shown = (of: string, text: string | undefined) =>
+      text === undefined ? {} : { value: viewEntity(view, of, text) };
+    return {
+      kind,
+      ref: name,
+      ...shown(kind, value),
+      events,
+      firstAt: new Date(firstAtMs).toISOString(),
+      lastAt: new Date(lastAtMs).toISOString(),
+      links: links.map((link) => ({
+        kind: link.ref.kind,
+        ref: printRef(link.ref),
+        ...shown(link.ref.kind, link.value),
+        events: link.events,
+        fired: link.fired,
+        firstAt: new Date(link.firstAtMs).toISOString(),
+        lastAt: new Date(link.lastAtMs).toISOString(),
+      })),
+    };
+  },
+);
+
+/** `undefined` also for a text that only looks like an id: it is looked for as anything else. */
+async function findEvent(deps: ManagementDeps, workspace: Workspace, text: string): Promise<FoundEvent | undefined> {
+  try {
+    return await deps.events.find(workspace, parseEventId(text));
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'thing.unknown') return undefined;
+    throw error;
+  }
+}
+
+/** One box that finds anything, and what stands behind it. */
+export const searchRoutes: readonly Route[] = [searchRoute, entityRoute];

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { ServerOptions } from 'node:https';
+import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { requireClearHead, requireOnce } from '../../platform/http/header-check.ts';
+import {
+  answerClientError,
+  answerConnect,
+  expectationProblem,
+  type Listening,
+} from '../../platform/http/client-errors.ts';
+import { Drain } from '../../platform/http/drain.ts';
+import { requireOwnName } from '../../platform/http/host-check.ts';
+import { requirePlainJson } from '../../platform/http/media-type.ts';
+import { watchMethods } from '../../platform/http/path-methods.ts';
+import { requestIdOf } from '../../platform/http/request-id.ts';
+import { serveReference } from '../../platform/api-reference/serve-reference.ts';
+import { managementPage } from './docs-page.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { mountRoutes } from './mount-routes.ts';
+import { managementPrefix } from '../openapi/document.ts';
+import { managementText } from '../openapi/management-text.ts';
+import { serveOpenId } from '../sessions/open-id-routes.ts';
+import { bodyBytesMax, parseBody, problemOf } from './request-problems.ts';
+import { managementRoutes } from '../routes.ts';
+
+const requestMs = 30_000;
+const headersMs = 5_000;
+/** How often connections are looked at for both. */
+const checkMs = 1_000;
+/** When it closes: until what is not done is cut, as the door does it. A search of the log would hold up a stop for hours. */
+const drainMs = 3_000;
+/** Longest parameter of a path: a workspace's name of 64 letters outside ASCII, each of them encoded. */
+const paramLengthMax = 1_024;
+
+/**
+ * The management API on its own listener: everything under `/management/v1` takes the admin token; health, metrics and
+ * the reference take none. It is never bound to the public listener.
+ *
+ *     path and method -> failed log-ins -> token -> media type, size -> JSON -> schema -> ownership -> done
+ *        404, 405            429            401         415, 413        400      422       409
+ */
+export async function buildManagement(deps: ManagementDeps, https?: ServerOptions): Promise<FastifyInstance> {
+  const app = openServer(https);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(safeHeaders).header('x-request-id', request.id);
+    if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
+      reply.header('strict-transport-security', 'max-age=31536000');
+    requireClearHead(request.raw);
+    requireOnce(request.raw.rawHeaders, 'content-type');
+    requireOwnName(request.raw, deps.consoleOrigin);
+    // Before a body is looked at, as below the prefix, where only those are answered whom we know.
+    const isOther = request.is404 && !request.url.startsWith(managementPrefix);
+    return isOther ? refuseUnknown(request, reply) : undefined;
+  });
+  answerForNode(app.server);
+  app.addHook('preClose', async () => deps.live.close());
+  new Drain().watch(app, drainMs);
+  takeJson(app);
+  app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
+  const otherMethods = watchMethods(app);
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const methods = otherMethods(request);
+    if (methods.length === 0)
+      return refuse(new Problem('path.unknown', 'Paths begin with /management/v1; /docs lists them.'), request, reply);
+    reply.header('allow', methods.join(', '));
+    return refuse(new Problem('method.wrong', `This path takes ${methods.join(', ')}.`), request, reply);
+  };
+  app.setNotFoundHandler(refuseUnknown);
+  for (const plugin of deps.plugins) await app.register(plugin);
+  const page = managementPage();
+  serveReference(app, { document: managementText(), page: () => page });
+  await app.register(
+    async (api) => {
+      if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);
+      mountRoutes(api, deps, managementRoutes);
+    },
+    { prefix: managementPrefix },
+  );
+  return app;
+}
+
+/** Answers are data for programs: no browser is to keep, sniff, frame or run them. */
+const safeHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const listening: Listening = { headersMs, requestMs, makeRequestId: randomUUID, onCut: () => {} };
+
+/** Answers the requests that Node keeps from Fastify, and would refuse without a word for the sender. */
+function answerForNode(server: Server): void {
+  server.on('checkExpectation', (request, response) => {
+    const id = requestIdOf(request.headers, randomUUID);
+    const problem = expectationProblem();
+    // A body may follow, or not.
+    response
+      .writeHead(problem.status, { ...headersOf(id), connection: 'close' })
+      .end(JSON.stringify(problemDetails(problem, id)));
+  });
+  server.on('connect', (request) => answerConnect(listening, request));
+}
+
+function openServer(https: ServerOptions | undefined): FastifyInstance {
+  const http = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: checkMs,
+    // `requireClearHead` does it.
+    requireHostHeader: false,
+  };
+  return fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestMs,
+    ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: headersMs, ...https } }),
+    // What comes over open connections while the process stops is still served, as at the door.
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers, randomUUID),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: paramLengthMax },
+    // Addresses that can't be decoded reach no hook and no error handler.
+    frameworkErrors: (_error, request, reply) =>
+      void refuse(new Problem('path.unknown', 'The path is not well-formed.'), request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(listening, error, socket),
+  }) as FastifyInstance;
+}
+
+/** A POST that says nothing may say so with or without a content type, as clients do. */
+function takeJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    requirePlainJson(request.headers);
+    return parseBody(body);
+  });
+}
+
+function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.code === 'token.invalid' || problem.code === 'session.missing')
+    reply.header('www-authenticate', 'Bearer realm="ringfence management"');
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
+  return reply
+    .code(problem.status)
+    .headers(headersOf(request.id))
+    .send(JSON.stringify(problemDetails(problem, request.id)));
+}
+
+/** Of an answer that is a problem. */
+function headersOf(requestId: string): Readonly<Record<string, string>> {
+  return { ...safeHeaders, 'x-request-id': requestId, 'content-type': `${problemMediaType}; charset=utf-8` };
+}

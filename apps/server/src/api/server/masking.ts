@@ -1,0 +1,106 @@
+import { Problem } from '@ringfence/contract';
+import type { ExplainedCondition } from '@ringfence/policy';
+import { may } from '../../access/accounts/caller.ts';
+import { maskEntity, maskDerived, maskFacts, maskPayload, maskText } from '../../access/audit/personal.ts';
+import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
+import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { Exchange } from './request-context.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { noteAudit } from './note-audit.ts';
+import type { PrintedAction, PrintedAttempt } from '../actions/action-schema.ts';
+import type { EventDetail, EventSummary } from '../events/event-schema.ts';
+
+/** How much of an answer its caller sees. */
+export interface View {
+  readonly isMasked: boolean;
+}
+
+/**
+ * What the caller of an operation sees. That personal data was shown is in the audit log before it is in the answer.
+ *
+ * @param what names what is shown, without saying anything personal
+ * @throws Problem `right.missing`
+ */
+export async function viewOf(
+  deps: ManagementDeps,
+  exchange: Exchange,
+  of: { readonly workspace: Workspace; readonly show: boolean | undefined; readonly what: string },
+): Promise<View> {
+  const { workspace, show, what } = of;
+  if (exchange.caller.kind !== 'person') return { isMasked: false };
+  if (show !== true) return { isMasked: true };
+  if (!may(exchange.caller, 'show', workspace.id)) {
+    throw new Problem('right.missing', 'It needs the right "show". Leave `show` out to see it masked.');
+  }
+  await noteAudit(deps, exchange, { action: 'personalData.show', workspaceId: workspace.id, target: what });
+  return { isMasked: false };
+}
+
+export function viewEvent(view: View, event: EventSummary): EventSummary {
+  if (!view.isMasked) return event;
+  const { client, session } = event;
+  return {
+    ...event,
+    ...(client === undefined ? {} : { client: maskText(client) }),
+    ...(session === undefined ? {} : { session: maskText(session) }),
+  };
+}
+
+export function viewEventDetail(view: View, detail: EventDetail): EventDetail {
+  if (!view.isMasked) return detail;
+  return {
+    ...detail,
+    ...viewEvent(view, detail),
+    ...(detail.received === undefined ? {} : { received: maskPayload(detail.received) }),
+    ...(detail.derived === undefined ? {} : { derived: maskDerived(detail.derived) }),
+    rules: detail.rules.map((rule) => ({ ...rule, facts: maskFacts(rule.facts) })),
+    actions: detail.actions.map((action) => viewAction(view, action)),
+  };
+}
+
+export function viewAction<Action extends PrintedAction>(view: View, action: Action): Action {
+  if (!view.isMasked) return action;
+  const { client, session, message } = action;
+  return {
+    ...action,
+    ...(client === undefined ? {} : { client: maskText(client) }),
+    ...(session === undefined ? {} : { session: maskText(session) }),
+    ...(message === undefined ? {} : { message: maskText(message) }),
+  };
+}
+
+/** What the client's server answered is its own words: they may be about the person. */
+export function viewActionDetail(
+  view: View,
+  detail: PrintedAction & { readonly history: readonly PrintedAttempt[] },
+): PrintedAction & { readonly history: readonly PrintedAttempt[] } {
+  if (!view.isMasked) return detail;
+  const history = detail.history.map(({ message: _message, headers: _headers, body: _body, ...attempt }) => attempt);
+  return { ...viewAction(view, detail), history };
+}
+
+function viewCondition(view: View, condition: ExplainedCondition): ExplainedCondition {
+  return view.isMasked ? { ...condition, values: maskFacts(condition.values) } : condition;
+}
+
+export function viewUnfired(view: View, rule: UnfiredRule): UnfiredRule {
+  return { ...rule, conditions: rule.conditions.map((condition) => viewCondition(view, condition)) };
+}
+
+export function viewExample(view: View, example: ExampleDetail): ExampleDetail {
+  if (!view.isMasked) return example;
+  const { client, rules } = example;
+  return {
+    ...example,
+    client: client === undefined ? undefined : maskText(client),
+    rules: rules.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((condition) => viewCondition(view, condition)),
+    })),
+  };
+}
+
+export function viewEntity(view: View, kind: string, value: string): string {
+  return view.isMasked ? maskEntity(kind, value) : value;
+}

@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
+
+/** Members that stand in several answers of the management API. */
+
+export function instant(description: string, example = '2026-11-21T16:15:30.250Z'): Type.TUnsafe<string> {
+  return Type.Unsafe<string>({
+    type: 'string',
+    format: 'date-time',
+    description: `${description} ISO 8601, UTC.`,
+    examples: [example],
+  });
+}
+
+export function word(description: string, example: string): Type.TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', description, examples: [example] });
+}
+
+export function count(description: string, example = 1): Type.TUnsafe<number> {
+  return Type.Unsafe<number>({ type: 'integer', minimum: 0, description, examples: [example] });
+}
+
+export function flag(description: string, example = true): Type.TUnsafe<boolean> {
+  return Type.Unsafe<boolean>({ type: 'boolean', description, examples: [example] });
+}
+
+/** A member that most answers do not have: it is described, and left out of the examples of whole answers. */
+export function seldom<Value>(member: Type.TUnsafe<Value>): Type.TOptional<Type.TUnsafe<Value>> {
+  return Type.Optional(Type.Unsafe<Value>({ ...member, 'x-seldom': true }));
+}
+
+export function choice<const Choice extends string>(
+  choices: readonly Choice[],
+  description: string,
+  example: Choice = choices[0]!,
+): Type.TUnsafe<Choice> {
+  return Type.Unsafe<Choice>({ type: 'string', enum: choices, description, examples: [example] });
+}
+
+/** A list in an answer. `example` is left out where that of the items says enough. */
+export function list<Item extends Type.TSchema>(
+  items: Item,
+  description?: string,
+  example?: readonly Type.Static<Item>[],
+): Type.TUnsafe<readonly Type.Static<Item>[]> {
+  return Type.Unsafe<readonly Type.Static<Item>[]>({
+    type: 'array',
+    items,
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
+}
+
+/** Why something is done, for whoever asks later. */
+export function whyText(of: { readonly maxLength: number; readonly description: string }): Type.TString {
+  const expected = 'a reason';
+  return text({ ...of, expected, refine: (why) => (why.trim() === '' ? expected : undefined) });
+}
+
+/** An object whose members have names that are not known before. */
+export function mapping<Value>(
+  values: Type.TSchema,
+  description: string,
+  example: Readonly<Record<string, Value>>,
+): Type.TUnsafe<Readonly<Record<string, Value>>> {
+  return Type.Unsafe<Readonly<Record<string, Value>>>({
+    type: 'object',
+    additionalProperties: values,
+    description,
+    examples: [example],
+  });
+}
+
+/** Any JSON. */
+export function anything(description: string): Type.TUnsafe {
+  return Type.Unsafe({ description });
+}
+
+/** One page of a list. */
+export function pageSchema<Item extends Type.TSchema>(
+  item: Item,
+): Type.TObject<{
+  items: Type.TUnsafe<readonly Type.Static<Item>[]>;
+  next: Type.TOptional<Type.TUnsafe<string>>;
+}> {
+  return Type.Object({ items: list(item, 'Newest first.'), next: nextMember });
+}
+
+const nextMember = Type.Optional(
+  word(
+    'Give it back as `cursor` for the next page. Absent on the last page. A page can be short, or empty, although there is a next: enough was looked through for one request.',
+    'ZXZlbnQ6NDI',
+  ),
+);
+
+/** The workspace of a path. */
+export const inWorkspace = exactly({
+  workspace: text({
+    maxLength: 100,
+    description: 'Its id, or `name:environment`.',
+    expected: 'the id of a workspace, or name:environment',
+  }),
+});
+
+/** Bounded by what one answer may weigh: 200 events of 64 KiB. */
+const pageItemsMax = 200;
+
+export const pageQuery = {
+  limit: wholeNumber({ minimum: 1, maximum: pageItemsMax, default: 50, description: 'Items of one page.' }),
+  cursor: Type.Optional(
+    text({ maxLength: 64, description: 'The `next` of the page before.', expected: 'the `next` of the page before' }),
+  ),
+};
+
+/** A schema that documents a type which is declared elsewhere; the tests hold answers against it. */
+export function documenting<Value>(schema: Type.TSchema): Type.TUnsafe<Value> {
+  return Type.Unsafe<Value>({ ...schema });
+}

@@ -1,0 +1,138 @@
+import { Problem } from '@ringfence/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../access/accounts/caller.ts';
+import { sessionTokenOf } from '../../access/accounts/session-cookie.ts';
+import { EventStream } from '../../console/live/event-stream.ts';
+import { watchMethods } from '../../platform/http/path-methods.ts';
+import { admit } from './authorize.ts';
+import { checkRequest, requireReadableQuery } from './check-request.ts';
+import type { Exchange, NotedDeed } from './request-context.ts';
+import { findWorkspace } from './find-workspace.ts';
+import { identifier } from './identify.ts';
+import { sendLines } from './send-lines.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { auditedChange } from './audited-change.ts';
+import type { Deed } from './note-audit.ts';
+import type { Operation, Route } from './operation.ts';
+
+/**
+ * Serves the routes on an instance of their own prefix, to whoever has the right that each of them needs. What is not
+ * there is told only to whom we know.
+ */
+export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: readonly Route[]): void {
+  const identify = identifier(deps);
+  const otherMethods = watchMethods(api);
+  const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    await identify(request);
+    const methods = otherMethods(request);
+    if (methods.length === 0) throw new Problem('path.unknown', 'The paths are listed in /openapi.json.');
+    reply.header('allow', methods.join(', '));
+    throw new Problem('method.wrong', `This path takes ${methods.join(', ')}.`);
+  };
+  // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+  api.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined));
+  api.setNotFoundHandler(refuseUnknown);
+  for (const one of routes) mountRoute(api, { deps, identify }, one);
+}
+
+interface Ground {
+  readonly deps: ManagementDeps;
+  readonly identify: (request: FastifyRequest) => Promise<Caller>;
+}
+
+function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operation, begin }: Route): void {
+  const { method, path, answer } = operation;
+  /** Between the look at the head of a request and the end of its body. */
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  api.route({
+    method,
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: async (request) => void callers.set(request, await admit(deps, operation, { request, identify })),
+    handler: async (request, reply) => {
+      const { params, query, body } = request;
+      const caller = callers.get(request)!;
+      requireReadableQuery(request.url);
+      const given = checkRequest(operation, { params, query, body });
+      let noted: NotedDeed = {};
+      const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
+      const isChange = method !== 'GET' && operation.isRead !== true;
+      const act = await begin(deps, given, exchange);
+      const answered = isChange
+        ? await auditedChange(deps, { exchange, deed: () => deedOf(deps, operation, { params, noted }) }, act)
+        : await act();
+      if (isChange) noteChange(deps, operation, { request, caller });
+      return answer.isStream === true || answer.isFile === true ? reply : reply.code(answer.status).send(answered);
+    },
+  });
+}
+
+function exchangeOf(
+  { senders }: ManagementDeps,
+  of: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly caller: Caller;
+    readonly note: Exchange['note'];
+  },
+): Exchange {
+  const { request, reply, caller, note } = of;
+  return {
+    caller,
+    address: senders.addressOf(request.raw),
+    agent: request.headers['user-agent'] ?? '',
+    sessionToken: sessionTokenOf(request.headers.cookie),
+    requestId: request.id,
+    lastEventId: lastEventIdOf(request),
+    openStream: () => {
+      reply.hijack();
+      return new EventStream(reply.raw, headersOf(reply));
+    },
+    sendFile: (name, lines) => {
+      reply.hijack();
+      return sendLines(reply.raw, { headers: headersOf(reply), name, lines });
+    },
+    setCookie: (cookie) => void reply.header('set-cookie', cookie),
+    note,
+  };
+}
+
+function lastEventIdOf({ headers }: FastifyRequest): number | undefined {
+  const given = headers['last-event-id'];
+  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}
+
+function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+}
+
+/** What is changed: what is done, to what, and what it was before and after where the operation says so. */
+async function deedOf(
+  deps: ManagementDeps,
+  { id: action }: Operation,
+  of: { readonly params: unknown; readonly noted: NotedDeed },
+): Promise<Deed> {
+  const { workspace, ...names } = of.params as Readonly<Record<string, string>>;
+  const target = Object.values(names).join('/');
+  return {
+    action,
+    ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(deps, { workspace })).id }),
+    ...(target === '' ? {} : { target }),
+    ...of.noted,
+  };
+}
+
+/** What was changed and from where, for whoever has to know later. Neither body nor query: a client may stand there. */
+function noteChange(
+  { logger, senders }: ManagementDeps,
+  { id: operation }: Operation,
+  of: { readonly request: FastifyRequest; readonly caller: Caller },
+): void {
+  const { request, caller } = of;
+  const { workspace } = request.params as { readonly workspace?: string };
+  const what = workspace === undefined ? { operation } : { operation, workspace };
+  const who = caller.kind === 'person' ? { account: caller.session.account.id } : {};
+  logger.info(
+    { ...what, ...who, requestId: request.id, address: senders.addressOf(request.raw) },
+    'changed through the management API',
+  );
+}

@@ -1,0 +1,21 @@
+import { may } from '../../access/accounts/caller.ts';
+import type { Right } from '../../access/accounts/roles.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { Exchange } from './request-context.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { sessionOf } from '../sessions/passwords.ts';
+
+/**
+ * Whether the stream of this exchange may go on: an open page is no use of a session, so that it ends by itself, and at
+ * once when an administrator ends it or takes a right away that it needs.
+ */
+export async function mayStay(
+  deps: Pick<ManagementDeps, 'pool' | 'now' | 'openId'>,
+  of: { readonly workspace: Workspace; readonly exchange: Pick<Exchange, 'caller'>; readonly needs: Right },
+): Promise<boolean> {
+  const { workspace, needs } = of;
+  const { caller } = of.exchange;
+  if (caller.kind !== 'person') return true;
+  const session = await sessionOf(deps, caller.token, false);
+  return session !== undefined && may({ ...caller, session }, needs, workspace.id);
+}

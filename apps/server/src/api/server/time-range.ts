@@ -1,0 +1,56 @@
+import { parseIsoDate, Problem } from '@ringfence/contract';
+import { Type } from 'typebox';
+import { text } from '../../platform/shapes/shape.ts';
+
+const expected =
+  'an ISO 8601 date-time with its zone, for example 2026-01-31T09:30:00Z; a date alone is its midnight, UTC';
+
+const instantText = (description: string): Type.TOptional<Type.TString> =>
+  Type.Optional(
+    text({
+      maxLength: 64,
+      description: `${description} ISO 8601 with its zone; a date alone is its midnight, UTC.`,
+      expected,
+      refine: (given) => (instantOf(given) === undefined ? expected : undefined),
+    }),
+  );
+
+/** Members of a query that narrow a list to a time. `what` is what happened then: "Received", "Decided". */
+export function timeRange(what: string): Record<'from' | 'to', Type.TOptional<Type.TString>> {
+  return { from: instantText(`${what} at or after this.`), to: instantText(`${what} before this.`) };
+}
+
+export interface TimeRange {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** @throws Problem `request.invalid` when it ends before it begins */
+export function readTimeRange({ from, to }: { readonly from?: string; readonly to?: string }): TimeRange {
+  const fromMs = from === undefined ? undefined : instantOf(from);
+  const toMs = to === undefined ? undefined : instantOf(to);
+  if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs) {
+    const detail = 'to: expected an instant after `from`';
+    throw new Problem('request.invalid', detail, {
+      errors: [{ pointer: '/to', detail, expected: 'an instant after `from`' }],
+    });
+  }
+  return { ...(fromMs === undefined ? {} : { fromMs }), ...(toMs === undefined ? {} : { toMs }) };
+}
+
+/** The instant that a member of a body names. @throws Problem `request.invalid` */
+export function readInstant(given: string, pointer: string): number {
+  const atMs = instantOf(given);
+  if (atMs !== undefined) return atMs;
+  const detail = 'This is no instant.';
+  throw new Problem('request.invalid', detail, { errors: [{ pointer, detail, expected }] });
+}
+
+/** `undefined` for what is no date, and for a time of day without a zone: whose would it be? */
+function instantOf(given: string): number | undefined {
+  // A plus sign that was not encoded arrives as a space.
+  const date = parseIsoDate(given.replace(/ (?=\d\d:?\d\d$)/, '+'));
+  if (typeof date === 'string') return undefined;
+  if (date.offsetMs !== undefined) return date.localMs - date.offsetMs;
+  return /t/i.test(given) ? undefined : date.localMs;
+}

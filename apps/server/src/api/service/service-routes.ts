@@ -1,0 +1,64 @@
+import type { PauseScope } from '@ringfence/delivery';
+import { findWorkspace } from '../server/find-workspace.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import { type Operation, type Route, route } from '../server/operation.ts';
+import { printPause, statusSchema } from '../integration/integration-schema.ts';
+import { inWorkspace } from '../server/members.ts';
+
+const statusRoute = route(
+  {
+    id: 'readStatus',
+    method: 'GET',
+    path: '/status',
+    tag: 'service',
+    needs: 'see',
+    summary: 'How the service is: lag, deliveries, pauses',
+    answer: { status: 200, description: 'Read from the database: of all processes.', schema: statusSchema },
+    problems: [],
+  },
+  async ({ backlogs, queued, deliveries }) => {
+    const [workspaces, states, pauses] = await Promise.all([backlogs(), queued(), deliveries.pauses()]);
+    return { workspaces, deliveries: Object.fromEntries(states), pauses: pauses.map(printPause) };
+  },
+);
+
+const changes = {
+  pause: {
+    summary: 'Stop everything outgoing within 5 seconds',
+    description: 'Actions are kept, and expire in their time. What is being sent is not called back.',
+  },
+  resume: { summary: 'Send again what waits', description: 'Undoes `pause` of the same scope.' },
+} as const;
+
+function pauseRoutes(change: keyof typeof changes): readonly Route[] {
+  const { summary, description } = changes[change];
+  const common = {
+    method: 'POST',
+    tag: 'service',
+    needs: 'administer',
+    description,
+    answer: { status: 204, description: 'It is done; nothing happens when it was so already.' },
+  } as const satisfies Partial<Operation>;
+  const apply = ({ deliveries, now }: ManagementDeps, scope: PauseScope): Promise<void> =>
+    change === 'pause' ? deliveries.pause(scope, now()) : deliveries.resume(scope);
+  return [
+    route({ ...common, id: `${change}All`, path: `/deliveries/${change}`, summary, problems: [] }, (deps) =>
+      apply(deps, { kind: 'all' }),
+    ),
+    route(
+      {
+        ...common,
+        id: `${change}Workspace`,
+        path: `/workspaces/{workspace}/deliveries/${change}`,
+        summary: `${summary}, of one workspace`,
+        params: inWorkspace,
+        problems: ['thing.unknown'],
+      },
+      async (deps, { params }) =>
+        apply(deps, { kind: 'workspace', workspaceId: (await findWorkspace(deps, params)).id }),
+    ),
+  ];
+}
+
+/** The service as a whole. */
+export const serviceRoutes: readonly Route[] = [statusRoute, ...pauseRoutes('pause'), ...pauseRoutes('resume')];

@@ -1,0 +1,136 @@
+import { Type } from 'typebox';
+import { rightsIn, everywhere } from '../../access/accounts/roles.ts';
+import { csrfTokenOf } from '../../access/accounts/session-cookie.ts';
+import type { ConsoleSession } from '../../access/accounts/sessions.ts';
+import { exactly, text } from '../../platform/shapes/shape.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import {
+  accountSchema,
+  emailText,
+  languageText,
+  passwordText,
+  personName,
+  presentPassword,
+  printAccount,
+  rightsMember,
+} from '../accounts/account-schema.ts';
+import { choice, flag, instant, list, seldom, word } from '../server/members.ts';
+
+export const sessionSchema = Type.Object(
+  {
+    account: accountSchema,
+    installation: rightsMember,
+    workspaces: list(
+      Type.Object(
+        {
+          id: word('Its id.', 'abcdefgh'),
+          name: word('Its name.', 'acme'),
+          environment: choice(['production', 'development'], 'Which events it takes.'),
+          rights: rightsMember,
+        },
+        { title: 'WorkspaceRights' },
+      ),
+      'Those in which the account has any right.',
+    ),
+    csrfToken: word('Send it as X-CSRF-Token with everything but GET.', 'Q2q…'),
+    endsAt: instant('The session ends then, whatever happens.'),
+    idleEndsAt: instant('It ends then without another request.'),
+  },
+  { title: 'Session', description: 'Who is logged in, and what they may do.' },
+);
+
+export function printSession(
+  session: ConsoleSession,
+  token: string,
+  workspaces: readonly Workspace[],
+): Type.Static<typeof sessionSchema> {
+  const { account, endsAtMs, idleEndsAtMs } = session;
+  return {
+    account: printAccount(account),
+    installation: rightsIn(account.roles, everywhere),
+    workspaces: workspaces
+      .map(({ id, name, environment }) => ({ id, name, environment, rights: rightsIn(account.roles, id) }))
+      .filter(({ rights }) => rights.length > 0),
+    csrfToken: csrfTokenOf(token),
+    endsAt: new Date(endsAtMs).toISOString(),
+    idleEndsAt: new Date(idleEndsAtMs).toISOString(),
+  };
+}
+
+const codeText = text({
+  maxLength: 40,
+  secret: true,
+  description: 'Six digits of the authenticator app, or a recovery code.',
+  expected: 'a code',
+});
+
+export const logInBody = exactly({ email: emailText, password: presentPassword, code: Type.Optional(codeText) });
+
+const invitationToken = text({
+  maxLength: 128,
+  secret: true,
+  description: 'What stands behind `#token=` in the link.',
+  expected: 'the token of a link',
+});
+
+export const firstBody = exactly({
+  token: invitationToken,
+  email: emailText,
+  name: personName,
+  password: passwordText('Of the first administrator.'),
+});
+
+export const invitationBody = exactly({ token: invitationToken, password: passwordText('From now on.') });
+
+export const acceptedSchema = Type.Object(
+  { email: word('Log in with this.', 'mara@bank.example') },
+  { title: 'AcceptedInvitation' },
+);
+
+export const passwordChangeBody = exactly({
+  password: presentPassword,
+  newPassword: passwordText('From now on. All other sessions of the account end.'),
+});
+
+export const ownChangeBody = exactly({ name: Type.Optional(personName), language: Type.Optional(languageText) });
+
+export const provenBody = exactly({ password: presentPassword });
+
+export const setupSchema = Type.Object(
+  {
+    key: word('For typing it into the app: base32.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    uri: word('For showing it as a QR code.', 'otpauth://totp/Ringfence:mara%40bank.example?secret=JBSWY3DP…'),
+  },
+  { title: 'SecondFactorSetup' },
+);
+
+export const codeBody = exactly({ code: codeText });
+
+export const recoverySchema = Type.Object(
+  {
+    recoveryCodes: list(
+      word('Good once.', 'abcd-efgh-ijkl-mnop'),
+      'Each takes the place of a code once. Shown this once.',
+    ),
+  },
+  { title: 'RecoveryCodes' },
+);
+
+export const optionsSchema = Type.Object(
+  {
+    first: flag('There is no account yet: the service printed a link for the first administrator.', false),
+    password: flag('Whether people may log in with a password.'),
+    openId: seldom(
+      Type.Unsafe<{ readonly name: string; readonly path: string }>(
+        Type.Object(
+          {
+            name: word('What to write on the button.', 'Bank log-in'),
+            path: word('Where the button leads: an address to open, not to fetch.', '/management/v1/session/openid'),
+          },
+          { title: 'OpenIdOption' },
+        ),
+      ),
+    ),
+  },
+  { title: 'SessionOptions', description: 'How one can log in here.' },
+);

@@ -1,0 +1,236 @@
+import { assert, clientOf, type EpochMs, type Event } from '@ringfence/contract';
+import {
+  type Action,
+  type Decision,
+  type Effect,
+  encodeDecision,
+  type EngineRecord,
+  type EngineState,
+  type EventRecord,
+  type Label,
+  newState,
+  readsLabels,
+  step,
+  stepTogether,
+  togetherMax,
+} from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import { type Conclusion, conclusionsOf } from '../../decide/batch.ts';
+import { ByteSink } from '../../history/byte-sink.ts';
+import { ByteSource } from '../../history/byte-source.ts';
+import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
+import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './worker-report.ts';
+
+/*
+ * The policy stands before the first record, and before it the settings where the source has none. Offsets of records
+ * are whole numbers, and the engine asks only that they grow.
+ */
+const settingsBefore = 0.75;
+const policyBefore = 0.5;
+/** What lists hold comes behind the policy, all of it within this part of an offset. */
+const listsBefore = 0.25;
+
+/** What has to be remembered of an event until it is decided. */
+interface Seen {
+  readonly record: EventRecord;
+  readonly atMs: EpochMs;
+  readonly event: Event;
+  readonly label: Label | undefined;
+  readonly isCounted: boolean;
+}
+
+export interface LaneOptions {
+  readonly policy: Policy;
+  /** The version that its decisions name. */
+  readonly version: number;
+  /** Events are counted that came at or after, and before. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Whether reports hold every decision's bytes, for the chain. */
+  readonly isChained: boolean;
+  /** Hears of each event on which a rule fired, with its record. */
+  readonly onFired?: (event: FiredOnEvent, record: EventRecord) => void;
+}
+
+/**
+ * One policy over a stream of records: the live engine's own `step`, on a state that is all in memory. Reports what a
+ * tally needs and nothing of the many events on which nothing happened.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #state: EngineState = newState({ complete: true });
+  /** Operations that wait for their login, by offset. */
+  readonly #waiting = new Map<number, Seen>();
+  readonly #chain = new ByteSink();
+  /** Of the batch under hand, where the chain is asked for. */
+  #concluded: Conclusion[] = [];
+  readonly #missing = new Map<number, number>();
+  #totals: { -readonly [Total in keyof LaneTotals]: LaneTotals[Total] } = { ...nothingYet };
+  #fired: FiredOnEvent[] = [];
+  #atMs = 0 as EpochMs;
+  #labelsAtOnce = false;
+  /** Whether features of the policy are about what events turned out to be. */
+  #readsLabels = false;
+  /** Whether an event came with a device: what such events turn out to be says something of it. */
+  #hasDevices = false;
+  /** Events that were decided by the record under hand, with what they turned out to be. */
+  readonly #labelled: { readonly event: EventRecord; readonly label: Label }[] = [];
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the policy in force, before the first record. */
+  begin({ offset, logTimeMs, settings, lists = [], labelsAtOnce }: LaneStart): void {
+    this.#labelsAtOnce = labelsAtOnce;
+    if (settings !== undefined)
+      this.#control({ kind: 'settings', offset: offset - settingsBefore, logTimeMs, settings });
+    const { policy, version } = this.#options;
+    this.#control({ kind: 'policy', offset: offset - policyBefore, logTimeMs, version, policy });
+    this.#readsLabels = readsLabels(this.#state);
+    lists.forEach((change, at) => {
+      const place = offset - listsBefore + (listsBefore * at) / lists.length;
+      this.#control({ kind: 'list', offset: place, logTimeMs, change });
+    });
+  }
+
+  #control(record: EngineRecord): void {
+    assert(step(this.#state, record).kind === 'done', 'a complete state asks for nothing');
+  }
+
+  /**
+   * Steps a batch of packed records. All are unpacked, then all are stepped, then all decisions are encoded: the code of
+   * one kind of work is more than the processor's cache holds beside the others'.
+   */
+  take(bytes: Uint8Array): LaneReport {
+    const unpacked = unpackAll(bytes);
+    this.#hasDevices ||= unpacked.some(({ record }) => record.kind === 'event' && 'device.state' in record.door.facts);
+    const atOnce = this.#areLabelsHeeded ? 1 : togetherMax;
+    for (let place = 0; place < unpacked.length;) place += this.#step(unpacked.slice(place, place + atOnce));
+    return this.#report();
+  }
+
+  /** Steps the first of them at least. @returns how many */
+  #step(unpacked: readonly UnpackedRecord[]): number {
+    const records = unpacked.map(({ record }) => record);
+    const { effects, keys } = stepTogether(this.#state, records);
+    assert(keys.length === 0, 'a complete state asks for nothing');
+    for (const [place, { record, label }] of unpacked.slice(0, effects.length).entries()) {
+      this.#atMs = record.logTimeMs;
+      const seen = record.kind === 'event' ? this.#see(record, label) : undefined;
+      this.#note(record, seen, effects[place]!);
+      if (this.#labelled.length > 0) this.#label(record);
+    }
+    return effects.length;
+  }
+
+  /** Whether what an event turned out to be changes how the next one is decided. */
+  get #areLabelsHeeded(): boolean {
+    return this.#labelsAtOnce && (this.#hasDevices || this.#readsLabels);
+  }
+
+  /** Tells the engine what the events that were just decided turned out to be, before the next record. */
+  #label({ offset, logTimeMs }: EngineRecord): void {
+    const labelled = this.#labelled.splice(0);
+    labelled.forEach(({ event, label }, at) => {
+      this.#control({ kind: 'label', offset: offset + (at + 1) / (labelled.length + 1), logTimeMs, label, event });
+    });
+  }
+
+  /** Rules whose condition met a missing fact, by reason: how often. */
+  missing(): ReadonlyMap<number, number> {
+    return this.#missing;
+  }
+
+  #see(record: EventRecord, label: Label | undefined): Seen {
+    const { logTimeMs: atMs, event } = record;
+    const { fromMs, toMs } = this.#options;
+    return { record, atMs, event, label, isCounted: atMs >= fromMs && atMs < toMs };
+  }
+
+  #note(record: EngineRecord, seen: Seen | undefined, effects: readonly Effect[]): void {
+    const [only] = effects;
+    // Nearly every record: one event, decided at once, without consequences.
+    if (effects.length === 1 && only?.kind === 'decision' && only.offset === record.offset) {
+      this.#conclude(only, noActions, seen);
+      return;
+    }
+    for (const { decision, actions } of conclusionsOf(effects)) {
+      const earlier = this.#waiting.get(decision.offset);
+      if (earlier !== undefined) this.#waiting.delete(decision.offset);
+      this.#conclude(decision, actions, earlier ?? seen);
+    }
+    const waits = effects.some((effect) => effect.kind === 'waiting');
+    if (waits) this.#waiting.set(record.offset, seen!);
+  }
+
+  /** @param seen `undefined` for an event that can't be read */
+  #conclude(decision: Decision, actions: readonly Action[], seen: Seen | undefined): void {
+    if (this.#options.isChained) this.#concluded.push({ decision, actions });
+    const totals = this.#totals;
+    if (seen === undefined || decision.outcome === 'unreadable') {
+      totals.unreadable += 1;
+      return;
+    }
+    if (this.#areLabelsHeeded && seen.label !== undefined && decision.outcome === 'decided') {
+      this.#labelled.push({ event: seen.record, label: seen.label });
+    }
+    if (!seen.isCounted) return;
+    if (decision.outcome === 'repeat') {
+      totals.repeats += 1;
+      return;
+    }
+    totals.decided += 1;
+    if (seen.label !== undefined) totals[seen.label] += 1;
+    for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
+    if (decision.fired.length === 0 && seen.label !== 'fraud') return;
+    const fired = firedOn(decision, actions, seen);
+    this.#fired.push(fired);
+    this.#options.onFired?.(fired, seen.record);
+  }
+
+  #report(): LaneReport {
+    for (const { decision, actions } of this.#concluded) {
+      const encoded = encodeDecision(decision, actions);
+      this.#chain.uint(encoded.length);
+      this.#chain.bytes(encoded);
+    }
+    this.#concluded = [];
+    const report = {
+      fired: this.#fired,
+      totals: this.#totals,
+      chain: this.#chain.take(),
+      waiting: [...this.#waiting.keys()],
+      atMs: this.#atMs,
+    };
+    this.#fired = [];
+    this.#totals = { ...nothingYet };
+    return report;
+  }
+}
+
+function unpackAll(bytes: Uint8Array): readonly UnpackedRecord[] {
+  const source = new ByteSource(bytes);
+  const records: UnpackedRecord[] = [];
+  while (!source.isDone) records.push(unpackRecord(source));
+  return records;
+}
+
+const nothingYet: LaneTotals = { decided: 0, repeats: 0, unreadable: 0, fraud: 0, legitimate: 0 };
+const noActions: readonly Action[] = [];
+
+function firedOn(decision: Decision, actions: readonly Action[], { atMs, event, label }: Seen): FiredOnEvent {
+  const order = event.kind === 'operation' ? event.order : undefined;
+  return {
+    offset: decision.offset,
+    atMs,
+    event: decision.event,
+    subject: decision.subject,
+    client: clientOf(event),
+    label,
+    amount: order?.amount,
+    currency: order?.currency,
+    rules: decision.fired,
+    actions: actions.map(({ reason, action, state }) => ({ reason, action, isHeld: state === 'held' })),
+  };
+}

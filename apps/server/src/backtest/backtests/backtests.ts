@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads';
+import type { ClientConfig, Pool } from 'pg';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { endBacktest } from './backtest-rows.ts';
+import type { BacktestThreadSettings } from './backtest-thread.ts';
+import { type BacktestRequest, startBacktest } from './start-backtest.ts';
+import { whyItFailed } from './why-it-failed.ts';
+
+export interface BacktestsOptions {
+  readonly pool: Pool;
+  /** For the thread's own connections. */
+  readonly database: ClientConfig;
+  readonly logger: { error(fields: object, message: string): void };
+}
+
+/** Runs backtests beside the service, in threads of their own; one at a time over all processes. */
+export class Backtests {
+  readonly #options: BacktestsOptions;
+  readonly #running = new Map<number, Worker>();
+
+  constructor(options: BacktestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins one; it goes on by itself.
+   *
+   * @returns its number
+   * @throws Problem as `startBacktest`
+   */
+  async start(workspace: Workspace, wanted: BacktestRequest): Promise<number> {
+    const { pool, database, logger } = this.#options;
+    const id = await startBacktest(pool, workspace, wanted);
+    const worker = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
+      workerData: { database, workspace, id } satisfies BacktestThreadSettings,
+      name: 'backtest',
+    });
+    this.#running.set(id, worker);
+    worker.on('error', (error) => {
+      logger.error({ workspace: workspace.id, backtest: id, err: error }, 'a backtest failed');
+      void this.#end(id, whyItFailed(error));
+    });
+    worker.on('exit', () => this.#running.delete(id));
+    return id;
+  }
+
+  /** Ends those that run here; they are kept as failed. */
+  async stop(): Promise<void> {
+    for (const [id, worker] of this.#running) {
+      await worker.terminate();
+      await this.#end(id, 'The service was stopped.');
+    }
+  }
+
+  /** What can't be noted now is told by its silence. */
+  async #end(id: number, error: string): Promise<void> {
+    await endBacktest(this.#options.pool, id, { state: 'failed', error }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,69 @@
+import type { FiredOnEvent, LaneReport } from './worker-report.ts';
+import { EventTally, isFlagged } from './outcome-tally.ts';
+import type { BacktestResult } from './result.ts';
+
+/** An event that one policy flags and the other does not. */
+export interface ChangedEvent {
+  readonly change: 'newlyFlagged' | 'noLongerFlagged';
+  /** As the policy saw it that flags it. */
+  readonly event: FiredOnEvent;
+}
+
+type Decided = Pick<LaneReport, 'fired' | 'waiting'>;
+
+/**
+ * Compares what two policies flagged, batch by batch. Where one has closed a session and the other has not, an operation
+ * in it is decided at once by one of them, and waits with the other: it stands over until both have decided it.
+ */
+export class ChangeTally {
+  readonly #tallies = { newlyFlagged: new EventTally(), noLongerFlagged: new EventTally() };
+  /** Flagged by one, while it still waits with the other. */
+  #open: readonly ChangedEvent[] = [];
+
+  /** @returns what differs for good */
+  add(candidate: Decided, live: Decided): readonly ChangedEvent[] {
+    const [newly, gone] = [
+      flaggedIn(candidate, this.#open, 'newlyFlagged'),
+      flaggedIn(live, this.#open, 'noLongerFlagged'),
+    ];
+    const [waitsLive, waitsCandidate] = [new Set(live.waiting), new Set(candidate.waiting)];
+    const isOpen = ({ change, event: { offset } }: ChangedEvent): boolean =>
+      (change === 'newlyFlagged' ? waitsLive : waitsCandidate).has(offset);
+    const differing = [...onlyIn(newly, gone), ...onlyIn(gone, newly)];
+    this.#open = differing.filter(isOpen);
+    return this.#count(differing.filter((changed) => !isOpen(changed)));
+  }
+
+  /** The source is at its end. @returns what still waits with one of them */
+  end(): readonly ChangedEvent[] {
+    return this.#count(this.#open);
+  }
+
+  #count(changed: readonly ChangedEvent[]): readonly ChangedEvent[] {
+    for (const { change, event } of changed) this.#tallies[change].add(event);
+    return changed;
+  }
+
+  result(): NonNullable<BacktestResult['changes']> {
+    const { newlyFlagged, noLongerFlagged } = this.#tallies;
+    return {
+      newlyFlagged: { ...newlyFlagged.counts, money: newlyFlagged.money },
+      noLongerFlagged: { ...noLongerFlagged.counts, money: noLongerFlagged.money },
+    };
+  }
+}
+
+/** What a policy flagged by now, as the change that it is where the other policy does not. */
+function flaggedIn(
+  { fired }: Decided,
+  open: readonly ChangedEvent[],
+  change: ChangedEvent['change'],
+): readonly ChangedEvent[] {
+  const now = fired.filter(isFlagged).map((event): ChangedEvent => ({ change, event }));
+  return [...open.filter((one) => one.change === change), ...now];
+}
+
+function onlyIn(first: readonly ChangedEvent[], second: readonly ChangedEvent[]): readonly ChangedEvent[] {
+  const others = new Set(second.map(({ event }) => event.offset));
+  return first.filter(({ event }) => !others.has(event.offset));
+}

@@ -1,0 +1,98 @@
+import type { EventKind } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { eventId } from '../../records/event-id.ts';
+import { openUndamaged, seal } from '../../platform/secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { StoredExample } from './backtest-rows.ts';
+import type { Example, ExampleList } from './examples.ts';
+import { type ExplainedRule, explainExample } from './explain-example.ts';
+
+/** One event of a backtest, with why its rules fired. */
+export interface ExampleDetail {
+  readonly list: ExampleList;
+  readonly reason: number | undefined;
+  /** Its id in the live log, or its number in the history. */
+  readonly event: string;
+  readonly kind: EventKind;
+  readonly at: string;
+  readonly client: string | undefined;
+  readonly label: Label | undefined;
+  readonly amount: string | undefined;
+  readonly currency: string | undefined;
+  readonly rules: readonly ExplainedRule[];
+}
+
+interface SealDeps {
+  readonly pool: Pool;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/** A policy by the list that its examples stand in: what is flagged no longer was flagged by the live one. */
+type PolicyOf = (list: ExampleList) => Policy;
+
+/** Explains examples and seals each under the key of its client. Those of clients erased meanwhile are left out. */
+export async function sealExamples(
+  deps: SealDeps,
+  of: { readonly workspace: Workspace; readonly isLog: boolean; readonly policyOf: PolicyOf },
+  examples: readonly Example[],
+): Promise<readonly StoredExample[]> {
+  const { workspace, policyOf } = of;
+  const names = of.isLog ? await eventNames(deps.pool, workspace.id, examples) : undefined;
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(examples.map(({ event }) => event)));
+  return examples.flatMap((example): readonly StoredExample[] => {
+    const { list, reason, event } = example;
+    const key = keyAmong(keys, workspace, event.subject);
+    if (key === undefined) return [];
+    const name = names?.get(event.offset) ?? String(event.offset);
+    const detail = Buffer.from(JSON.stringify(detailOf(example, name, policyOf(list))));
+    const sealed = seal(key, detail, clientContext('backtest', workspace.id, event.subject));
+    return [{ list, reason: reason ?? null, subject: event.subject ?? null, detail: sealed }];
+  });
+}
+
+/** Opens examples, in their order. Those of clients that were erased since are left out. */
+export async function openExamples(
+  { subjects }: Pick<SealDeps, 'subjects'>,
+  workspace: Workspace,
+  stored: readonly StoredExample[],
+): Promise<readonly ExampleDetail[]> {
+  const keys = await subjects.bySubject(workspace, subjectsIn(stored));
+  return stored.flatMap(({ subject, detail }) => {
+    const key = keyAmong(keys, workspace, subject);
+    const opened = key && openUndamaged(key, detail, clientContext('backtest', workspace.id, subject));
+    return opened === undefined ? [] : [JSON.parse(opened.toString()) as ExampleDetail];
+  });
+}
+
+function detailOf({ list, reason, event }: Example, name: string, policy: Policy): ExampleDetail {
+  const { event: kind, atMs, client, label, amount, currency } = event;
+  return {
+    list,
+    reason,
+    event: name,
+    kind,
+    at: new Date(atMs).toISOString(),
+    client,
+    label,
+    amount,
+    currency,
+    rules: explainExample(event, policy),
+  };
+}
+
+/** Ids of events of the live log, by offset. */
+async function eventNames(
+  pool: Pool,
+  workspaceId: string,
+  examples: readonly Example[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = await pool.query<{ offset: number; epoch: number }>(
+    `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)`,
+    [workspaceId, examples.map(({ event }) => event.offset)],
+  );
+  return new Map(found.rows.map((row) => [row.offset, eventId(row)]));
+}

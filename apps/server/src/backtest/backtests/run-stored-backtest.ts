@@ -1,0 +1,155 @@
+import { Problem } from '@ringfence/contract';
+import type { EventLog } from '@ringfence/log';
+import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { findSegment } from '../../history/segments.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import { whileAllIsKept } from '../../decide/retention/retention-lock.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import { readPolicyFiles } from '../../policies/policy-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import {
+  type Backtest,
+  endBacktest,
+  finishBacktest,
+  noteProgress,
+  readBacktest,
+  readCandidate,
+} from './backtest-rows.ts';
+import { sealExamples } from './example-detail.ts';
+import { HistorySource } from '../../history/history-source.ts';
+import { decidedRange, LogSource } from './log-source.ts';
+import { presentLists } from './present-lists.ts';
+import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';
+import type { BacktestSource } from './source.ts';
+import { whyItFailed } from './why-it-failed.ts';
+
+export interface BacktestDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'head'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/** Between two notes of how far it is; so long a cancellation may go unheard. */
+const noteEveryMs = 300;
+
+/** Somebody has cancelled it. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/**
+ * Runs a backtest that was started, and keeps its result; or why there is none.
+ *
+ * @param onProgress called after each batch; when it answers false, the backtest is cancelled
+ * @returns the state in which it ended
+ * @throws what is no expected failure, after it was noted as failed
+ */
+export async function runStoredBacktest(
+  deps: BacktestDeps,
+  of: { readonly workspace: Workspace; readonly id: number },
+  onProgress: (done: number, total: number) => boolean,
+): Promise<Exclude<Backtest['state'], 'running'>> {
+  const { workspace, id } = of;
+  const pulse = new Pulse(deps.pool, id);
+  const note = (done: number, total: number): void => {
+    pulse.progress = { done, total };
+    if (!onProgress(done, total) || pulse.isCancelled) throw new Cancelled();
+  };
+  try {
+    const backtest = await readBacktest(deps.pool, workspace.id, id);
+    const isLog = backtest.history === undefined;
+    const run = async (): Promise<Ran> => {
+      const plan = await planOf(deps, workspace, backtest);
+      return { plan, ...(await runBacktest(plan, { onProgress: note })) };
+    };
+    const { plan, result, examples } = isLog ? await whileAllIsKept(deps.pool, run) : await run();
+    const stored = await sealExamples(
+      deps,
+      {
+        workspace,
+        isLog,
+        policyOf: (list) => (list === 'noLongerFlagged' ? plan.live! : plan.candidate).policy,
+      },
+      examples,
+    );
+    await finishBacktest(deps.pool, id, { result, examples: stored, total: plan.source.total });
+    return 'done';
+  } catch (error) {
+    if (error instanceof Cancelled) {
+      await endBacktest(deps.pool, id, { state: 'cancelled' });
+      return 'cancelled';
+    }
+    await endBacktest(deps.pool, id, { state: 'failed', error: whyItFailed(error) });
+    if (error instanceof OperatorError || error instanceof Problem) return 'failed';
+    throw error;
+  } finally {
+    pulse.stop();
+  }
+}
+
+/** Says now and then that the backtest lives and how far it is, and hears whether somebody has cancelled it. */
+class Pulse {
+  progress = { done: 0, total: 0 };
+  isCancelled = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pool: Pool, id: number) {
+    const beat = async (): Promise<void> => {
+      if (!(await noteProgress(pool, id, this.progress))) this.isCancelled = true;
+    };
+    // A beat that is lost is followed by another.
+    this.#timer = setInterval(() => void beat().catch(() => undefined), noteEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+interface Ran extends BacktestOutcome {
+  readonly plan: BacktestPlan;
+}
+
+async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {
+  const { id, against, fromMs = 0, toMs = Infinity } = backtest;
+  const { files, decidesAs } = await readCandidate(deps.pool, id);
+  const candidate = tried(files, decidesAs);
+  const live =
+    against === undefined ? undefined : tried(await readPolicyFiles(deps.pool, workspace.id, against), against);
+  const policies = [candidate, live].flatMap((one) => one?.policy ?? []);
+  return {
+    source: await sourceOf(deps, { workspace, policies }, backtest),
+    candidate,
+    live,
+    fromMs,
+    toMs,
+  };
+}
+
+/** @throws OperatorError for a stored version that does not check any more */
+function tried(files: readonly PolicyFile[], version: number): TriedPolicy {
+  const loaded = loadPolicy(files);
+  if (loaded.ok) return { files, policy: loaded.policy, version };
+  const first = loaded.errors[0]!;
+  throw new OperatorError(
+    `Policy version ${version} does not check with this release: ${first.file}:${first.line}: ${first.message}.`,
+    'Try its mended files, or compare against nothing.',
+  );
+}
+
+async function sourceOf(
+  deps: BacktestDeps,
+  { workspace, policies }: { readonly workspace: Workspace; readonly policies: readonly Policy[] },
+  { history, startedAtMs: nowMs }: Backtest,
+): Promise<BacktestSource> {
+  if (history !== undefined) {
+    const segment = await findSegment(deps.pool, workspace.id, history);
+    const lists = await presentLists(deps, workspace, { policies, nowMs });
+    return new HistorySource({ ...deps, lists }, workspace, segment);
+  }
+  const range = await decidedRange(deps, workspace.id);
+  const [first] = range.start === 0 ? [] : await deps.log.read(workspace.id, range.start, 1);
+  const lists = first && (await presentLists(deps, workspace, { policies, nowMs, beforeMs: first.logTimeMs }));
+  return new LogSource(deps, workspace, { ...range, lists });
+}

@@ -1,0 +1,51 @@
+import { Problem } from '@ringfence/contract';
+import type { PolicyFile } from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { findSegment } from '../../history/segments.ts';
+import { candidateVersion, checkPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { insertBacktest } from './backtest-rows.ts';
+
+/** What somebody wants to try. */
+export interface BacktestRequest {
+  /** Files of a policy, or a version that is kept. */
+  readonly candidate: { readonly files: readonly PolicyFile[] } | { readonly version: number };
+  /** With the version that decides live, or with nothing. */
+  readonly against: 'live' | 'nothing';
+  /** Name of an imported history; left out: the live log. */
+  readonly history?: string | undefined;
+  /** Events count that came at or after, and before. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly author: string;
+}
+
+/**
+ * Checks what is wanted and notes it as running; somebody has to run it then.
+ *
+ * @returns its number
+ * @throws Problem `policy.invalid`, `thing.unknown` for a version or a history, `state.conflict` while another one runs
+ *   or when there is no live policy to compare with
+ */
+export async function startBacktest(pool: Pool, workspace: Workspace, wanted: BacktestRequest): Promise<number> {
+  const { id: workspaceId } = workspace;
+  const { candidate, against, history, fromMs, toMs, author } = wanted;
+  const given = 'files' in candidate ? candidate.files : await readPolicyFiles(pool, workspaceId, candidate.version);
+  const { files } = checkPolicy(given);
+  if (history !== undefined) await findSegment(pool, workspaceId, history);
+  return insertBacktest(pool, {
+    workspaceId,
+    author,
+    files,
+    decidesAs: 'version' in candidate ? candidate.version : await candidateVersion(pool, workspaceId, files),
+    against: against === 'live' ? liveVersion(workspace) : undefined,
+    history,
+    fromMs,
+    toMs,
+  });
+}
+
+function liveVersion({ policyVersion, name }: Workspace): number {
+  if (policyVersion !== undefined) return policyVersion;
+  throw new Problem('state.conflict', `${name} has no policy to compare with: compare against nothing.`);
+}

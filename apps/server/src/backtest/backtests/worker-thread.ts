@@ -1,0 +1,41 @@
+/** A thread that steps one policy over a backtest's records. Started by `LaneWorker`. */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert, unreachable } from '@ringfence/contract';
+import { loadPolicy } from '@ringfence/policy';
+import { Lane } from './backtest-worker.ts';
+import type { FromLane, LaneSettings, ToLane } from './worker-messages.ts';
+
+assert(parentPort !== null, 'a lane runs in a worker thread');
+const port = parentPort;
+const { files, ...options } = workerData as LaneSettings;
+
+// Of this thread alone, where the system can: whoever serves goes first.
+setPriority(constants.priority.PRIORITY_LOW);
+
+const loaded = loadPolicy(files);
+assert(loaded.ok, 'a policy is checked before it is tried');
+const lane = new Lane({ ...options, policy: loaded.policy });
+
+port.on('message', (message: ToLane) => {
+  switch (message.kind) {
+    case 'begin':
+      lane.begin(message.start);
+      return;
+    case 'batch': {
+      const report = lane.take(message.bytes);
+      tell({ kind: 'report', report });
+      return;
+    }
+    case 'end':
+      tell({ kind: 'ended', missing: lane.missing() });
+      port.close();
+      return;
+    default:
+      unreachable(message);
+  }
+});
+
+function tell(message: FromLane): void {
+  port.postMessage(message);
+}

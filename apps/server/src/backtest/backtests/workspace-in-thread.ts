@@ -1,0 +1,41 @@
+import type { EpochMs } from '@ringfence/contract';
+import { PostgresLog } from '@ringfence/log';
+import type { ClientConfig, Pool } from 'pg';
+import { makePool } from '../../platform/database/database.ts';
+import { PostgresSubjectKeys } from '../../tenancy/subjects/postgres-subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+
+/** What the main thread gives a thread that works on one workspace. */
+export interface ThreadWorkspace {
+  readonly database: ClientConfig;
+  /** Copied on its way, so that its secrets arrive as plain arrays. */
+  readonly workspace: Workspace;
+}
+
+/** What such a thread works with. */
+export interface ThreadGround {
+  readonly workspace: Workspace;
+  readonly pool: Pool;
+  readonly log: PostgresLog;
+  readonly subjects: PostgresSubjectKeys;
+}
+
+/** Works with connections of the thread's own, at most so many, and closes them. */
+export async function workInThread(
+  { database, workspace: copied }: ThreadWorkspace,
+  connectionsMax: number,
+  work: (ground: ThreadGround) => Promise<void>,
+): Promise<void> {
+  const { data, index } = copied.secrets;
+  const workspace = { ...copied, secrets: { ...copied.secrets, data: Buffer.from(data), index: Buffer.from(index) } };
+  const pool = makePool(database, connectionsMax);
+  const log = new PostgresLog({ connection: database, pool, clock: () => Date.now() as EpochMs });
+  const subjects = new PostgresSubjectKeys({ pool, log, onError: () => {} });
+  try {
+    await work({ workspace, pool, log, subjects });
+  } finally {
+    await subjects.close();
+    await log.close();
+    await pool.end();
+  }
+}

@@ -1,0 +1,78 @@
+/** The thread that answers one question that takes a while. Started by `Inquiries`. */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert, Problem } from '@ringfence/contract';
+import { type ThreadGround, type ThreadWorkspace, workInThread } from '../backtests/workspace-in-thread.ts';
+import { decideThen } from './redecide.ts';
+import type { Heard, Inquiry } from './query.ts';
+import { searchLog } from './search-log.ts';
+import { testPolicy } from './test-policy.ts';
+
+/** What the main thread gives this one. */
+export interface InquiryThreadSettings extends ThreadWorkspace {
+  readonly inquiry: Inquiry;
+}
+
+/** One holds what is kept, one reads, one opens keys. */
+const connectionsMax = 3;
+/** Between two words of how far it is: a person sees it move. */
+const tellEveryMs = 300;
+
+assert(parentPort !== null, 'an inquiry runs in a worker thread');
+const port = parentPort;
+// Of this thread alone, where the system can: whoever serves goes first. A person waits for the answer, so it is not the
+// last of all on a busy machine, as a backtest is.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+const settings = workerData as InquiryThreadSettings;
+const { inquiry } = settings;
+await workInThread(settings, connectionsMax, async (ground) => {
+  try {
+    await answer(ground);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    tell({ kind: 'failed', code: error.code, detail: error.detail });
+  }
+});
+
+async function answer({ workspace, ...deps }: ThreadGround): Promise<void> {
+  if (inquiry.kind === 'testPolicy') {
+    tell({ kind: 'tested', tested: testPolicy(inquiry.files) });
+    return;
+  }
+  const isTime = sometimes();
+  if (inquiry.kind === 'decideThen') {
+    const decided = await decideThen(deps, { workspace, asked: inquiry.asked }, (done, total) => {
+      if (isTime()) tell({ kind: 'progress', done, total });
+    });
+    tell({ kind: 'decided', decided });
+    return;
+  }
+  const { found, notes } = await searchLog(
+    deps,
+    { workspace, wanted: inquiry.wanted },
+    {
+      onProgress: (done, total, foundSoFar) => {
+        if (!isTime()) return;
+        tell({ kind: 'progress', done, total });
+        tell({ kind: 'found', found: foundSoFar() });
+      },
+    },
+  );
+  tell({ kind: 'searched', found, notes });
+}
+
+/** Answers true now and then. */
+function sometimes(): () => boolean {
+  let lastMs = 0;
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs - lastMs < tellEveryMs) return false;
+    lastMs = nowMs;
+    return true;
+  };
+}
+
+function tell(heard: Heard): void {
+  port.postMessage(heard);
+}

@@ -1,0 +1,136 @@
+import { Problem } from '@ringfence/contract';
+import { sessionGraceMsMax } from '@ringfence/engine';
+import type { EventLog } from '@ringfence/log';
+import {
+  factDefinition,
+  type Policy,
+  type PolicyFile,
+  type Read,
+  searchFacts,
+  type SearchPolicy,
+  searchPolicy,
+} from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { Lane } from '../backtests/backtest-worker.ts';
+import { decidedRange, LogSource } from '../backtests/log-source.ts';
+import { personWaitsMsMax, whileAllIsKept } from '../../decide/retention/retention-lock.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import { policyErrorLine, readPolicyFiles } from '../../policies/policy-store.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { type Found, SearchTally } from './search-tally.ts';
+
+export interface SearchLogDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'head'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/** What is searched for, among events that came at or after, and before. */
+export interface SearchedFor {
+  readonly condition: string;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
+export interface SearchHooks {
+  /** After each batch; `found` adds up what was found so far. What it throws ends the search. */
+  readonly onProgress: (done: number, total: number, found: () => Found) => void;
+}
+
+export interface Searched {
+  readonly found: Found;
+  /** What one should know of it. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The policy that decides live with the condition behind it.
+ *
+ * @throws Problem `request.invalid` for a condition that is wrong, at places of its own text; `policy.invalid` when this
+ * release refuses the policy
+ */
+export async function policyWith(pool: Pool, workspace: Workspace, condition: string): Promise<SearchPolicy> {
+  const { policyVersion } = workspace;
+  const files: readonly PolicyFile[] =
+    policyVersion === undefined ? [] : await readPolicyFiles(pool, workspace.id, policyVersion);
+  const result = searchPolicy(files, condition);
+  if (result.ok) return result.search;
+  if (result.wrong === 'policy') {
+    throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'));
+  }
+  throw new Problem('request.invalid', 'The condition cannot be searched for.', {
+    errors: result.errors.map(({ line, column, message, suggestion = '' }) => ({
+      pointer: '/condition',
+      detail: `${line}:${column}: ${message}`,
+      expected: suggestion,
+    })),
+  });
+}
+
+/**
+ * Finds the events of the log on which a condition holds. The log is stepped from where it is kept on, as a backtest of
+ * the live policy would be, with the condition as one more rule in shadow: so features and sessions are as of each event.
+ *
+ * @throws Problem `request.invalid`, `policy.invalid`
+ */
+export async function searchLog(
+  deps: SearchLogDeps,
+  of: { readonly workspace: Workspace; readonly wanted: SearchedFor },
+  hooks: SearchHooks,
+): Promise<Searched> {
+  const search = await policyWith(deps.pool, of.workspace, of.wanted.condition);
+  return whileAllIsKept(deps.pool, () => searchKept(deps, { ...of, search }, hooks), personWaitsMsMax);
+}
+
+async function searchKept(
+  deps: SearchLogDeps,
+  of: { readonly workspace: Workspace; readonly wanted: SearchedFor; readonly search: SearchPolicy },
+  { onProgress }: SearchHooks,
+): Promise<Searched> {
+  const { workspace, wanted, search } = of;
+  const { fromMs, toMs = Infinity } = wanted;
+  const source = new LogSource(deps, workspace, await decidedRange(deps, workspace.id));
+  const span = await spanOf(deps, workspace.id, wanted);
+  const tally = new SearchTally({ rule: search.rule, indexKey: workspace.secrets.index, spanMs: span });
+  const lane = new Lane({
+    policy: showing(search),
+    version: workspace.policyVersion ?? 1,
+    fromMs: fromMs ?? 0,
+    toMs,
+    isChained: false,
+    onFired: (event, record) => tally.add(event, record),
+  });
+  let done = 0;
+  for await (const { offset, logTimeMs, records, bytes } of source.batches()) {
+    // An operation that came before the end may wait for its login so long, and be decided after it.
+    if (logTimeMs >= toMs + sessionGraceMsMax) break;
+    const { settings, labelsAtOnce } = source;
+    if (done === 0) lane.begin({ offset, logTimeMs, settings, labelsAtOnce });
+    lane.take(bytes);
+    done += records;
+    onProgress(done, source.total, () => tally.found());
+  }
+  return { found: tally.found(), notes: source.notes() };
+}
+
+/** The rule tells what events are counted by, whether its condition reads it or not. */
+function showing({ policy, rule }: SearchPolicy): Policy {
+  const known = new Set(rule.reads.map(({ path }) => path));
+  const more = searchFacts
+    .filter((path) => !known.has(path))
+    .map((path): Read => ({ path, slot: policy.slots.of(path)!, type: factDefinition(path)!.type }));
+  const shown = { ...rule, reads: [...rule.reads, ...more] };
+  return { ...policy, rules: policy.rules.map((one) => (one === rule ? shown : one)) };
+}
+
+/** The time that is looked at, as far as the log reaches: milliseconds. */
+async function spanOf({ log }: SearchLogDeps, workspaceId: string, wanted: SearchedFor): Promise<number> {
+  const { start, end } = await log.head(workspaceId);
+  const [[first], [last]] = await Promise.all([
+    log.read(workspaceId, start, 1),
+    log.read(workspaceId, Math.max(start, end - 1), 1),
+  ]);
+  if (first === undefined || last === undefined) return 0;
+  const fromMs = Math.max(first.logTimeMs, wanted.fromMs ?? 0);
+  return Math.max(0, Math.min(last.logTimeMs, wanted.toMs ?? Infinity) - fromMs);
+}

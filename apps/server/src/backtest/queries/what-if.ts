@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import { type EpochMs, Problem } from '@ringfence/contract';
+import {
+  type Action,
+  type Decision,
+  type Effect,
+  type EngineRecord,
+  type EngineState,
+  readHead,
+  restoreState,
+  step,
+  type SuppliedEntity,
+  supply,
+} from '@ringfence/engine';
+import type { Pool } from 'pg';
+import { PostgresEntityStates } from '../../decide/postgres-entity-states.ts';
+import { readFound } from '../../decide/partition-records.ts';
+import { policiesOf } from '../../policies/policy-cache.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { type Supposed, supposedRecord } from './hypothetical-event.ts';
+import { type UnfiredRule, unfiredRules } from './unfired-rules.ts';
+
+interface WhatIfDeps {
+  readonly pool: Pool;
+  readonly subjects: Pick<SubjectKeys, 'find'>;
+  readonly now: () => number;
+}
+
+export interface WhatIf {
+  readonly decision: Decision;
+  readonly actions: readonly Action[];
+  /** Rules for this kind of event that would not fire, and why. */
+  readonly unfired: readonly UnfiredRule[];
+}
+
+/**
+ * What the engine that decides live would decide, by the policy that decides live, if an event came now with some of its
+ * values otherwise: on the state of the last checkpoint, which is some seconds old. Nothing is kept, and nothing is sent.
+ *
+ * @throws Problem `event.invalid` for an event that the door would refuse, `state.conflict` before the first checkpoint
+ */
+export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: Supposed): Promise<WhatIf> {
+  const { pool, now } = deps;
+  const asked = await supposedRecord(deps, workspace, supposed);
+  const states = new PostgresEntityStates(workspace, 'entity_state');
+  const unfired = new Map<number, readonly UnfiredRule[]>();
+  const state = await restoreLast({ pool, workspace, states }, (decided, decision) => {
+    unfired.set(decision.offset, unfiredRules(decided, decision));
+  });
+  const logTimeMs = Math.max(now(), state.logTimeMs) as EpochMs;
+  const load: Load = (keys) => states.load(keys, pool);
+  // An operation without a login is decided at once.
+  const settings = { ...state.settings, sessionGraceMs: 0 };
+  await stepped(state, { kind: 'settings', offset: state.offset + 1, logTimeMs, settings }, load);
+  const record = { ...asked, offset: state.offset + 1, logTimeMs };
+  const effects = await stepped(state, record, load);
+  const own = effects.filter((effect) => effect.offset === record.offset);
+  const decision = own.find((effect) => effect.kind === 'decision');
+  if (decision === undefined)
+    throw new Problem('state.conflict', 'The engine would wait for the login of this operation.');
+  return {
+    decision,
+    actions: own.filter((effect) => effect.kind === 'action'),
+    unfired: unfired.get(record.offset) ?? [],
+  };
+}
+
+async function restoreLast(
+  {
+    pool,
+    workspace,
+    states,
+  }: { readonly pool: Pool; readonly workspace: Workspace; readonly states: PostgresEntityStates },
+  onDecided: (state: EngineState, decision: Decision) => void,
+): Promise<EngineState> {
+  const { checkpoint } = await readFound(pool, workspace.id);
+  if (checkpoint === undefined) {
+    throw new Problem('state.conflict', 'The engine has not written its state yet. Ask again in some seconds.');
+  }
+  const globals = states.openState(checkpoint.state);
+  const { policyVersion } = readHead(globals);
+  const policy = policyVersion === 0 ? undefined : await policiesOf(pool).policy(workspace.id, policyVersion);
+  const hashKey = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
+  return restoreState(globals, policy, { complete: await states.isEmpty(pool), hashKey, onDecided });
+}
+
+type Load = (keys: readonly string[]) => Promise<readonly SuppliedEntity[]>;
+
+async function stepped(state: EngineState, record: EngineRecord, load: Load): Promise<readonly Effect[]> {
+  for (;;) {
+    const done = step(state, record);
+    if (done.kind === 'done') return done.effects;
+    supply(state, await load(done.keys));
+  }
+}

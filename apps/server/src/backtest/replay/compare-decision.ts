@@ -1,0 +1,111 @@
+import { hashActionContent } from '@ringfence/delivery';
+import type { Action, Decision, FiredRule } from '@ringfence/engine';
+import type { Conclusion } from '../../decide/batch.ts';
+import type { RecordedAction, RecordedDecision } from './recorded-decisions.ts';
+
+/** One thing about a decision that came out otherwise, as people say it. */
+export interface Change {
+  readonly what: string;
+  readonly recorded: string;
+  readonly replayed: string;
+}
+
+/**
+ * What differs between a decision as it was recorded and as it came out now; empty when nothing does.
+ *
+ * @param indexKey the workspace's key for blind indexes: contents of actions are compared by their keyed hash
+ */
+export function changesOf(recorded: RecordedDecision, replayed: Conclusion, indexKey: Uint8Array): readonly Change[] {
+  const { decision, actions } = replayed;
+  return [
+    change('rules', rulesText(recorded.fired), rulesText(acting(decision, 'live'))),
+    change('rules in shadow', rulesText(recorded.shadow), rulesText(acting(decision, 'shadow'))),
+    change('actions', actionsText(recorded.actions), actionsText(actions)),
+    change('outcome', recorded.status, decision.outcome),
+    change('session', sessionText(recorded), sessionText(decision.session ?? {})),
+    change('decided at', instantText(recorded.decidedAtMs), instantText(decision.atMs)),
+    change('event time', instantText(recorded.eventAtMs), instantText(decision.eventAtMs)),
+    change('policy version', String(recorded.policyVersion), String(decision.policyVersion)),
+    change('repeat of', String(recorded.repeatOf ?? 'none'), String(decision.repeatOf ?? 'none')),
+    ...detailChanges(recorded, decision),
+    ...contentChanges(recorded.actions, actions, indexKey),
+  ].filter((one) => one.recorded !== one.replayed);
+}
+
+function change(what: string, recorded: string, replayed: string): Change {
+  return { what, recorded, replayed };
+}
+
+/** Reasons of the rules that acted: those within their cooldown are left out, as in the event's row. */
+function acting({ fired }: Decision, mode: FiredRule['mode']): readonly number[] {
+  return fired.filter((rule) => rule.mode === mode && rule.suppressed === undefined).map(({ reason }) => reason);
+}
+
+export function rulesText(reasons: readonly number[]): string {
+  return reasons.length === 0 ? 'none' : reasons.join(', ');
+}
+
+export function actionsText(actions: readonly Pick<Action, 'reason' | 'position' | 'action'>[]): string {
+  if (actions.length === 0) return 'none';
+  return actions
+    .toSorted((a, b) => a.reason - b.reason || a.position - b.position)
+    .map(({ reason, action }) => `${action} (rule ${reason})`)
+    .join(', ');
+}
+
+function sessionText(of: { readonly matched?: boolean | undefined; readonly mismatch?: string | undefined }): string {
+  if (of.matched === undefined) return 'not asked';
+  return of.matched ? 'matched' : `not matched: ${of.mismatch ?? 'unknown'}`;
+}
+
+function instantText(atMs: number | undefined): string {
+  return atMs === undefined ? 'never' : new Date(atMs).toISOString();
+}
+
+/** Of rules that fired both times: what they saw, and whether a cooldown held them back. */
+function detailChanges({ detail }: RecordedDecision, decision: Decision): readonly Change[] {
+  if (detail === undefined) return [];
+  const before = new Map(detail.fired.map((rule) => [rule.reason, rule]));
+  const changes = decision.fired.flatMap((rule) => {
+    const same = before.get(rule.reason);
+    return same === undefined ? [] : ruleChanges(same, rule);
+  });
+  return [
+    change(
+      'rules that matched',
+      rulesText(detail.fired.map(({ reason }) => reason)),
+      rulesText(decision.fired.map(({ reason }) => reason)),
+    ),
+    ...changes,
+    change('rules with a missing fact', rulesText(detail.missing), rulesText(decision.missing)),
+  ];
+}
+
+function ruleChanges(recorded: FiredRule, replayed: FiredRule): readonly Change[] {
+  const paths = [...new Set([...Object.keys(recorded.facts), ...Object.keys(replayed.facts)])].toSorted();
+  return [
+    change(`rule ${replayed.reason}, held back by`, recorded.suppressed ?? 'nothing', replayed.suppressed ?? 'nothing'),
+    ...paths.map((path) =>
+      change(
+        `rule ${replayed.reason} saw ${path}`,
+        recorded.facts[path] ?? 'nothing',
+        replayed.facts[path] ?? 'nothing',
+      ),
+    ),
+  ];
+}
+
+/** Of actions that were asked for both times: client, session, message, state. Told by a hash, so not which. */
+function contentChanges(
+  recorded: readonly RecordedAction[],
+  replayed: readonly Action[],
+  indexKey: Uint8Array,
+): readonly Change[] {
+  return replayed.flatMap((action) => {
+    const same = recorded.find(({ reason, position }) => reason === action.reason && position === action.position);
+    if (same === undefined || same.action !== action.action) return [];
+    const { atMs: decidedAtMs, client = '', session, message } = action;
+    const hash = hashActionContent(indexKey, { ...action, decidedAtMs, client, session, message });
+    return [change(`content of action ${action.action}`, same.contentHash.toString('hex'), hash.toString('hex'))];
+  });
+}

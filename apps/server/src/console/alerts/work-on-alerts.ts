@@ -1,0 +1,211 @@
+/**
+ * What analysts do with alerts. An alert is claimed by whoever works on it; while the claim lasts, nobody else gets it.
+ *
+ *     open --claim/next--> claimed --release, 30 min without a touch--> open
+ *       \                    |  \--hand over--> claimed by another
+ *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed otherwise
+ */
+import { minuteMs, Problem } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
+import type { ClientBase, Pool } from 'pg';
+import { appendLive, type LiveEntry } from '../live/live-log.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import { type AlertRow, readAlert } from './alert-rows.ts';
+
+/** As long as somebody may look at one without touching it. */
+export const claimMs = 30 * minuteMs;
+
+/** Who works, and when. */
+export interface Analyst {
+  /** `undefined` for a program: it claims nothing, and nobody's claim stops it. */
+  readonly accountId: string | undefined;
+  readonly name: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Claims the first alert of the queue that nobody works on. Two analysts who ask at the same time get two alerts, and
+ * none waits for the other.
+ *
+ * @returns `undefined` when there is none
+ */
+export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Promise<AlertRow | undefined> {
+  const { accountId, nowMs } = analyst;
+  return inTransaction(pool, async (client) => {
+    const claimed = await client.query<{ id: string }>(
+      `update alert set claimed_by = $2, claimed_until = $4, claimed_at = coalesce(claimed_at, $3)
+        where workspace_id = $1 and id = (
+          select id from alert
+           where workspace_id = $1 and state = 'open' and (claimed_until is null or claimed_until <= $3)
+           order by rank desc limit 1 for update skip locked)
+       returning id`,
+      [workspaceId, accountId, new Date(nowMs), new Date(nowMs + claimMs)],
+    );
+    const id = claimed.rows[0]?.id;
+    return id === undefined ? undefined : tellOf(client, workspaceId, { id, nowMs });
+  });
+}
+
+type Change = 'claim' | 'release' | { readonly handTo: string };
+
+/** @throws Problem `thing.unknown`, and `state.conflict` when it is closed or somebody else works on it */
+export function changeClaim(
+  pool: Pool,
+  workspaceId: string,
+  of: { readonly id: string; readonly analyst: Analyst; readonly change: Change },
+): Promise<AlertRow> {
+  const { id, analyst, change } = of;
+  const { nowMs } = analyst;
+  return inTransaction(pool, async (client) => {
+    await lockForWork(client, workspaceId, of);
+    const holder = change === 'claim' ? (analyst.accountId ?? null) : change === 'release' ? null : change.handTo;
+    await client.query(
+      `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5)
+        where workspace_id = $1 and id = $2`,
+      [workspaceId, id, holder, holder === null ? null : new Date(nowMs + claimMs), new Date(nowMs)],
+    );
+    return tellOf(client, workspaceId, { id, nowMs });
+  });
+}
+
+/** The alert as it is now; pages that are open are told of it. The last that a transaction does. */
+async function tellOf(
+  client: ClientBase,
+  workspaceId: string,
+  of: { readonly id: string; readonly nowMs: number },
+): Promise<AlertRow> {
+  const row = await readAlert(client, workspaceId, of);
+  await appendLive(client, workspaceId, [changeEntry(row, of.nowMs)]);
+  return row;
+}
+
+function changeEntry(row: AlertRow, nowMs: number): LiveEntry {
+  const change = row.state === 'closed' ? 'closed' : row.claimed_by === null ? 'released' : 'claimed';
+  const data = { id: row.id, change, claimedBy: row.claimant, outcome: row.outcome };
+  return { kind: 'alert', ref: `${row.id} ${change} ${nowMs}`, data };
+}
+
+/**
+ * Alerts that this analyst may close now; nothing is locked.
+ *
+ * @throws Problem as `closeAlerts`
+ */
+export async function closableAlerts(
+  pool: Pool,
+  workspaceId: string,
+  { ids, analyst }: { readonly ids: readonly string[]; readonly analyst: Analyst },
+): Promise<readonly AlertRow[]> {
+  const alerts: AlertRow[] = [];
+  for (const id of new Set(ids)) {
+    const alert = await readAlert(pool, workspaceId, { id, nowMs: analyst.nowMs });
+    refuseWork(alert, analyst);
+    alerts.push(alert);
+  }
+  return alerts;
+}
+
+/**
+ * Closes alerts as fraud or legitimate: all of them, or none.
+ *
+ * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or somebody else works on it
+ */
+export function closeAlerts(
+  pool: Pool,
+  workspaceId: string,
+  of: {
+    readonly ids: readonly string[];
+    readonly analyst: Analyst;
+    readonly outcome: NonNullable<AlertRow['outcome']>;
+    /** More to be done in the same transaction. */
+    readonly also?: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
+  },
+): Promise<readonly AlertRow[]> {
+  const { analyst, outcome, also } = of;
+  // In one order, so that two who close the same alerts do not wait for each other in a circle.
+  const ids = [...new Set(of.ids)].toSorted((a, b) => (a < b ? -1 : 1));
+  return inTransaction(pool, async (client) => {
+    const closed: AlertRow[] = [];
+    for (const id of ids) {
+      await lockForWork(client, workspaceId, { id, analyst });
+      await client.query(
+        `update alert set state = 'closed', outcome = $3, closed_by = $4, closed_at = $5, claimed_until = null
+          where workspace_id = $1 and id = $2`,
+        [workspaceId, id, outcome, analyst.name, new Date(analyst.nowMs)],
+      );
+      closed.push(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }));
+    }
+    await also?.(client, closed);
+    await appendLive(
+      client,
+      workspaceId,
+      closed.map((row) => changeEntry(row, analyst.nowMs)),
+    );
+    return closed;
+  });
+}
+
+/** @throws Problem as `correctAlert` */
+export async function correctableAlert(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  { id, analyst, outcome }: { readonly id: string; readonly analyst: Analyst; readonly outcome: string },
+): Promise<AlertRow> {
+  const alert = await readAlert(database, workspaceId, { id, nowMs: analyst.nowMs });
+  if (alert.state === 'open') throw new Problem('state.conflict', `Alert ${id} is open: decide it.`);
+  if (alert.outcome === outcome) {
+    throw new Problem('state.conflict', `Alert ${id} was decided so already, by ${alert.closed_by}.`);
+  }
+  return alert;
+}
+
+/**
+ * Decides a closed alert otherwise. The time and the name of its first decision give way to these.
+ *
+ * @throws Problem `thing.unknown`, and `state.conflict` when it is open, or was decided so already
+ */
+export function correctAlert(
+  pool: Pool,
+  workspaceId: string,
+  of: {
+    readonly id: string;
+    readonly analyst: Analyst;
+    readonly outcome: Label;
+    /** More to be done in the same transaction. */
+    readonly also: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
+  },
+): Promise<AlertRow> {
+  const { id, analyst, outcome, also } = of;
+  const { name, nowMs } = analyst;
+  return inTransaction(pool, async (client) => {
+    await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
+    await correctableAlert(client, workspaceId, of);
+    await client.query(
+      `update alert set outcome = $3, closed_by = $4, closed_at = $5 where workspace_id = $1 and id = $2`,
+      [workspaceId, id, outcome, name, new Date(nowMs)],
+    );
+    const corrected = await readAlert(client, workspaceId, { id, nowMs });
+    await also(client, [corrected]);
+    await appendLive(client, workspaceId, [changeEntry(corrected, nowMs)]);
+    return corrected;
+  });
+}
+
+/** Locks an open alert that this analyst may work on. */
+async function lockForWork(
+  client: ClientBase,
+  workspaceId: string,
+  { id, analyst }: { readonly id: string; readonly analyst: Analyst },
+): Promise<void> {
+  await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
+  refuseWork(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }), analyst);
+}
+
+function refuseWork(alert: AlertRow, analyst: Analyst): void {
+  const { id } = alert;
+  if (alert.state === 'closed') throw new Problem('state.conflict', `Alert ${id} was closed by ${alert.closed_by}.`);
+  const isOthers = alert.claimed_by !== null && alert.claimed_by !== analyst.accountId;
+  if (isOthers && analyst.accountId !== undefined) {
+    const until = alert.claimed_until?.toISOString() ?? '';
+    throw new Problem('state.conflict', `${alert.claimant ?? 'Somebody'} works on alert ${id} until ${until}.`);
+  }
+}

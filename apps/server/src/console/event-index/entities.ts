@@ -1,0 +1,44 @@
+import type { DoorFacts, Event, Operation } from '@ringfence/contract';
+import { blindIndex } from '../../platform/secrets/blind-index.ts';
+
+/** What an event names beside its client and its session, and can be found by. */
+export const entityKinds = ['device', 'ip', 'account', 'payee', 'reference'] as const;
+export type EntityKind = (typeof entityKinds)[number];
+
+/** The values that one event names. */
+export type Entities = Readonly<Partial<Record<EntityKind, string>>>;
+
+/** Two of a million million values share one by chance; the indexes are half as large as with all 32 bytes. */
+const indexBytes = 16;
+
+/** The keyed hash by which the events are found that name a value. */
+export function entityIndex(indexKey: Uint8Array, kind: EntityKind, value: string): Buffer {
+  return blindIndex(indexKey, value, `console ${kind}`).subarray(0, indexBytes);
+}
+
+export function entitiesOf(event: Event, facts: DoorFacts['facts']): Entities {
+  if (event.kind === 'operation') return operationEntities(event);
+  const device = facts['device.id'];
+  return {
+    ...(typeof device === 'string' ? { device } : {}),
+    ...(event.publicIp === undefined || facts['ip.valid'] !== true ? {} : { ip: event.publicIp.toLowerCase() }),
+  };
+}
+
+function operationEntities({ account, debitFrom, accountTo, creditTo, transaction }: Operation): Entities {
+  const own = accountName(account?.bank, account?.accountNumber) ?? accountName(debitFrom?.bank, debitFrom?.account);
+  // The same as the fact `payee.id`.
+  const payee =
+    accountName(accountTo?.bank, accountTo?.accountNumber) ?? accountName(creditTo?.bank, creditTo?.account);
+  const reference = transaction?.reference;
+  return {
+    ...(own === undefined ? {} : { account: own }),
+    ...(payee === undefined ? {} : { payee }),
+    ...(reference === undefined ? {} : { reference }),
+  };
+}
+
+/** How an account is named: `bank/number`, with the bank left empty where there is none. */
+function accountName(bank: string | undefined, number: string | undefined): string | undefined {
+  return number === undefined ? undefined : `${bank ?? ''}/${number}`;
+}

@@ -1,0 +1,38 @@
+import { eventId } from '../../records/event-id.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { findLabelled, type LabelAddress, type LabelDeps } from './find-labelled.ts';
+import { labelEntry, type NewLabel } from '../../records/label-record.ts';
+
+/** One thing that somebody found out. */
+export type ToldLabel = NewLabel & LabelAddress;
+
+/** What became of a label: the events that it is in the log for, or why there is none. */
+export type LabelOutcome =
+  | { readonly state: 'accepted'; readonly events: readonly string[] }
+  | { readonly state: 'unknown'; readonly reason: string };
+
+/**
+ * Puts labels into the log, one after the other. Each acts from its record on; the same one told again changes nothing.
+ *
+ * @returns one outcome for each, in their order
+ * @throws LogUnavailableError when the log does not say that it took one: tell them again
+ */
+export async function tellLabels(
+  deps: LabelDeps,
+  workspace: Workspace,
+  labels: readonly ToldLabel[],
+): Promise<readonly LabelOutcome[]> {
+  const outcomes: LabelOutcome[] = [];
+  for (const told of labels) {
+    const found = await findLabelled(deps, workspace, told);
+    if ('reason' in found) {
+      outcomes.push({ state: 'unknown', reason: found.reason });
+      continue;
+    }
+    for (const { record, key } of found.events) {
+      await deps.log.append(workspace.id, labelEntry(record, told, { workspaceId: workspace.id, key }));
+    }
+    outcomes.push({ state: 'accepted', events: found.events.map(({ record }) => eventId(record)) });
+  }
+  return outcomes;
+}

@@ -1,0 +1,162 @@
+import { type EventKind, isEventKind } from '@ringfence/contract';
+import type { EventLog, LogRecord } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { entityIndex } from '../event-index/entities.ts';
+import { parseEventId } from '../../records/event-id.ts';
+import { openRecordWhole } from '../../records/event-opener.ts';
+import { readScattered } from '../../records/read-scattered.ts';
+import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+
+/** How people name an event: by its id, or as the bank knows it. */
+export type LabelAddress = { readonly event: string } | { readonly client: string; readonly reference: string };
+
+export interface LabelDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'append' | 'read'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject' | 'find'>;
+}
+
+/** An event that can be labelled, with the key of its client. */
+export interface Labelled {
+  readonly record: LogRecord & { readonly kind: EventKind };
+  readonly key: Uint8Array;
+}
+
+/** The events that an address means, or why there are none. */
+export type Found = { readonly events: readonly Labelled[] } | { readonly reason: string };
+
+interface Row {
+  readonly offset: number;
+  readonly epoch: number;
+  readonly status: string;
+  readonly repeat_of: number | null;
+}
+
+/** Operations of a client that `event_entity` may not have yet: the newest are looked into one by one. */
+const lookedIntoMax = 200;
+/** Events of one client with one reference; more is no reference. */
+const sameReferenceMax = 100;
+
+/**
+ * Finds what is to be labelled, each event once. A retry means the event that was applied, whether it repeats that one or
+ * another retry. What is not decided yet can't be labelled: it is in no feature so far.
+ */
+export async function findLabelled(deps: LabelDeps, workspace: Workspace, address: LabelAddress): Promise<Found> {
+  const named =
+    'event' in address ? await byId(deps, workspace, address.event) : await byReference(deps, workspace, address);
+  if (typeof named === 'string') return { reason: named };
+  const rows = await appliedOf(deps.pool, workspace.id, named);
+  if (rows === undefined) return { reason: notKept };
+  const refusal = rows.map(refusalOf).find((reason) => reason !== undefined);
+  if (refusal !== undefined) return { reason: refusal };
+  const offsets = rows.map(({ offset }) => offset);
+  const records = await readScattered(deps.log, workspace.id, offsets);
+  const kept = offsets.flatMap((offset) => records.get(offset) ?? []).filter(isEvent);
+  if (kept.length < offsets.length) return { reason: notKept };
+  return opened(deps, workspace, kept);
+}
+
+const notKept = 'its body is not kept any more';
+
+/**
+ * What the events repeat, and themselves where they repeat nothing: each once, in the order of the log. A repeat is followed
+ * until one is no repeat: what it repeats has a lower offset. `undefined` where one of them is not kept any more.
+ */
+async function appliedOf(pool: Pool, workspaceId: string, named: readonly Row[]): Promise<readonly Row[] | undefined> {
+  const applied = new Map<number, Row>();
+  for (let rows = named; rows.length > 0;) {
+    for (const row of rows) if (row.status !== 'repeat') applied.set(row.offset, row);
+    const repeated = new Set(rows.filter(({ status }) => status === 'repeat').map((row) => row.repeat_of));
+    const found = await pool.query<Row>(
+      `select "offset", epoch, status, repeat_of from event where workspace_id = $1 and "offset" = any ($2::bigint[])`,
+      [workspaceId, [...repeated]],
+    );
+    if (found.rows.length < repeated.size) return undefined;
+    rows = found.rows;
+  }
+  return [...applied.values()].toSorted((a, b) => a.offset - b.offset);
+}
+
+async function opened(deps: LabelDeps, workspace: Workspace, records: readonly Labelled['record'][]): Promise<Found> {
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(records));
+  const events = records.flatMap((record) => {
+    const key = keyAmong(keys, workspace, record.subject);
+    return key === undefined ? [] : [{ record, key }];
+  });
+  return events.length < records.length ? { reason: 'its client was erased' } : { events };
+}
+
+function refusalOf({ status }: Row): string | undefined {
+  if (status === 'waiting') return 'it is not decided yet: tell it again later';
+  if (status === 'unreadable') return 'its client was erased';
+  return status === 'quarantined' ? 'it is in quarantine, and in no feature' : undefined;
+}
+
+async function byId({ pool, log }: LabelDeps, workspace: Workspace, id: string): Promise<readonly Row[] | string> {
+  let at;
+  try {
+    at = parseEventId(id);
+  } catch {
+    return `"${id}" is no event id; one looks like evt_1790000000_42`;
+  }
+  const found = await pool.query<Row>(
+    `select "offset", epoch, status, repeat_of from event where workspace_id = $1 and "offset" = $2 and epoch = $3`,
+    [workspace.id, at.offset, at.epoch],
+  );
+  if (found.rows.length > 0) return found.rows;
+  const [record] = await log.read(workspace.id, at.offset, 1);
+  const isComing = record?.offset === at.offset && record.epoch === at.epoch && isEvent(record);
+  return isComing ? 'it is not decided yet: tell it again later' : 'there is no such event in this workspace';
+}
+
+async function byReference(
+  deps: LabelDeps,
+  workspace: Workspace,
+  { client, reference }: { readonly client: string; readonly reference: string },
+): Promise<readonly Row[] | string> {
+  const subject = await deps.subjects.find(workspace, client);
+  if (subject === undefined) return 'this client is not known';
+  const index = entityIndex(workspace.secrets.index, 'reference', reference);
+  const found = await deps.pool.query<Row>(
+    `select e."offset", e.epoch, e.status, e.repeat_of
+       from event_entity n join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
+      where n.workspace_id = $1 and n.reference = $2 and e.subject = $3
+      order by e."offset" limit ${sameReferenceMax}`,
+    [workspace.id, index, subject],
+  );
+  if (found.rows.length > 0) return found.rows;
+  const unfed = await amongUnfed(deps, workspace, { subject, reference });
+  return unfed.length > 0 ? unfed : 'this client has no operation with this reference';
+}
+
+/**
+ * Of events that are in quarantine, or that an older release decided, the console's feed writes by what they are found, and
+ * it may be behind: what it has not reached is looked for in the log.
+ */
+async function amongUnfed(
+  deps: LabelDeps,
+  workspace: Workspace,
+  { subject, reference }: { readonly subject: string; readonly reference: string },
+): Promise<readonly Row[]> {
+  const { rows } = await deps.pool.query<Row>(
+    `select "offset", epoch, status, repeat_of from event
+      where workspace_id = $1 and subject = $2 and kind = 'operation'
+        and "offset" >= coalesce((select next_offset from console_position where workspace_id = $1), 0) order by "offset" desc limit ${lookedIntoMax}`,
+    [workspace.id, subject],
+  );
+  if (rows.length === 0) return [];
+  const keys = await deps.subjects.bySubject(workspace, [subject]);
+  const offsets = rows.map(({ offset }) => offset);
+  const records = await readScattered(deps.log, workspace.id, offsets);
+  return rows.filter(({ offset }) => {
+    const record = records.get(offset);
+    const whole = record === undefined ? undefined : openRecordWhole(workspace, { record, kind: 'operation' }, keys);
+    return whole?.event.kind === 'operation' && whole.event.transaction?.reference === reference;
+  });
+}
+
+function isEvent(record: LogRecord): record is Labelled['record'] {
+  return isEventKind(record.kind);
+}

@@ -1,0 +1,27 @@
+import type { Label } from '@ringfence/engine';
+import type { ToldLabel } from './append-labels.ts';
+
+export const labelBounds = {
+  /** Labels of one request: some seconds of work. */
+  atOnce: 1_000,
+  /** Characters of a note. */
+  noteLength: 2_000,
+} as const;
+
+/** A label as somebody wrote it down; whatever is not written is `undefined`. */
+export interface WrittenLabel {
+  readonly event?: string | undefined;
+  readonly client?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly label: Label;
+  readonly note?: string | undefined;
+}
+
+/** Reads the address of a label: an event, or a client and a reference. @returns what is wrong, as a sentence */
+export function addressLabel(written: WrittenLabel, author: string): ToldLabel | string {
+  const { event, client, reference, label, note } = written;
+  const told = { label, author, note };
+  if (event !== undefined && client === undefined && reference === undefined) return { ...told, event };
+  if (event === undefined && client !== undefined && reference !== undefined) return { ...told, client, reference };
+  return 'It takes an event, or a client and a reference.';
+}

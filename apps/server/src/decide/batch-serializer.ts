@@ -1,0 +1,192 @@
+import { sessionOf } from '@ringfence/contract';
+import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewAction } from '@ringfence/delivery';
+import type { Action, Decision } from '@ringfence/engine';
+import type { LogRecord } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { entityRowOf, type EntityRow, nothingSaid } from '../console/event-index/entity-rows.ts';
+import { SeenTally } from '../console/event-index/login-counts.ts';
+import { blindIndex } from '../platform/secrets/blind-index.ts';
+import { seal } from '../platform/secrets/seal.ts';
+import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
+import type { Batch, EventRow, LateDecision, Position } from './batch-writer.ts';
+
+/** A bank's clients pay to some hundred others; who names them at random makes us write what is there already. */
+const writtenBanksMax = 10_000;
+
+/** Turns a stepped batch into rows: blind indexes for what is searched, sealed bytes for what is personal. */
+export class BatchRows {
+  #workspace: Workspace;
+  readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
+  readonly #pool: Pool;
+  /** Some of those that are in the database. */
+  readonly #writtenBanks = new Set<string>();
+
+  constructor(workspace: Workspace, subjects: Pick<SubjectKeys, 'bySubject'>, pool: Pool) {
+    this.#workspace = workspace;
+    this.#subjects = subjects;
+    this.#pool = pool;
+  }
+
+  /** From now on actions may be sent as long as this one says. */
+  use(workspace: Workspace): void {
+    this.#workspace = workspace;
+  }
+
+  async of(stepped: SteppedBatch, position: Position, nowMs: number): Promise<Batch> {
+    const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
+    const keys = await this.#keysFor(concluded);
+    const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
+    const seen = new SeenTally();
+    for (const { record } of stepped.events.values()) {
+      if (record.kind === 'event') seen.add(record.door.facts, record.logTimeMs);
+    }
+    const banks = new Set(events.flatMap(({ entities }) => entities?.banks ?? []));
+    events.push(...stepped.aside.map(asideRow));
+    const late = stepped.late.map((conclusion): LateDecision => ({
+      decision: conclusion.decision,
+      detail: this.#detailOf(conclusion, keys),
+    }));
+    const epochs = await this.#epochsOf(stepped);
+    const actions = concluded.flatMap((conclusion) =>
+      conclusion.actions.map((action) => ({
+        ...this.#actionRow(action, epochs.get(action.offset)!, keys),
+        // Another process may have stamped the event, and its clock be ahead of this one's until the next look at the log.
+        dueAtMs: Math.min(action.atMs, nowMs),
+      })),
+    );
+    return {
+      position,
+      events,
+      late,
+      actions,
+      labels: stepped.labels,
+      seen: seen.rows(),
+      banks: [...banks].filter((bank) => !this.#writtenBanks.has(bank)),
+    };
+  }
+
+  /** The batch is committed. */
+  written({ banks }: Batch): void {
+    for (const bank of banks) this.#writtenBanks.add(bank);
+    if (this.#writtenBanks.size > writtenBanksMax) this.#writtenBanks.clear();
+  }
+
+  /** Keys of the clients about whom something is to be sealed; those erased meanwhile are missing. */
+  async #keysFor(concluded: readonly Conclusion[]): Promise<ReadonlyMap<string, Buffer>> {
+    const subjects = new Set<string>();
+    for (const { decision, actions } of concluded) {
+      if (decision.subject !== undefined && (decision.fired.length > 0 || actions.length > 0)) {
+        subjects.add(decision.subject);
+      }
+    }
+    return subjects.size === 0 ? noKeys : this.#subjects.bySubject(this.#workspace, [...subjects]);
+  }
+
+  /** An action is named by the epoch of its event, which for one that waited stands in the event's row. */
+  async #epochsOf(stepped: SteppedBatch): Promise<ReadonlyMap<number, number>> {
+    const epochs = new Map<number, number>();
+    for (const [offset, event] of stepped.events) epochs.set(offset, event.epoch);
+    const earlier = stepped.late.filter((conclusion) => conclusion.actions.length > 0);
+    if (earlier.length > 0) {
+      const found = await this.#pool.query<{ offset: number; epoch: number }>(
+        `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)`,
+        [this.#workspace.id, earlier.map((conclusion) => conclusion.decision.offset)],
+      );
+      for (const row of found.rows) epochs.set(row.offset, row.epoch);
+    }
+    return epochs;
+  }
+
+  #eventRow({ record, epoch, conclusion }: SteppedEvent, keys: ReadonlyMap<string, Buffer>): EventRow {
+    const event = record.kind === 'event' ? record.event : undefined;
+    const session = event === undefined ? undefined : sessionOf(event);
+    return {
+      record,
+      epoch,
+      eventKind: event?.kind ?? conclusion?.decision.event ?? 'operation',
+      sessionIndex: session === undefined ? undefined : blindIndex(this.#workspace.secrets.index, session, 'session'),
+      channelId: event?.channelId,
+      status: conclusion?.decision.outcome ?? 'waiting',
+      decision: conclusion?.decision,
+      detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, keys),
+      entities: this.#entitiesOf(record),
+    };
+  }
+
+  #entitiesOf(record: SteppedEvent['record']): EntityRow {
+    if (record.kind !== 'event') return nothingSaid;
+    const { event, door } = record;
+    return entityRowOf(this.#workspace.secrets.index, { ...door, event }, record.logTimeMs);
+  }
+
+  #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
+    if (decision.fired.length === 0) return undefined;
+    const detail = Buffer.from(JSON.stringify(detailOf(decision)));
+    return this.#sealFor({ subject: decision.subject, kind: 'decision', plaintext: detail }, keys);
+  }
+
+  #actionRow(action: Action, epoch: number, keys: ReadonlyMap<string, Buffer>): Omit<NewAction, 'dueAtMs'> {
+    const { secrets, settings, id: workspaceId } = this.#workspace;
+    const { subject, session, message } = action;
+    const payload = { client: action.client ?? '', session, message };
+    return {
+      ...pickIdentity(action),
+      id: actionId({ workspaceId, epoch, ...pickIdentity(action) }),
+      workspaceId,
+      epoch,
+      action: action.action,
+      subject,
+      sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
+      contentHash: hashActionContent(secrets.index, { ...action, decidedAtMs: action.atMs, ...payload }),
+      channelId: action.channelId,
+      payload: this.#sealFor({ subject, kind: 'action', plaintext: encodeActionPayload(payload) }, keys) ?? nothing,
+      format: action.format,
+      state: action.state,
+      decidedAtMs: action.atMs,
+      expiresAtMs: action.atMs + lifetimeMs(action.action, settings.webhook?.expiryMinutes),
+    };
+  }
+
+  /** Sealed for its client; `undefined` when that client was erased a moment ago. */
+  #sealFor(
+    told: {
+      readonly subject: string | undefined;
+      readonly kind: 'decision' | 'action';
+      readonly plaintext: Uint8Array;
+    },
+    keys: ReadonlyMap<string, Buffer>,
+  ): Buffer | undefined {
+    const { subject, kind, plaintext } = told;
+    const key = keyAmong(keys, this.#workspace, subject);
+    if (key === undefined) return undefined;
+    return seal(key, plaintext, clientContext(kind, this.#workspace.id, subject));
+  }
+}
+
+function detailOf({ fired, missing, score }: Decision): object {
+  return { fired, missing, ...(score === 0 ? {} : { score }) };
+}
+
+function asideRow(record: LogRecord): EventRow {
+  return {
+    record,
+    epoch: record.epoch,
+    eventKind: record.kind,
+    sessionIndex: undefined,
+    channelId: undefined,
+    status: 'quarantined',
+    decision: undefined,
+    detail: undefined,
+    entities: undefined,
+  };
+}
+
+function pickIdentity({ offset, reason, position }: Action): Pick<Action, 'offset' | 'reason' | 'position'> {
+  return { offset, reason, position };
+}
+
+const noKeys: ReadonlyMap<string, Buffer> = new Map();
+const nothing = Buffer.alloc(0);

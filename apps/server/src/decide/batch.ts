@@ -1,0 +1,114 @@
+import {
+  type Action,
+  type Decision,
+  type Effect,
+  encodeDecision,
+  type EngineRecord,
+  type LabelRecord,
+  type ToldLabel,
+} from '@ringfence/engine';
+import { assert, isEventKind } from '@ringfence/contract';
+import type { LogRecord } from '@ringfence/log';
+import { nextDigest } from './digest.ts';
+import type { LabelRow } from '../console/labels/stored-labels.ts';
+import type { Position } from './batch-writer.ts';
+import type { RuleCounts } from './rule-counts.ts';
+
+/** What was concluded for one event, with the actions that follow from it. */
+export interface Conclusion {
+  readonly decision: Decision;
+  readonly actions: readonly Action[];
+}
+
+/** One event of the batch: its decision, or that it waits for its login. */
+export interface SteppedEvent {
+  readonly record: EngineRecord & { readonly kind: 'event' | 'unreadable' };
+  readonly epoch: number;
+  conclusion: Conclusion | undefined;
+}
+
+/** Decisions that are encoded and hashed together: so many are still in the processor's cache then, and more are not. */
+const chainedTogether = 64;
+
+/** Collects the effects of a batch of records in the order in which they were stepped. */
+export class SteppedBatch {
+  readonly events = new Map<number, SteppedEvent>();
+  /** Decisions of events of earlier batches, which had waited. */
+  readonly late: Conclusion[] = [];
+  /** Labels, in the order of their records. */
+  readonly labels: LabelRow[] = [];
+  /** Events that are in quarantine: kept, and never stepped. */
+  readonly aside: LogRecord[] = [];
+  /** Decisions in the order in which they were made. */
+  readonly #conclusions: Conclusion[] = [];
+  /** How many of them are in the chain, and its link behind these. */
+  #chained = 0;
+  #digest: Uint8Array;
+  readonly #decidedBefore: number;
+  readonly #counts: RuleCounts;
+
+  constructor({ decided, digest }: Pick<Position, 'decided' | 'digest'>, counts: RuleCounts) {
+    this.#counts = counts;
+    this.#decidedBefore = decided;
+    this.#digest = digest;
+  }
+
+  /** Takes the effects of one record; counts every decision. */
+  add(record: EngineRecord, epoch: number, effects: readonly Effect[]): void {
+    if (record.kind === 'event' || record.kind === 'unreadable') {
+      this.events.set(record.offset, { record, epoch, conclusion: undefined });
+    }
+    if (record.kind === 'label' && record.told !== undefined) this.labels.push(labelRow(record, record.told));
+    for (const conclusion of conclusionsOf(effects)) {
+      this.#conclusions.push(conclusion);
+      this.#counts.add(conclusion.decision);
+      const event = this.events.get(conclusion.decision.offset);
+      if (event === undefined) this.late.push(conclusion);
+      else event.conclusion = conclusion;
+    }
+    if (this.#conclusions.length - this.#chained >= chainedTogether) this.#chain();
+  }
+
+  putAside(record: LogRecord): void {
+    if (isEventKind(record.kind)) this.aside.push(record);
+  }
+
+  /** Where the engine stands behind the batch, with all its decisions. */
+  positionAt(nextOffset: number): Position {
+    this.#chain();
+    return { nextOffset, decided: this.#decidedBefore + this.#chained, digest: this.#digest };
+  }
+
+  #chain(): void {
+    this.#digest = chainOf(this.#conclusions.slice(this.#chained), this.#digest);
+    this.#chained = this.#conclusions.length;
+  }
+}
+
+function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): LabelRow {
+  return { ...told, recordOffset: offset, label, atMs: logTimeMs };
+}
+
+/**
+ * The chain's link behind these decisions. Some are encoded and hashed together: between two steps of the engine, the code
+ * of both would push the other's out of the processor's cache.
+ */
+export function chainOf(conclusions: readonly Conclusion[], before: Uint8Array): Uint8Array {
+  let digest = before;
+  for (const { decision, actions } of conclusions) digest = nextDigest(digest, encodeDecision(decision, actions));
+  return digest;
+}
+
+/** Decisions with their actions; the engine gives an event's actions right behind its decision. */
+export function conclusionsOf(effects: readonly Effect[]): readonly Conclusion[] {
+  const conclusions: { decision: Decision; actions: Action[] }[] = [];
+  for (const effect of effects) {
+    if (effect.kind === 'decision') conclusions.push({ decision: effect, actions: [] });
+    else if (effect.kind === 'action') {
+      const last = conclusions.at(-1);
+      assert(last?.decision.offset === effect.offset, 'an action follows the decision that it belongs to');
+      last.actions.push(effect);
+    }
+  }
+  return conclusions;
+}

@@ -1,0 +1,170 @@
+import { type EngineState, newFeatures, stillWaiting } from '@ringfence/engine';
+import type { EventLog } from '@ringfence/log';
+import type { Feature, Policy } from '@ringfence/policy';
+import { behindFence, type Fence } from '../../platform/database/transactions.ts';
+import { isDatabaseAway } from '../../platform/observability/database-unavailable.ts';
+import type { PolicyCache } from '../../policies/policy-cache.ts';
+import { PolicyVersionError } from '../../policies/stored-policy.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { foldAtOnce, type FoldFor, type PolicyRecord } from './folded-record.ts';
+import { type FoldDeps, HistoryFold } from './history-fold.ts';
+import { noteFailed, noteFolded, type PolicyStart, readFolding } from '../../tenancy/workspaces/backfill-rows.ts';
+import { switchPolicy } from './switch-policy.ts';
+
+export interface StarterDeps extends FoldDeps {
+  readonly log: Pick<EventLog, 'read' | 'append'>;
+  readonly policies: Pick<PolicyCache, 'exact'>;
+  readonly now: () => number;
+  /** Holds while this process decides the partition. */
+  readonly fence: Fence;
+  readonly logger: { error(fields: object, message: string): void };
+}
+
+/** Between two notes of how far it is. */
+const noteMs = 500;
+/** Between two looks for something to fold when nobody says that there is: a net. */
+const lookMs = 30_000;
+/** Work of one turn: decisions wait for it at most so long. */
+const turnMs = 10;
+
+/**
+ * Where a fold may go on to, at most: whether an operation that waits now is decided before the switch is not known yet. The
+ * switch waits for none of them: some seconds of the log are left to be folded at its record then.
+ */
+function beforeWaiting(state: EngineState, foldedTo: number, nextOffset: number): number {
+  let to = nextOffset;
+  for (const offset of stillWaiting(state, state.logTimeMs)) if (offset >= foldedTo && offset < to) to = offset;
+  return to;
+}
+
+/**
+ * Folds the history of new features beside the deciding of one partition, a turn at a time, and switches when it has
+ * caught up. The old policy decides meanwhile.
+ */
+export class PolicyStarter {
+  readonly #deps: StarterDeps;
+  readonly #workspace: Workspace;
+  readonly #quarantined: ReadonlySet<number>;
+  #start: PolicyStart | undefined;
+  #fold: HistoryFold | undefined;
+  #lookedAtMs = -Infinity;
+  #notedAtMs = -Infinity;
+
+  constructor(deps: StarterDeps, workspace: Workspace, quarantined: ReadonlySet<number>) {
+    this.#deps = deps;
+    this.#workspace = workspace;
+    this.#quarantined = quarantined;
+  }
+
+  /** The workspace was changed: there may be something to fold, or nothing any more. */
+  lookSoon(): void {
+    this.#lookedAtMs = -Infinity;
+  }
+
+  /**
+   * Goes on for some milliseconds.
+   *
+   * @param state the live engine's, which has stepped all records before `nextOffset`
+   * @returns whether there is more to do at once
+   */
+  async turn(state: EngineState, nextOffset: number): Promise<boolean> {
+    const nowMs = this.#deps.now();
+    if (nowMs - this.#lookedAtMs >= lookMs) {
+      this.#lookedAtMs = nowMs;
+      await this.#look(state);
+    }
+    if (this.#start === undefined || this.#fold === undefined) return false;
+    const fold = this.#fold;
+    try {
+      const isThere = await fold.advance(
+        beforeWaiting(state, fold.nextOffset, nextOffset),
+        () => this.#deps.now() - nowMs < turnMs,
+      );
+      if (isThere) {
+        await this.#switch(this.#start);
+        return false;
+      }
+      await this.#note(nextOffset);
+      return true;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      await this.#fail(this.#start, error as Error);
+      return false;
+    }
+  }
+
+  /** What is folded already, brought up to the record; from the beginning where that was something else. */
+  async fold(record: PolicyRecord, of: FoldFor): Promise<EngineState> {
+    const running = this.#fold;
+    const isSame = running !== undefined && this.#isOf(running, record, of.features);
+    this.#fold = undefined;
+    this.#start = undefined;
+    if (!isSame) return foldAtOnce(this.#deps, this.#workspace, this.#quarantined)(record, of);
+    return running.end(record.offset, of.waiting);
+  }
+
+  #isOf(fold: HistoryFold, record: PolicyRecord, features: readonly Feature[]): boolean {
+    if (this.#start?.version !== record.version || fold.nextOffset > record.offset) return false;
+    const wanted = features.map(({ fingerprint }) => fingerprint);
+    const isSameHistory = JSON.stringify(this.#start.history) === JSON.stringify(record.history);
+    return (
+      isSameHistory && wanted.length === fold.features.length && wanted.every((one, at) => one === fold.features[at])
+    );
+  }
+
+  async #look(state: EngineState): Promise<void> {
+    const start = await readFolding(this.#deps.pool, this.#workspace.id);
+    if (start?.version === this.#start?.version) return;
+    this.#start = start;
+    this.#fold = undefined;
+    if (start === undefined) return;
+    const policy = await this.#policyOf(start);
+    if (policy === undefined) return;
+    const plan = { workspace: this.#workspace, policy, history: start.history, quarantined: this.#quarantined };
+    this.#fold = new HistoryFold(this.#deps, { ...plan, features: newFeatures(state, policy) });
+  }
+
+  /** A version that this release refuses is not switched to; the one that decides goes on. */
+  async #policyOf(start: PolicyStart): Promise<Policy | undefined> {
+    try {
+      return await this.#deps.policies.exact(this.#workspace.id, start.version);
+    } catch (error) {
+      if (!(error instanceof PolicyVersionError)) throw error;
+      await this.#fail(start, error);
+      return undefined;
+    }
+  }
+
+  async #fail(start: PolicyStart, error: Error): Promise<void> {
+    const { pool, fence } = this.#deps;
+    await behindFence(pool, fence, (client) => noteFailed(client, this.#named(start), error.message));
+    this.#deps.logger.error(
+      { workspace: this.#workspace.id, err: error },
+      'the history of new features was not folded',
+    );
+    this.#start = undefined;
+    this.#fold = undefined;
+  }
+
+  async #note(nextOffset: number): Promise<void> {
+    const nowMs = this.#deps.now();
+    if (this.#start === undefined || this.#fold === undefined || nowMs - this.#notedAtMs < noteMs) return;
+    this.#notedAtMs = nowMs;
+    const { done, nextOffset: folded } = this.#fold;
+    const total = Math.max(this.#start.total, done + nextOffset - folded);
+    if (await noteFolded(this.#deps.pool, this.#named(this.#start), { done, total })) return;
+    this.#start = undefined;
+    this.#fold = undefined;
+  }
+
+  async #switch(start: PolicyStart): Promise<void> {
+    const { pool, log, fence } = this.#deps;
+    const done = this.#fold!.done;
+    if (!(await noteFolded(pool, this.#named(start), { done, total: done }))) return;
+    await switchPolicy({ pool, log, fence }, this.#workspace.id, start);
+  }
+
+  #named({ version }: PolicyStart): { readonly workspaceId: string; readonly version: number } {
+    return { workspaceId: this.#workspace.id, version };
+  }
+}

@@ -1,0 +1,34 @@
+import type { EventLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import type { Fence } from '../../platform/database/transactions.ts';
+import { appendPolicy, underAgreement } from '../../tenancy/workspaces/settings-sync.ts';
+import type { PolicyStart } from '../../tenancy/workspaces/backfill-rows.ts';
+
+/**
+ * Lets a policy decide whose history is folded: the workspace names it, and then its record is in the log. When it ends
+ * between the two, `agree` appends the record, with the same history. Nothing happens where the fence does not hold.
+ */
+export async function switchPolicy(
+  deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'>; readonly fence: Fence },
+  workspaceId: string,
+  { version, history }: Pick<PolicyStart, 'version' | 'history'>,
+): Promise<void> {
+  await underAgreement(deps.pool, workspaceId, async (client) => {
+    await client.query('begin');
+    // First the workspace, as whoever activates another version does it: neither waits for the other in a circle.
+    await client.query(`select 1 from workspace where id = $1 for update`, [workspaceId]);
+    await deps.fence(client);
+    const ready = await client.query(
+      `update policy_start set state = 'ready' where workspace_id = $1 and version = $2 and state = 'folding'`,
+      [workspaceId, version],
+    );
+    if (ready.rowCount === 1) {
+      await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
+        workspaceId,
+        version,
+      ]);
+    }
+    await client.query('commit');
+    if (ready.rowCount === 1) await appendPolicy({ log: deps.log, client }, workspaceId, { version, history });
+  });
+}

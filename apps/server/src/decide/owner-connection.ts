@@ -1,0 +1,58 @@
+import { endConnection } from '@ringfence/log';
+import { Client, type ClientConfig } from 'pg';
+import { Turns } from '../platform/semaphore.ts';
+
+/** What takes longer has lost its connection. Others take the partitions after 7 s of silence. */
+const connectMsMax = 3_000;
+const answerMsMax = 5_000;
+
+/**
+ * The connection on which a process holds its partitions. The process looks around on it, and hosts that end meanwhile give
+ * their partition back on it: one piece of work after the other, since what falls into the failed transaction of another is
+ * refused, and a lock that is not given back keeps everybody from its partition.
+ */
+export class OwnerConnection {
+  readonly #client: Client;
+  readonly #turns = new Turns(1);
+  readonly #lost = new AbortController();
+
+  constructor(database: ClientConfig) {
+    this.#client = new Client({
+      ...database,
+      application_name: 'ringfence owner',
+      connectionTimeoutMillis: connectMsMax,
+      query_timeout: answerMsMax,
+      keepAlive: true,
+    });
+    this.#client.on('error', (error) => this.#lost.abort(error));
+    this.#client.on('end', () => this.#lost.abort(new Error('Connection terminated')));
+  }
+
+  async open(): Promise<void> {
+    await this.#client.connect();
+  }
+
+  /** Aborted, with the first that was told of why, once the connection is lost or given up. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  giveUp(why: unknown): void {
+    this.#lost.abort(why);
+  }
+
+  /** Runs `work` once all that was asked before is done. @throws why the connection was lost */
+  async alone<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    const done = await this.#turns.take();
+    try {
+      this.#lost.signal.throwIfAborted();
+      return await work(this.#client);
+    } finally {
+      done();
+    }
+  }
+
+  end(): Promise<void> {
+    return endConnection(this.#client);
+  }
+}

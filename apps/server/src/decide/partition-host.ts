@@ -1,0 +1,335 @@
+/**
+ * Decides one partition, from its checkpoint on.
+ *
+ *   life:  read position and checkpoint -> restore -> [ catch up | decide ] -> checkpoint -> ...
+ *
+ *   catch up  records between the checkpoint and the position are stepped again; their effects are in the database
+ *             already, so nothing is written, and the chain of decisions must come out as it was recorded
+ *   decide    a batch is read, opened, stepped; its effects and the new position go in one transaction
+ *
+ * Whatever goes wrong ends the life, and the next one begins at the checkpoint: there is one way to recover, and it
+ * is used at every start. A record on which the engine throws three times is put aside.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { assert, NewerFormError } from '@ringfence/contract';
+import type { LogRecord } from '@ringfence/log';
+import type { ClientBase } from 'pg';
+import { behindFence, type Fence } from '../platform/database/transactions.ts';
+import { isDatabaseAway, isDatabaseUnable } from '../platform/observability/database-unavailable.ts';
+import { checkpointFromBase } from './base-rows.ts';
+import type { SteppedBatch } from './batch.ts';
+import { BatchRows } from './batch-serializer.ts';
+import { Breath } from './event-loop-yield.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { emptyDigest } from './digest.ts';
+import { FencedError, type Position, writeBatch } from './batch-writer.ts';
+import { PostgresEntityStates } from './postgres-entity-states.ts';
+import type { PartitionDeps } from './host-deps.ts';
+import { NewLifeWatch } from './failover.ts';
+import type { Ownership } from './ownership.ts';
+import {
+  earlierLivesEnded,
+  type Found,
+  holdOwnership,
+  noteFailure,
+  noteIrreproducible,
+  readFound,
+  unknownReason,
+} from './partition-records.ts';
+import { pause } from '../platform/sleep.ts';
+import type { Folding } from './feature-backfill/folded-record.ts';
+import { PolicyStarter } from './feature-backfill/backfill-runner.ts';
+import { RecordOpener } from '../records/record-opener.ts';
+import { forgetPause, notePause } from './engine-pause.ts';
+import { PolicyVersionError } from '../policies/stored-policy.ts';
+import { StepFailure } from '../records/step-failure.ts';
+import { Stepper } from './stepper.ts';
+import { tick } from './tick.ts';
+import { WakeUp } from '../platform/wake-signal.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+
+/** Records read, stepped and committed together. */
+const batchRecordsMax = 500;
+/** Pause after a life that ended in an error, so that a database that is away is not hammered. */
+const afterErrorMs = 500;
+/** So many failures in a row are no accident. */
+const failuresTold = 3;
+/** How often a host that sleeps asks whether a timer is due: the time of the log may be set while it sleeps. */
+const timersLookMs = 1_000;
+/** How often a workspace whose policy is refused looks whether another one was activated. */
+const pausedLookMs = 1_000;
+
+export class PartitionHost {
+  readonly #workspace: Workspace;
+  readonly #ownership: Ownership;
+  readonly #deps: PartitionDeps;
+  readonly #fence: Fence;
+  readonly #opener: RecordOpener;
+  readonly #states: PostgresEntityStates;
+  readonly #rows: BatchRows;
+  readonly #lives: NewLifeWatch;
+  readonly #wake = new WakeUp();
+  /** The offset behind the last record that was read. */
+  #readTo = 0;
+  /** Why the workspace waits, while it does. */
+  #paused: string | undefined;
+  /** Lives that ended one after the other by something that nobody expects. */
+  #failures = 0;
+  #starter: PolicyStarter | undefined;
+  /** As it was set last; another object whenever something was changed. */
+  #set: Workspace | undefined;
+
+  constructor(workspace: Workspace, ownership: Ownership, deps: PartitionDeps) {
+    this.#workspace = workspace;
+    this.#ownership = ownership;
+    this.#deps = deps;
+    this.#fence = (client) => holdOwnership(client, ownership);
+    this.#opener = new RecordOpener(deps.subjects, deps.policies);
+    this.#states = new PostgresEntityStates(workspace, 'entity_state');
+    this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
+    this.#lives = new NewLifeWatch(deps, workspace.id);
+  }
+
+  /** The workspace as it is set now: what the log does not tell, like the time in which an action may be sent. */
+  use(workspace: Workspace): void {
+    this.#rows.use(workspace);
+    if (workspace === this.#set) return;
+    this.#set = workspace;
+    this.#starter?.lookSoon();
+    this.#wake.up();
+  }
+
+  /** The log grew to `end`: look now, unless all of that was read already. */
+  wake(end: number): void {
+    if (end > this.#readTo) this.#wake.up();
+  }
+
+  /**
+   * Runs until `stop` (a last checkpoint is written), until another process owns the partition, or until a newer release
+   * turns out to have written what this one cannot read.
+   */
+  async run(stop: AbortSignal): Promise<'stopped' | 'fenced' | 'outdated'> {
+    stop.addEventListener('abort', () => this.#wake.up(), { once: true });
+    while (!stop.aborted) {
+      try {
+        await this.#live(stop);
+      } catch (error) {
+        if (error instanceof FencedError) return 'fenced';
+        if (error instanceof NewerFormError && (await this.#isOutdated(error))) return 'outdated';
+        if (error instanceof PolicyVersionError) await this.#pause(error, stop);
+        else await this.#afterError(error);
+      }
+    }
+    return 'stopped';
+  }
+
+  async #live(stop: AbortSignal): Promise<void> {
+    const begun = await this.#deps.beginnings.take();
+    try {
+      if (!stop.aborted) await this.#liveOn(stop, begun);
+    } finally {
+      begun();
+    }
+  }
+
+  /** @param begun called when it decides */
+  async #liveOn(stop: AbortSignal, begun: () => void): Promise<void> {
+    await earlierLivesEnded(this.#deps.pool, this.#ownership);
+    const found = await this.#find();
+    const starter = new PolicyStarter({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
+    this.#starter = starter;
+    const fold: Folding = (record, of) => starter.fold(record, of);
+    const stepper = await Stepper.restore(
+      {
+        deps: this.#deps,
+        states: this.#states,
+        workspaceId: this.#workspace.id,
+        fold,
+        residentBytesMax: this.#deps.residentBytesMax,
+      },
+      found,
+    );
+    const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states: this.#states }, stepper);
+    let at: Position = found.checkpoint ?? startOfLog;
+    try {
+      at = await this.#catchUp(stepper, at, found.position);
+      checkpoints.afterCatchUp(at);
+      await this.#nameEngine(stepper);
+      await this.#resumed();
+      begun();
+      if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
+      while (!stop.aborted) {
+        this.#wake.reset();
+        const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
+        this.#readTo = at.nextOffset + records.length;
+        if (records.length > 0) at = await this.#decide(stepper, at, records);
+        await this.#nameEngine(stepper);
+        const isFolding = await starter.turn(stepper.state, at.nextOffset);
+        this.#wentWell();
+        const isAtEnd = records.length < batchRecordsMax;
+        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(), records.length);
+        checkpoints.offer(at);
+      }
+      await checkpoints.last(at);
+    } finally {
+      await checkpoints.settled();
+    }
+  }
+
+  /** Without a checkpoint, stepping begins where the kept log does. */
+  async #find(): Promise<Found> {
+    const { pool } = this.#deps;
+    const found = await readFound(pool, this.#workspace.id);
+    if (found.checkpoint !== undefined) return found;
+    const target = { ownership: this.#ownership, states: this.#states };
+    if (!(await checkpointFromBase(pool, this.#workspace, target))) return found;
+    return readFound(pool, this.#workspace.id);
+  }
+
+  /** Steps again what was decided before the last end, and holds the outcome against the record. */
+  async #catchUp(stepper: Stepper, from: Position, to: Position): Promise<Position> {
+    let at = from;
+    while (at.nextOffset < to.nextOffset) {
+      const limit = Math.min(batchRecordsMax, to.nextOffset - at.nextOffset);
+      const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, limit);
+      if (records.length === 0) break;
+      at = (await this.#step(stepper, at, records)).position;
+    }
+    if (Buffer.compare(Buffer.from(at.digest), Buffer.from(to.digest)) === 0) return to;
+    const range = {
+      from: from.nextOffset,
+      to: to.nextOffset,
+      reason: (await stepper.reasonOfDifference()) ?? unknownReason,
+    };
+    this.#deps.logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
+    await this.#fenced((client) => noteIrreproducible(client, this.#workspace.id, range));
+    return to;
+  }
+
+  async #decide(stepper: Stepper, from: Position, records: readonly LogRecord[]): Promise<Position> {
+    await this.#lives.look(records);
+    const { batch, position } = await this.#step(stepper, from, records);
+    const rows = await this.#rows.of(batch, position, this.#deps.now());
+    const client = await this.#deps.pool.connect();
+    let failed: Error | undefined;
+    try {
+      await writeBatch(client, { ...this.#ownership, fromOffset: from.nextOffset }, rows);
+    } catch (error) {
+      failed = error as Error;
+      throw error;
+    } finally {
+      client.release(failed);
+    }
+    this.#deps.report.batch(this.#workspace.id, {
+      records: records.length,
+      nextOffset: position.nextOffset,
+      decisions: position.decided - from.decided,
+      residentBytes: stepper.residentBytes,
+    });
+    this.#rows.written(rows);
+    if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
+    return position;
+  }
+
+  async #step(
+    stepper: Stepper,
+    from: Position,
+    records: readonly LogRecord[],
+  ): Promise<{ readonly batch: SteppedBatch; readonly position: Position }> {
+    assert(records[0]?.offset === from.nextOffset, 'the log is kept from where the engine stands');
+    const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
+    await stepper.prefetch(opened);
+    const batch = stepper.newBatch(from);
+    for (const record of records) if (stepper.quarantined.has(record.offset)) batch.putAside(record);
+    const breath = new Breath();
+    for (let place = 0; place < opened.length;) {
+      if (breath.isDue()) await breath.take();
+      place = await stepper.stepSome(opened, place, batch);
+    }
+    return { batch, position: batch.positionAt(records.at(-1)!.offset + 1) };
+  }
+
+  /**
+   * At the end of the log: waits for it to grow. A timer that is due first gets its tick when a look has just found
+   * nothing; after one that found something there is another look.
+   */
+  async #idle(stepper: Stepper, checkpointDueMs: number, found: number): Promise<void> {
+    const { idleMs, now } = this.#deps;
+    const untilMs = performance.now() + Math.min(idleMs(), checkpointDueMs);
+    let [leftMs, dueMs] = [untilMs - performance.now(), stepper.dueInMs(now())];
+    while (!this.#wake.isUp && leftMs > 0 && dueMs > 0) {
+      await this.#wake.wait(Math.min(timersLookMs, leftMs, dueMs));
+      [leftMs, dueMs] = [untilMs - performance.now(), stepper.dueInMs(now())];
+    }
+    if (found === 0 && !this.#wake.isUp && dueMs <= 0) {
+      await this.#deps.log.append(this.#workspace.id, tick);
+    }
+  }
+
+  /** Writes something while this process owns the partition. @throws FencedError when another one does */
+  #fenced<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    return behindFence(this.#deps.pool, this.#fence, work);
+  }
+
+  /**
+   * The engine's version is a record, appended when all that an earlier one decided is behind a checkpoint; and again behind
+   * the record of another version: a process of another release may append its own after it has lost the partition.
+   */
+  async #nameEngine(stepper: Stepper): Promise<void> {
+    const payload = stepper.newVersionPayload();
+    if (payload !== undefined) await this.#deps.log.append(this.#workspace.id, { kind: 'engine', payload });
+  }
+
+  /** Events wait in the log until a version that checks is activated; all others are decided meanwhile. */
+  async #pause(error: PolicyVersionError, stop: AbortSignal): Promise<void> {
+    const { logger, report } = this.#deps;
+    report.found('hosts');
+    if (this.#paused !== error.message) {
+      logger.error({ workspace: this.#workspace.id, version: error.version, error: error.message }, pausedMessage);
+      const noted = this.#fenced((client) => notePause(client, this.#workspace.id, error));
+      await noted.catch((cause: unknown) => this.#afterError(cause));
+      this.#paused = error.message;
+    }
+    report.ready(this.#workspace.id, 'paused');
+    await pause(pausedLookMs, stop);
+  }
+
+  /** Where the database cannot be asked, the next life is. */
+  #isOutdated(error: NewerFormError): Promise<boolean> {
+    return this.#deps.isOutdated(error).catch(() => false);
+  }
+
+  async #resumed(): Promise<void> {
+    await this.#fenced((client) => forgetPause(client, this.#workspace.id));
+    this.#paused = undefined;
+  }
+
+  async #afterError(error: unknown): Promise<void> {
+    const { logger, report } = this.#deps;
+    if (error instanceof StepFailure) {
+      const noted = this.#fenced((client) => noteFailure(client, this.#workspace.id, error));
+      const quarantined = await noted.catch(() => false);
+      logger.error(
+        { workspace: this.#workspace.id, offset: error.offset, quarantined, error: String(error.cause) },
+        quarantined ? 'a record was put aside: the engine failed on it three times' : 'the engine failed on a record',
+      );
+      return;
+    }
+    logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host starts again from its checkpoint');
+    if (isDatabaseAway(error)) report.missed('hosts', error);
+    // That it stores nothing is told by the health of the log: it is no failure of the engine.
+    else if (!isDatabaseUnable(error)) this.#failures += 1;
+    if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'failing');
+    await delay(afterErrorMs);
+  }
+
+  #wentWell(): void {
+    const { report } = this.#deps;
+    report.found('hosts');
+    if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'here');
+    this.#failures = 0;
+  }
+}
+
+const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
+const pausedMessage = 'the workspace is paused: this release refuses its policy; activate a version that checks';

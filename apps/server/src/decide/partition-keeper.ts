@@ -1,0 +1,273 @@
+import { type NewerFormError, secondMs } from '@ringfence/contract';
+import type { ClientConfig } from 'pg';
+import {
+  type Migration,
+  startTheNewerRelease,
+  stepAndRelease,
+  unknownMigrations,
+} from '../platform/database/migrate.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import { release } from '../platform/release.ts';
+import type { HostDeps, HostReport, PartitionDeps } from './host-deps.ts';
+import { OwnerConnection } from './owner-connection.ts';
+import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
+import { PartitionHost } from './partition-host.ts';
+import { planShare } from './partition-shares.ts';
+import { pause } from '../platform/sleep.ts';
+import { Standstill } from './database-outage.ts';
+import { Turns } from '../platform/semaphore.ts';
+
+/** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
+const lookMs = 1_000;
+/** Taken at one look, so that the next heartbeat is in time also where the thread or the database is slow. */
+const takeMsMax = 1_000;
+/** More at once are no quicker, each on the same thread: they would wait for each other's connections. */
+const beginningsMax = 4;
+/** A lost wake-up costs a partition no more than this, and a database that is lost is noticed by then ... */
+const idleMsMin = 1_000;
+/** ... but all partitions for which nothing comes look into their logs no more often than this, together. */
+const idleLooksPerSecond = 40;
+/** Without a connection on which it could decide for so long, a process leaves its workspaces to those that may have one. */
+const cutOffMsMax = 15_000;
+
+interface Running {
+  readonly host: PartitionHost;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+export interface PartitionKeeperOptions {
+  readonly database: ClientConfig;
+  readonly process: string;
+  readonly workspaces: () => readonly Workspace[];
+  /** Those of this release. */
+  readonly migrations: readonly Migration[];
+  /** Called for each partition that was taken: its last owner may have left something undone. */
+  readonly onTaken?: (workspace: Workspace) => void;
+}
+
+/**
+ * Takes this process's share of the partitions and runs their hosts. All locks hang on one connection: when that breaks,
+ * the locks are gone, so every host is stopped before a new connection is made. When a newer release has changed the
+ * database so that this one cannot read what it writes, all are left to the processes of that release. And when the database
+ * refuses every connection but this one, all are left to others that are in sight, until it gives another:
+ * docs/decisions/0255-who-cannot-decide-lets-go.md.
+ */
+export class PartitionKeeper {
+  readonly #options: PartitionKeeperOptions;
+  readonly #deps: PartitionDeps;
+  /** In the order in which they were taken. */
+  readonly #running = new Map<string, Running>();
+  /** Those that run on until their last checkpoint is written. */
+  readonly #leaving = new Set<string>();
+  /** Since when partitions are seen to be free, and oneself to hold too many while none is. */
+  #freeSinceMs: ReadonlyMap<string, number> = new Map();
+  #unevenSinceMs: number | undefined;
+  /** The migration of a newer release that shut this process out. */
+  #shutOutBy: string | undefined;
+  /** What the hosts lack, as they report it. */
+  readonly #standstill = new Standstill();
+  #isCutOff = false;
+
+  constructor(options: PartitionKeeperOptions, deps: HostDeps) {
+    this.#options = options;
+    this.#deps = {
+      ...deps,
+      report: this.#listeningTo(deps.report),
+      beginnings: new Turns(beginningsMax),
+      isOutdated: (error) => this.#isOutdated(error),
+      idleMs: () => Math.max(idleMsMin, (this.#running.size * secondMs) / idleLooksPerSecond),
+    };
+  }
+
+  /** The partition's log grew to `end`. */
+  wake(workspaceId: string, end: number): void {
+    this.#running.get(workspaceId)?.host.wake(end);
+  }
+
+  /** Runs until `stop`; then every host has written its last checkpoint and every lock is free. */
+  async run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      if (this.#isCutOff && !(await this.#isLetIn())) {
+        await pause(lookMs, stop);
+        continue;
+      }
+      const connection = new OwnerConnection(this.#options.database);
+      try {
+        await connection.open();
+        await this.#keep(connection, AbortSignal.any([stop, connection.lost]));
+        if (!stop.aborted) connection.lost.throwIfAborted();
+      } catch (failed) {
+        // What is told first says why; a statement that was under way says only that it got no answer.
+        connection.giveUp(failed);
+        const error: unknown = connection.lost.reason;
+        if (!stop.aborted) {
+          this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
+          this.#deps.report.missed('partitions', error);
+        }
+      } finally {
+        await this.#stopAll(connection);
+        await connection.end();
+      }
+      if (this.#shutOutBy !== undefined || this.#isCutOff) {
+        for (const { id } of this.#options.workspaces()) this.#deps.report.ready(id, 'elsewhere');
+      }
+      if (!stop.aborted) await pause(lookMs, stop);
+    }
+  }
+
+  async #keep(connection: OwnerConnection, until: AbortSignal): Promise<void> {
+    if (await this.#isShutOut(connection)) {
+      this.#deps.report.found('partitions');
+      return;
+    }
+    await connection.alone((client) => joinKeepers(client, this.#options.process));
+    while (!until.aborted && !(await this.#isShutOut(connection))) {
+      const workspaces = new Map(this.#options.workspaces().map((workspace) => [workspace.id, workspace]));
+      for (const workspace of workspaces.values()) this.#running.get(workspace.id)?.host.use(workspace);
+      const held = this.#held().length;
+      const sight = await connection.alone((client) => lookAround(client, [...workspaces.keys()], held));
+      this.#deps.report.found('partitions');
+      if (this.#running.size === 0) this.#deps.report.found('hosts');
+      const cutOffMs = this.#standstill.missedMs('hosts', performance.now());
+      if (cutOffMs >= cutOffMsMax && sight.keepers.length > 1) {
+        this.#deps.logger.error({ cutOffMs: Math.round(cutOffMs) }, cutOffMessage);
+        this.#isCutOff = true;
+        return;
+      }
+      const { take, handOver } = this.#plan(sight, workspaces.size);
+      const endAtMs = performance.now() + takeMsMax;
+      let taken = 0;
+      while (taken < take.length && !until.aborted && performance.now() < endAtMs) {
+        await this.#tryTake(connection, workspaces.get(take[taken]!)!);
+        taken += 1;
+      }
+      for (const id of handOver) void this.#handOver(connection, id);
+      for (const id of workspaces.keys()) {
+        if (!this.#running.has(id) && !sight.free.includes(id)) this.#deps.report.ready(id, 'elsewhere');
+      }
+      if (taken === take.length) await pause(lookMs, until);
+    }
+  }
+
+  /** Whether the database gives a connection on which a host could decide. */
+  async #isLetIn(): Promise<boolean> {
+    try {
+      await this.#deps.pool.query('select 1');
+    } catch (error) {
+      this.#deps.report.missed('hosts', error);
+      return false;
+    }
+    this.#isCutOff = false;
+    this.#deps.report.found('hosts');
+    this.#deps.logger.info({}, letInMessage);
+    return true;
+  }
+
+  #listeningTo(report: HostReport): HostReport {
+    return {
+      ...report,
+      missed: (need, why) => {
+        this.#standstill.missed(need, { sinceMs: performance.now(), why });
+        report.missed(need, why);
+      },
+      found: (need) => {
+        this.#standstill.found(need);
+        report.found(need);
+      },
+    };
+  }
+
+  async #isShutOut(connection: OwnerConnection): Promise<boolean> {
+    const unknown = await connection.alone((client) => unknownMigrations(client, this.#options.migrations));
+    const newer = unknown.find(({ shutsOutOlder }) => shutsOutOlder);
+    if (newer !== undefined && newer.name !== this.#shutOutBy)
+      this.#deps.logger.warn({ migration: newer.name, by: newer.release, release }, shutOutMessage);
+    this.#shutOutBy = newer?.name;
+    return newer !== undefined;
+  }
+
+  /** What no release has changed, and has a form that is not known, is damaged: others are decided meanwhile. */
+  async #isOutdated(error: NewerFormError): Promise<boolean> {
+    const newest = (await unknownMigrations(this.#deps.pool, this.#options.migrations)).at(-1);
+    if (newest === undefined) return false;
+    const wrote = `A newer release was on this database (${stepAndRelease(newest)})`;
+    const why = `${wrote} and wrote what this release, ${release}, cannot read: ${error.message}.`;
+    this.#deps.report.outdated(new OperatorError(why, startTheNewerRelease));
+    return true;
+  }
+
+  #plan({ selfId, keepers, free }: Sight, partitions: number): ReturnType<typeof planShare> {
+    const nowMs = performance.now();
+    this.#freeSinceMs = new Map(free.map((id) => [id, this.#freeSinceMs.get(id) ?? nowMs]));
+    const plan = planShare({
+      selfId,
+      keepers,
+      partitions,
+      free: free.map((id) => ({ id, freeMs: nowMs - this.#freeSinceMs.get(id)! })),
+      held: this.#held(),
+      unevenMs: this.#unevenSinceMs === undefined ? 0 : nowMs - this.#unevenSinceMs,
+    });
+    this.#unevenSinceMs = plan.isUneven ? (this.#unevenSinceMs ?? nowMs) : undefined;
+    return plan;
+  }
+
+  /** What one means to keep. */
+  #held(): readonly string[] {
+    return [...this.#running.keys()].filter((id) => !this.#leaving.has(id));
+  }
+
+  async #tryTake(connection: OwnerConnection, workspace: Workspace): Promise<void> {
+    const ownership = await connection.alone((client) => takePartition(client, workspace, this.#options.process));
+    if (ownership === undefined) return;
+    this.#deps.logger.info({ workspace: workspace.id, epoch: ownership.epoch }, 'this process decides the workspace');
+    this.#options.onTaken?.(workspace);
+    const host = new PartitionHost(workspace, ownership, this.#deps);
+    const stop = new AbortController();
+    const ended = host.run(stop.signal).then(async (reason) => {
+      if (reason === 'stopped') return;
+      this.#running.delete(workspace.id);
+      if (reason === 'fenced')
+        this.#deps.logger.warn({ workspace: workspace.id }, 'another process took the workspace over');
+      await giveBack(connection, workspace.id);
+    });
+    this.#running.set(workspace.id, { host, stop, ended });
+  }
+
+  /** Decides what was read, writes the last checkpoint, and leaves the partition to whoever holds less. */
+  async #handOver(connection: OwnerConnection, workspaceId: string): Promise<void> {
+    const { stop, ended } = this.#running.get(workspaceId)!;
+    this.#leaving.add(workspaceId);
+    stop.abort();
+    await ended;
+    this.#leaving.delete(workspaceId);
+    if (!this.#running.delete(workspaceId)) return;
+    this.#deps.logger.info({ workspace: workspaceId }, 'this process hands the workspace over');
+    await giveBack(connection, workspaceId);
+  }
+
+  async #stopAll(connection: OwnerConnection): Promise<void> {
+    const running = [...this.#running];
+    for (const [, { stop }] of running) stop.abort();
+    for (const [workspaceId, { ended }] of running) {
+      await ended;
+      await giveBack(connection, workspaceId);
+    }
+    this.#running.clear();
+    await connection.alone(leaveKeepers).catch(() => undefined);
+  }
+}
+
+/** Where the lock of a partition cannot be given back, the connection goes, and all locks with it: nobody is kept from it. */
+async function giveBack(connection: OwnerConnection, workspaceId: string): Promise<void> {
+  await connection
+    .alone((client) => releasePartition(client, workspaceId))
+    .catch((error: unknown) => connection.giveUp(error));
+}
+
+const shutOutMessage =
+  'a newer release has changed the database: this process decides nothing any more, it only takes events and sends actions; put the newer release in its place';
+const cutOffMessage =
+  'the database gives this process no connection on which it could decide: it leaves its workspaces to others';
+const letInMessage = 'the database gives this process connections: it takes its share of the workspaces again';

@@ -1,0 +1,187 @@
+/**
+ * Before old records are removed, the base moves on over them: they are stepped once more, from the state that was
+ * stored at the base, and the state behind them is stored in its place. So the kept log can always be stepped again,
+ * and the last look at what goes is a check: between two marks, the chain of decisions must come out as it was recorded.
+ *
+ *   removed | base --- mark ---- mark --- ... --- checkpoint --- position --- end
+ *             '--> stepped again --'
+ */
+import { assert } from '@ringfence/contract';
+import type { EventLog } from '@ringfence/log';
+import type { ClientBase, Pool } from 'pg';
+import { behindFence } from '../../platform/database/transactions.ts';
+import { emptyDigest } from '../digest.ts';
+import type { Position } from '../batch-writer.ts';
+import { PostgresEntityStates } from '../postgres-entity-states.ts';
+import type { HostLogger } from '../host-deps.ts';
+import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from '../partition-records.ts';
+import { RecordOpener } from '../../records/record-opener.ts';
+import type { PolicySource } from '../../policies/policy-cache.ts';
+import { StepFailure } from '../../records/step-failure.ts';
+import { Stepper } from '../stepper.ts';
+import { foldAtOnce } from '../feature-backfill/folded-record.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { erasedSince, holdBase, readBase, writeBase } from '../base-rows.ts';
+import { marksBetween, stretchStart } from './marks.ts';
+
+/** Records stepped together: some 5 ms, so that the engine beside it hardly waits. */
+const batchRecordsMax = 100;
+/** Records after which the base is stored on the way: what an end loses is a second of work. */
+const saveRecords = 10_000;
+/** Memory that entities take: decisions do not wait for this, and the database answers for the rest. */
+const residentBytesMax = 64 * 2 ** 20;
+
+export interface LogBaseDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+  readonly policies: PolicySource;
+  readonly logger: HostLogger;
+}
+
+interface Opened {
+  readonly stepper: Stepper;
+  readonly states: PostgresEntityStates;
+  readonly at: Position;
+  readonly erasureId: number;
+}
+
+export class LogBase {
+  readonly #deps: LogBaseDeps;
+  readonly #workspace: Workspace;
+  readonly #opener: RecordOpener;
+  readonly #stepper: Stepper;
+  readonly #states: PostgresEntityStates;
+  readonly #erasureId: number;
+  #at: Position;
+  #savedOffset: number;
+
+  private constructor(deps: LogBaseDeps, workspace: Workspace, { stepper, states, at, erasureId }: Opened) {
+    this.#deps = deps;
+    this.#workspace = workspace;
+    this.#opener = new RecordOpener(deps.subjects, deps.policies);
+    this.#stepper = stepper;
+    this.#states = states;
+    this.#erasureId = erasureId;
+    this.#at = at;
+    this.#savedOffset = at.nextOffset;
+  }
+
+  /** The base as it is stored, without what it held of clients that were erased since. */
+  static async open(deps: LogBaseDeps, workspace: Workspace): Promise<LogBase> {
+    const { pool } = deps;
+    const base = await readBase(pool, workspace.id);
+    const erased = await erasedSince(pool, workspace.id, base?.erasureId ?? 0);
+    const states = new PostgresEntityStates(workspace, 'base_entity');
+    const quarantined = await readQuarantined(pool, workspace.id);
+    const stepper = await Stepper.restore(
+      {
+        deps,
+        states,
+        workspaceId: workspace.id,
+        residentBytesMax,
+        fold: foldAtOnce(deps, workspace, quarantined),
+      },
+      { checkpoint: base, quarantined },
+    );
+    const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };
+    const made = new LogBase(deps, workspace, opened);
+    if (base !== undefined && erased.subjects.length > 0) {
+      stepper.forgetErased(erased.subjects);
+      await made.#save();
+    }
+    return made;
+  }
+
+  /** The first record that is kept for sure. */
+  get nextOffset(): number {
+    return this.#at.nextOffset;
+  }
+
+  /**
+   * Moves on to a mark: all the way, or over at least `recordsMax` records, or until `stop`.
+   *
+   * @returns whether it is there
+   * @throws StepFailure when the engine fails on a record; after the third time the record is in quarantine
+   */
+  async moveTo(to: Position, recordsMax: number, stop: AbortSignal): Promise<boolean> {
+    const { pool } = this.#deps;
+    const untilOffset = this.#at.nextOffset + recordsMax;
+    let stretchFrom = await stretchStart(pool, this.#workspace.id, this.#at.nextOffset);
+    const marks = await marksBetween(pool, this.#workspace.id, { after: this.#at.nextOffset, to: to.nextOffset });
+    for (const mark of marks) {
+      while (this.#at.nextOffset < mark.nextOffset) {
+        if (stop.aborted || this.#at.nextOffset >= untilOffset) {
+          await this.#save();
+          return false;
+        }
+        await this.#stepTowards(mark.nextOffset);
+        if (this.#at.nextOffset - this.#savedOffset >= saveRecords) await this.#save();
+      }
+      await this.#hold(mark, stretchFrom);
+      stretchFrom = mark.nextOffset;
+    }
+    await this.#save();
+    return this.#at.nextOffset >= to.nextOffset;
+  }
+
+  async #stepTowards(offset: number): Promise<void> {
+    const { log } = this.#deps;
+    const from = this.#at;
+    const limit = Math.min(batchRecordsMax, offset - from.nextOffset);
+    const records = await log.read(this.#workspace.id, from.nextOffset, limit);
+    assert(records[0]?.offset === from.nextOffset, 'the log is kept from its base on');
+    const batch = this.#stepper.newBatch(from);
+    try {
+      const opened = await this.#opener.openAll(this.#workspace, records, this.#stepper.quarantined);
+      await this.#stepper.prefetch(opened);
+      for (let place = 0; place < opened.length;) place = await this.#stepper.stepSome(opened, place, batch);
+    } catch (error) {
+      if (error instanceof StepFailure) await this.#fenced((client) => noteFailure(client, this.#workspace.id, error));
+      throw error;
+    }
+    this.#at = batch.positionAt(records.at(-1)!.offset + 1);
+  }
+
+  /** From a mark on, the chain goes on as it was recorded: each stretch is held against its own record. */
+  async #hold(mark: Position, from: number): Promise<void> {
+    const { logger } = this.#deps;
+    const isSame = this.#at.decided === mark.decided && Buffer.from(mark.digest).equals(this.#at.digest);
+    this.#at = mark;
+    if (isSame) return;
+    const reason = (await this.#stepper.reasonOfDifference()) ?? (await this.#reasonFromBefore(from));
+    const range = { from, to: mark.nextOffset, reason };
+    logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
+    await this.#fenced((client) => noteIrreproducible(client, this.#workspace.id, range));
+  }
+
+  /** What could not be made again leaves its traces in the state. */
+  async #reasonFromBefore(offset: number): Promise<string> {
+    const earlier = await this.#deps.pool.query(
+      `select 1 from irreproducible_range where workspace_id = $1 and from_offset < $2 limit 1`,
+      [this.#workspace.id, offset],
+    );
+    return earlier.rowCount === 0 ? unknownReason : 'it may follow from an earlier range';
+  }
+
+  /** Writes something while the base stands where this one has saved it. @throws BaseMovedError when another process moved it */
+  #fenced<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    const fence = (client: ClientBase): Promise<void> => holdBase(client, this.#workspace.id, this.#savedOffset);
+    return behindFence(this.#deps.pool, fence, work);
+  }
+
+  async #save(): Promise<void> {
+    const capture = this.#stepper.capture(this.#at);
+    await writeBase(this.#deps.pool, this.#states, {
+      workspaceId: this.#workspace.id,
+      capture,
+      erasureId: this.#erasureId,
+      fromOffset: this.#savedOffset,
+    });
+    this.#stepper.committed(capture.checkpoint);
+    this.#savedOffset = this.#at.nextOffset;
+  }
+}
+
+const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };

@@ -1,0 +1,54 @@
+import { type Completion, decodeActionPayload, type LeasedAction, type ActionPayload } from '@ringfence/delivery';
+import { openUndamaged } from '../platform/secrets/seal.ts';
+import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { sealTranscript } from './attempt-transcript.ts';
+import type { DispatcherDeps } from './dispatcher-deps.ts';
+import { judgeAttempt } from './judge-attempt.ts';
+import { type Sender, webhookRequest } from './webhook-request.ts';
+
+export interface Delivery {
+  readonly lease: LeasedAction;
+  readonly sender: Sender;
+  /** The key that opens the action; `undefined` when its client was erased. */
+  readonly key: Uint8Array | undefined;
+  /** Gives the request up. */
+  readonly stop: AbortSignal;
+}
+
+/** Makes one attempt and answers what it means. Never rejects for what the endpoint or the client's erasure does. */
+export async function deliverAction(
+  deps: Pick<DispatcherDeps, 'transport' | 'clock' | 'random' | 'metrics' | 'logger'>,
+  { lease, sender, key, stop }: Delivery,
+): Promise<Completion> {
+  const { id, token } = lease;
+  const nothingSent = { id, token, attempt: undefined, health: undefined };
+  // An erased client has no name and no session any more: there is nothing to say to anybody.
+  if (key === undefined) return { ...nothingSent, next: { state: 'erased' } };
+  const payload = openPayload(lease, sender.workspace, key);
+  if (payload === undefined) {
+    deps.logger.error({ action: id }, 'an action does not open under its key: it cannot be sent');
+    return { ...nothingSent, next: { state: 'dead' } };
+  }
+
+  const { workspace, settings } = sender;
+  const startedAtMs = deps.clock.nowMs();
+  const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
+  const request = webhookRequest({ ...lease, ...payload }, sender, deps.clock.machineMs());
+  const sent = await deps.transport.send(endpoint, request, stop);
+  const ended = { lease, sent, startedAtMs, endedAtMs: deps.clock.nowMs(), machineMs: deps.clock.machineMs() };
+  const { result, reason, health, next, transcript } = judgeAttempt(ended, {
+    retryNotExecuted: settings.retryNotExecuted,
+    jitter: deps.random(),
+  });
+  deps.metrics.attempted({ result: reason ?? result, durationMs: sent.durationMs });
+  const detail = sealTranscript(transcript, { workspace, subject: lease.subject, key });
+  const status = sent.kind === 'answer' ? sent.status : undefined;
+  const attempt = { startedAtMs, durationMs: sent.durationMs, result, reason, status, detail };
+  return { id, token, attempt, health, next };
+}
+
+function openPayload(lease: LeasedAction, workspace: Workspace, key: Uint8Array): ActionPayload | undefined {
+  const opened = openUndamaged(key, lease.payload, clientContext('action', workspace.id, lease.subject));
+  return opened && decodeActionPayload(opened);
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '@ringfence/contract';
+import { batchMax, type Completion, type LeasedAction } from '@ringfence/delivery';
+import { keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { claimMs, databaseRetryMs, leaseAgeMsMax, pollMs, stopGraceMs, tidyMs } from './bounds.ts';
+import { deliverAction } from './deliver-action.ts';
+import type { DispatcherDeps } from './dispatcher-deps.ts';
+import { Places } from './concurrency-slots.ts';
+import { Recorder } from './recorder.ts';
+import { sendTestAction, type TestTranscript } from './test-action.ts';
+import type { Sender } from './webhook-request.ts';
+
+/*
+ *   wake, NOTIFY, a place is free, every 500 ms
+ *        |
+ *        v
+ *   lease what is due --> open under the client's key --> POST --> record attempt and state --> outcome into the log
+ *   (as many as places     (erased: nothing to send)     (15 s)    (one transaction for all
+ *    are free)                                                      that ended meanwhile)
+ *
+ * Leasing is one query at a time; everything after it runs side by side, bounded by the places.
+ */
+
+/** Sends actions to clients' webhooks. Several processes may run one over the same outbox. */
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #places = new Places();
+  readonly #recorder: Recorder;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  /** Workspaces to look at in the next lease. */
+  readonly #woken = new Set<string>();
+  #isLeasing = false;
+  #leasing = Promise.resolve();
+  /** Periodic work that is running. */
+  readonly #chores = new Set<Promise<void>>();
+  #stopped = false;
+  #endings: (() => void)[] = [];
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#recorder = new Recorder(deps);
+  }
+
+  start(): void {
+    const { outbox, registry } = this.#deps;
+    this.#endings = [
+      outbox.onDue((workspaceId) => this.wake(workspaceId)),
+      registry.onChange(() => void this.#agreeOnTargets()),
+      this.#every(pollMs, () => this.#poll()),
+      this.#every(tidyMs, () => this.#tidy()),
+      this.#every(claimMs, async () => this.#recorder.tell(await outbox.claimOutcomes(this.#deps.clock.nowMs()))),
+    ];
+    void this.#agreeOnTargets();
+    this.wake();
+  }
+
+  /** Something may be due, of this workspace or of any: looks at once. Cheap; calls that come together are one. */
+  wake(workspaceId?: string): void {
+    if (this.#stopped) return;
+    if (workspaceId !== undefined) this.#woken.add(workspaceId);
+    else for (const { id } of this.#deps.registry.all()) this.#woken.add(id);
+    if (!this.#isLeasing) this.#leasing = this.#leaseWoken();
+  }
+
+  /** Leases nothing more; what is under way has `graceMs` to end, and is given up then. */
+  windDown(graceMs = stopGraceMs): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    for (const end of this.#endings.splice(0)) end();
+    this.#endings.push(this.#deps.clock.after(graceMs, () => this.giveUp()));
+  }
+
+  /**
+   * Winds down, unless that has begun, and returns when everything is recorded. What was given up is retried by whoever
+   * leases it next.
+   */
+  async stop(graceMs = stopGraceMs): Promise<void> {
+    this.windDown(graceMs);
+    await Promise.all([this.#leasing, ...this.#chores]);
+    await Promise.all(this.#underWay);
+    for (const end of this.#endings.splice(0)) end();
+    await this.#recorder.drained();
+    await this.#deps.transport.close();
+  }
+
+  /** Ends what is under way, and waits for no database to record it: a stop has no more time. */
+  giveUp(): void {
+    this.#abort.abort();
+    this.#recorder.hurry();
+  }
+
+  /**
+   * Sends a test to the workspace's webhook and answers the whole conversation.
+   *
+   * @throws Problem when the workspace has no webhook or no key, or deliveries are paused
+   */
+  async sendTest(workspace: Workspace): Promise<TestTranscript> {
+    const settings = workspace.settings.webhook;
+    const sendingKey = this.#deps.registry.sendingKey(workspace.id);
+    if (settings === undefined) throw new Problem('state.conflict', 'The workspace has no webhook.');
+    if (sendingKey === undefined) throw new Problem('state.conflict', 'The workspace has no license key to send.');
+    return sendTestAction(this.#deps, { workspace, settings, sendingKey });
+  }
+
+  /** Runs `work` every so often, one run at a time; a failed one is logged and the next one comes. */
+  #every(periodMs: number, work: () => Promise<void>): () => void {
+    const { clock, logger } = this.#deps;
+    let cancel = (): void => {};
+    const next = (): void => {
+      if (this.#stopped) return;
+      cancel = clock.after(periodMs, () => {
+        const chore = work()
+          .catch((error: unknown) => logger.error({ err: error }, 'the outbox did not answer; later again'))
+          .finally(() => {
+            this.#chores.delete(chore);
+            next();
+          });
+        this.#chores.add(chore);
+      });
+    };
+    next();
+    return () => cancel();
+  }
+
+  async #poll(): Promise<void> {
+    const { outbox, clock, registry } = this.#deps;
+    if (this.#recorder.isBehind) return;
+    this.wake();
+    const live = registry.all().flatMap(({ id }) => (this.#senderOf(id) === undefined ? [] : [id]));
+    const probes = await outbox.leaseProbes(live, clock.nowMs());
+    await this.#sendAll(probes, clock.nowMs());
+  }
+
+  async #tidy(): Promise<void> {
+    while (!this.#recorder.isBehind && !this.#stopped) {
+      const { expired, outcomes } = await this.#deps.outbox.tidy(this.#deps.clock.nowMs());
+      const told = this.#recorder.tell(outcomes);
+      if (expired < batchMax) return;
+      // A long queue that expired is in the way of what is still to be sent.
+      await told;
+    }
+  }
+
+  /** A breaker that watched another URL says nothing about this one. */
+  async #agreeOnTargets(): Promise<void> {
+    const targets = this.#deps.registry.all().flatMap(({ id, settings }) => {
+      if (settings.webhook === undefined) return [];
+      return [{ workspaceId: id, target: createHash('sha256').update(settings.webhook.url).digest('hex') }];
+    });
+    await this.#deps.outbox.setTargets(targets).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error }, 'the outbox did not take the endpoints; at the next change again');
+    });
+  }
+
+  async #leaseWoken(): Promise<void> {
+    this.#isLeasing = true;
+    while (this.#woken.size > 0 && !this.#stopped) {
+      const live = [...this.#woken].filter((workspaceId) => this.#senderOf(workspaceId) !== undefined);
+      this.#woken.clear();
+      await this.#leaseOf(live);
+    }
+    // In the same step as the last look: who is woken from now on begins anew.
+    this.#isLeasing = false;
+  }
+
+  async #leaseOf(workspaceIds: readonly string[]): Promise<void> {
+    const places = this.#places.free(workspaceIds);
+    if (places.length === 0 || this.#recorder.isBehind) return;
+    const { outbox, clock, logger } = this.#deps;
+    const leasedAtMs = clock.nowMs();
+    try {
+      await this.#sendAll(await outbox.lease(places, leasedAtMs), leasedAtMs);
+    } catch (error) {
+      // The poll comes again; a loop here would only press a database that is away.
+      logger.error({ err: error }, 'nothing could be leased; later again');
+    }
+  }
+
+  /** What is needed to send for a workspace; `undefined` when nothing is to be sent for it now. */
+  #senderOf(workspaceId: string): Sender | undefined {
+    const workspace = this.#deps.registry.byId(workspaceId);
+    const settings = workspace?.settings.webhook;
+    if (workspace === undefined || settings === undefined || workspace.settings.deliver !== 'live') return undefined;
+    const sendingKey = this.#deps.registry.sendingKey(workspaceId);
+    return sendingKey === undefined ? undefined : { workspace, settings, sendingKey };
+  }
+
+  /** Starts an attempt for each lease; returns when all have begun. */
+  async #sendAll(leases: readonly LeasedAction[], leasedAtMs: number): Promise<void> {
+    for (const lease of leases) this.#places.take(lease);
+    const byWorkspace = Map.groupBy(leases, ({ workspaceId }) => workspaceId);
+    await Promise.all([...byWorkspace].map(([id, group]) => this.#sendOf(id, group, leasedAtMs)));
+  }
+
+  async #sendOf(workspaceId: string, leases: readonly LeasedAction[], leasedAtMs: number): Promise<void> {
+    const sender = this.#senderOf(workspaceId);
+    const keys = sender === undefined ? undefined : await this.#keysOf(sender.workspace, leases);
+    const isStale = this.#deps.clock.nowMs() - leasedAtMs > leaseAgeMsMax;
+    if (sender === undefined || keys === undefined || isStale || this.#stopped) {
+      await this.#unsent(leases);
+      return;
+    }
+    for (const lease of leases) {
+      const key = keyAmong(keys, sender.workspace, lease.subject);
+      const attempt = this.#attempt(lease, sender, key).finally(() => this.#underWay.delete(attempt));
+      this.#underWay.add(attempt);
+    }
+  }
+
+  async #keysOf(
+    workspace: Workspace,
+    leases: readonly LeasedAction[],
+  ): Promise<ReadonlyMap<string, Buffer> | undefined> {
+    try {
+      return await this.#deps.subjects.bySubject(workspace, subjectsIn(leases));
+    } catch (error) {
+      // An answer that did not come is not an erased client.
+      this.#deps.logger.error({ err: error, workspace: workspace.id }, 'keys could not be read; later again');
+      return undefined;
+    }
+  }
+
+  async #attempt(lease: LeasedAction, sender: Sender, key: Uint8Array | undefined): Promise<void> {
+    try {
+      await this.#recorder.record(await this.#deliver(lease, sender, key));
+    } finally {
+      this.#places.giveBack(lease);
+      this.wake(lease.workspaceId);
+    }
+  }
+
+  async #deliver(lease: LeasedAction, sender: Sender, key: Uint8Array | undefined): Promise<Completion> {
+    try {
+      return await deliverAction(this.#deps, { lease, sender, key, stop: this.#abort.signal });
+    } catch (error) {
+      // Our own mistake about one action must not stop a bank's other actions, at every start anew: it is put aside,
+      // for a person to look at and send again.
+      this.#deps.logger.error({ err: error, action: lease.id }, 'an action could not be sent');
+      return { id: lease.id, token: lease.token, attempt: undefined, health: undefined, next: { state: 'dead' } };
+    }
+  }
+
+  async #unsent(leases: readonly LeasedAction[]): Promise<void> {
+    for (const lease of leases) this.#places.giveBack(lease);
+    const { outbox, clock } = this.#deps;
+    const dueAtMs = clock.nowMs() + (this.#stopped ? 0 : databaseRetryMs);
+    await outbox.giveBack(leases, dueAtMs).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error }, 'leases could not be given back; they end by themselves');
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { KeyObject } from 'node:crypto';
+import type { ActionRequest } from '@ringfence/contract';
+import { type ActionPayload, checkPublicKey, encryptClient, hashClient, sign } from '@ringfence/delivery';
+import { signingSecrets } from '../tenancy/workspaces/signing-secret.ts';
+import type { WebhookSettings, Workspace } from '../tenancy/workspaces/workspace.ts';
+import { webhookDate } from './webhook-date.ts';
+
+/** What a request says: an action, opened. */
+export interface RequestContent extends ActionPayload {
+  /** The action's id, or one of a test. */
+  readonly id: string;
+  readonly action: number;
+  readonly channelId: number;
+  readonly reason: number;
+  readonly decidedAtMs: number;
+}
+
+export interface WebhookRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; exactly these bytes are signed. */
+  readonly body: string;
+}
+
+export interface Sender {
+  readonly workspace: Workspace;
+  readonly settings: WebhookSettings;
+  /** The license key that is sent. */
+  readonly sendingKey: string;
+}
+
+const userAgent = 'Ringfence/0.1 (webhook)';
+
+/**
+ * The POST of one attempt: body as in spec 2.4, Bearer key as in spec 5.3, and the Standard Webhooks headers. The id and
+ * the body's date are those of the decision and equal over all attempts; timestamp and signature are of this attempt.
+ */
+export function webhookRequest(content: RequestContent, sender: Sender, nowMs: number): WebhookRequest {
+  const body = JSON.stringify(requestBody(content, sender));
+  const timestampSeconds = Math.floor(nowMs / 1_000);
+  return {
+    body,
+    headers: {
+      authorization: `Bearer ${sender.sendingKey}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+      // An answer takes a hundred bytes; compressed ones would only be a way to send a bomb.
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+      'webhook-id': content.id,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': sign({ id: content.id, timestampSeconds, body }, signingSecrets(sender.workspace, nowMs)),
+    },
+  };
+}
+
+function requestBody(content: RequestContent, { workspace, settings }: Sender): ActionRequest {
+  const { client, session, message, action, channelId, reason, decidedAtMs } = content;
+  const key = publicKeyOf(settings);
+  const clientRSA = key && encryptClient(client, key, settings.oaepMgf1Hash);
+  return {
+    action,
+    channel: channelId,
+    date: webhookDate(decidedAtMs, workspace.settings.timezone, settings.dateStyle),
+    message,
+    reason,
+    session,
+    client: hashClient(client, settings.clientHash === 'hmac' ? workspace.secrets.pepper : undefined),
+    ...(clientRSA === undefined ? {} : { clientRSA }),
+  };
+}
+
+/** Parsed once per settings, which are immutable. */
+const publicKeys = new WeakMap<WebhookSettings, KeyObject>();
+
+function publicKeyOf(settings: WebhookSettings): KeyObject | undefined {
+  if (settings.publicKeyPem === undefined) return undefined;
+  const known = publicKeys.get(settings);
+  if (known !== undefined) return known;
+  const checked = checkPublicKey(settings.publicKeyPem);
+  // Checked when it was set; a key that a newer version refuses leaves out an optional member, not the action.
+  if (checked.ok) publicKeys.set(settings, checked.key);
+  return checked.ok ? checked.key : undefined;
+}

@@ -1,0 +1,209 @@
+/**
+ * The thread that decides all partitions that this process holds. Started by `loadEngineThread`: it loads its code while
+ * the process opens its database, and begins when it is told where that is.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parentPort } from 'node:worker_threads';
+import { assert, type EpochMs, unreachable } from '@ringfence/contract';
+import { PostgresOutbox } from '@ringfence/delivery';
+import { RefusedRequests } from './ingest/refused-requests.ts';
+import { Retention } from './decide/retention/retention.ts';
+import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
+import { isDatabaseAway } from './platform/observability/database-unavailable.ts';
+import { makePool } from './platform/database/database.ts';
+import { migrations } from './migrations.ts';
+import { MasterKeys } from './platform/secrets/master-keys.ts';
+import { plainError } from './platform/observability/serialize-error.ts';
+import { PostgresSubjectKeys } from './tenancy/subjects/postgres-subject-keys.ts';
+import { renewDeviceKey } from './tenancy/workspaces/device-keys.ts';
+import { agree } from './tenancy/workspaces/settings-sync.ts';
+import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
+import { decidedChannel, decidedPayload } from './records/decided-notice.ts';
+import { followLog } from './decide/follow-log.ts';
+import type { HostDeps, HostReport } from './decide/host-deps.ts';
+import type { FromWorker, ThreadSettings, ToWorker } from './decide/messages.ts';
+import { PartitionKeeper } from './decide/partition-keeper.ts';
+import { pause } from './platform/sleep.ts';
+import { PolicyCache } from './policies/policy-cache.ts';
+import type { Need } from './decide/database-outage.ts';
+
+/** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
+const connectionsMax = 10;
+/**
+ * Partitions wait for each other's connections where the machine or the database is slow: that is no outage. Longer than the
+ * longest statement.
+ */
+const waitMsMax = 30_000;
+const delayReportMs = 1_000;
+/** Between two tries to begin. */
+const reachAgainMs = 1_000;
+
+assert(parentPort !== null, 'the engine host runs in a worker thread');
+const port = parentPort;
+
+function tell(message: FromWorker): void {
+  port.postMessage(message);
+}
+
+function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: string) => void {
+  return (fields, message) => tell({ kind: 'log', level, fields: printable(fields), message });
+}
+
+/** Errors lose their code on the way to another thread, and take along what the log leaves out: they go as they are logged. */
+function printable(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? plainError(value) : value]),
+  );
+}
+
+const logger = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
+const now = (): EpochMs => Date.now() as EpochMs;
+const onError = (error: unknown): void => logger.error({ err: error }, 'a look at the database failed');
+
+const replacedMessage =
+  'this release refuses an older version of a policy: where its records are stepped again, another decides in its place';
+
+/** What the thread does once it has begun. */
+interface Deciding {
+  wake(workspaceId: string, end: number): void;
+  stop(): void;
+}
+
+let deciding: Deciding | undefined;
+port.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'begin':
+      deciding = begin(message.settings);
+      return;
+    case 'appended':
+      deciding?.wake(message.workspaceId, message.end);
+      return;
+    case 'stop':
+      // Nothing was begun: there is nothing to end.
+      if (deciding === undefined) port.close();
+      else deciding.stop();
+      return;
+    default:
+      unreachable(message);
+  }
+});
+
+function begin(settings: ThreadSettings): Deciding {
+  const pool = makePool(settings.database, connectionsMax, waitMsMax);
+  pool.on('error', onError);
+  const clock = new LogClock();
+  const log = new PostgresLog({ connection: settings.database, pool, clock: clock.read });
+  const subjects = new PostgresSubjectKeys({ pool, log, onError });
+  const master = MasterKeys.load(settings.master, false);
+  const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
+
+  const policies = new PolicyCache(pool, ({ workspaceId, by, error }) =>
+    logger.warn({ workspace: workspaceId, version: error.version, by, error: error.message }, replacedMessage),
+  );
+  const decided = new Announcer(pool, decidedChannel);
+  const deps: HostDeps = {
+    pool,
+    log,
+    subjects,
+    policies,
+    residentBytesMax: settings.residentBytesMax,
+    now: clock.read,
+    logger,
+    report: reportBy(decided),
+  };
+
+  /** What an owner that died had set and not told the engine: one workspace after the other. */
+  let agreeing: Promise<unknown> = Promise.resolve();
+  const keeper = new PartitionKeeper(
+    {
+      database: settings.database,
+      process: settings.process,
+      workspaces: () => registry.all(),
+      migrations,
+      onTaken: ({ id }) => {
+        agreeing = agreeing.then(() => agree({ pool, master, log }, id)).catch(onError);
+      },
+    },
+    deps,
+  );
+
+  const outbox = new PostgresOutbox(pool);
+  const retention = new Retention({
+    pool,
+    log,
+    outbox,
+    refused: new RefusedRequests({ pool, now, onError }),
+    policies,
+    makeSubjects: () => new PostgresSubjectKeys({ pool, log, onError }),
+    workspaces: () => registry.all(),
+    renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
+    now,
+    wait: pause,
+    logger,
+    removed: (what, count) => tell({ kind: 'removed', what, count }),
+  });
+
+  const stop = new AbortController();
+  void decide();
+  return { wake: (workspaceId, end) => keeper.wake(workspaceId, end), stop: () => stop.abort() };
+
+  async function decide(): Promise<void> {
+    const timers = [reportDelays()];
+    const reach = (step: () => Promise<void>): Promise<void> => onceReached(step, stop.signal, deps.report);
+    await reach(async () => void timers.push(await followLog(log, clock)));
+    await reach(() => registry.start(log.notifications));
+    await reach(() => subjects.start(log.notifications));
+    log.onAppend((partition, end) => keeper.wake(partition, end));
+    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+    await agreeing;
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
+    await pool.end();
+    port.close();
+  }
+}
+
+/** A database that just now has no connection for this thread ends no process that stores events all the while. */
+async function onceReached(step: () => Promise<void>, stop: AbortSignal, report: HostReport): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      logger.error({ err: error }, 'deciding cannot begin: the database gives no connection');
+      report.missed('partitions', error);
+      await pause(reachAgainMs, stop);
+    }
+  }
+}
+
+function reportBy(decided: Announcer): HostReport {
+  const missing = new Set<Need>();
+  return {
+    batch: (workspaceId, done) => {
+      tell({ kind: 'batch', workspaceId, ...done });
+      decided.announce(workspaceId, decidedPayload(workspaceId, done.nextOffset));
+    },
+    actionsDue: () => tell({ kind: 'actionsDue' }),
+    ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
+    missed: (need, why) => {
+      missing.add(need);
+      tell({ kind: 'missed', need, why: plainError(why) });
+    },
+    // Said at every turn, told when it is news.
+    found: (need) => {
+      if (missing.delete(need)) tell({ kind: 'found', need });
+    },
+    outdated: ({ message, mend }) => tell({ kind: 'outdated', message, mend }),
+  };
+}
+
+/** How long the event loop of this thread does not turn. */
+function reportDelays(): NodeJS.Timeout {
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  delays.enable();
+  return setInterval(() => {
+    tell({ kind: 'delay', p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 });
+    delays.reset();
+  }, delayReportMs);
+}

@@ -1,0 +1,72 @@
+import {
+  actionRequestSchema,
+  actionResponseSchema,
+  decidedAnswerSchema,
+  type EventKind,
+  eventKinds,
+  eventSchemas,
+  problems,
+  schemaExample,
+  problemMediaType,
+  waitSecondsMax,
+} from '@ringfence/contract';
+import { escape, prose } from '../platform/api-reference/html.ts';
+import { type Documented, memberTable } from '../platform/api-reference/member-table.ts';
+import { referencePage } from '../platform/api-reference/reference-page.ts';
+import { problemResponses } from './openapi-problems.ts';
+import { eventRoutes } from './routes.ts';
+
+/** Stands in the page for the address at which it is asked: no request has a name that looks like it. */
+export const askedAtMark = '{address}';
+
+/** The reference of the wire as one page, made from the schemas that validate it. Its address is `askedAtMark`. */
+export function docsPage(): string {
+  return referencePage({
+    title: 'Ringfence: interface',
+    lead: 'Report events, receive actions. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
+    sections: [...eventKinds, 'answers', 'webhook'],
+    main: `<p>In optional members, null and <code>""</code> mean absent. Unknown members are kept. A body has at most 64 KiB.
+Send an <code>Idempotency-Key</code> and an event can safely be sent again for 24 hours.</p>
+${eventKinds.map(eventSection).join('\n')}
+${answersSection()}
+${webhookSection()}`,
+  });
+}
+
+function eventSection(kind: EventKind): string {
+  const schema = eventSchemas[kind] as Documented;
+  const paths = eventRoutes
+    .filter((route) => route.kind === kind)
+    .map(({ path }) => `<li><code>POST ${path}</code></li>`);
+  return `<section id="${kind}"><h2>${escape(schema.title)}</h2><p>${escape(schema.description)}</p>
+<ul>${paths.join('')}</ul>${memberTable(schema)}
+<h3>Try it</h3><pre>${escape(curl(kind))}</pre></section>`;
+}
+
+function curl(kind: EventKind): string {
+  const body = JSON.stringify(schemaExample(eventSchemas[kind]), undefined, 2);
+  return `curl --json '${body}' \\
+  -H "Authorization: Bearer $LICENSE_KEY" -H "Idempotency-Key: $(uuidgen)" \\
+  '${askedAtMark}/api-dev/v5/analytics/app/${kind}'`;
+}
+
+function answersSection(): string {
+  const rows = Object.entries(problemResponses()).map(
+    ([status, response]) =>
+      `<tr><td>${status}</td><td>${prose((response as { description: string }).description)}</td></tr>`,
+  );
+  return `<section id="answers"><h2>Answers</h2>
+<p><code>200</code> and <code>{"id":"evt_…","status":"accepted"}</code> once the event is stored durably.
+With <code>Prefer: wait=N</code>, N up to ${waitSecondsMax} seconds: the decision, or <code>"status":"pending"</code> when it was not made in time. Everything else is a problem
+(<code>${problemMediaType}</code>, RFC 9457) with one of ${Object.keys(problems).length} stable codes, and a JSON Pointer for every wrong member.</p>
+<h3>Decided</h3>${memberTable(decidedAnswerSchema as unknown as Documented)}
+<h3>Problems</h3><table><thead><tr><th>Status</th><th>Codes, and when</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></section>`;
+}
+
+function webhookSection(): string {
+  return `<section id="webhook"><h2>Webhook</h2>
+<p>When a rule was triggered, its actions are sent to the client's webhook by POST, with the license key as bearer token and
+the headers of Standard Webhooks. The <code>webhook-id</code> stays the same however often an action is sent.</p>
+<h3>Action request</h3>${memberTable(actionRequestSchema as Documented)}
+<h3>Action response</h3>${memberTable(actionResponseSchema as Documented)}</section>`;
+}

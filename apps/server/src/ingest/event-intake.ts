@@ -1,0 +1,178 @@
+import { clientOf, type Event, type EventKind, type EventParse, type EventWarning } from '@ringfence/contract';
+import {
+  errorsMax,
+  parseEvent,
+  parseJson,
+  printEventRecord,
+  Problem,
+  type TimeZone,
+  timeZone,
+} from '@ringfence/contract';
+import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError } from '@ringfence/log';
+import { eventId } from '../records/event-id.ts';
+import { blindIndex } from '../platform/secrets/blind-index.ts';
+import { seal } from '../platform/secrets/seal.ts';
+import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import type { DoorDeps } from './ingest-deps.ts';
+import { doorFactsOf } from '../records/enrichment.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { tokenFacts } from './token-facts.ts';
+
+export interface Intake {
+  readonly workspace: Workspace;
+  readonly kind: EventKind;
+  readonly body: Uint8Array;
+  readonly idempotencyKey: string | readonly string[] | undefined;
+}
+
+export interface Accepted {
+  /** Id of the event; of the first one, for a retry under the same `Idempotency-Key`. */
+  readonly id: string;
+  readonly isReplay: boolean;
+  readonly warnings: readonly EventWarning[];
+}
+
+/** An erasure lets appends through again at once; four in a row within one request mean that something is wrong. */
+const sealingsMax = 4;
+/** The log refuses an event of its own accord after as long a wait, so that every sender has an answer within 2 s. */
+const keyMsMax = 1_400;
+/** For a sender whose event could not be stored. */
+const retryAfterSeconds = 1;
+
+interface UnsealedRecord {
+  readonly event: Event;
+  readonly plaintext: Buffer;
+  readonly idempotency: LogEntry['idempotency'];
+}
+
+type RightEvent = Extract<EventParse, { ok: true }>;
+
+/** The life of an event at the door: parsed, enriched, sealed, appended. */
+export class EventIntake {
+  readonly #deps: DoorDeps;
+  /** By name; there are some six hundred. */
+  readonly #zones = new Map<string, TimeZone>();
+
+  constructor(deps: DoorDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves once the event survives a crash.
+   *
+   * @throws Problem for a body that is refused, a key that came before with another body, and a log that can't take it
+   */
+  async take(intake: Intake): Promise<Accepted> {
+    const { workspace } = intake;
+    const parsed = this.#parse(intake);
+    const idempotency = idempotencyOf(intake.idempotencyKey, {
+      indexKey: workspace.secrets.index,
+      kind: intake.kind,
+      body: intake.body,
+    });
+    const { channelId } = parsed.event;
+    const nowMs = this.#deps.now();
+    const device = tokenFacts(parsed.event, workspace, nowMs);
+    const networks = this.#deps.networks.current;
+    const door = doorFactsOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
+    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
+    const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
+    if (appended.kind === 'conflict') {
+      throw new Problem('key.reused', 'An event with this Idempotency-Key and another body came in the last 24 hours.');
+    }
+    const configured = workspace.channels.has(channelId);
+    this.#deps.channels.note({ workspaceId: workspace.id, channelId, configured, atMs: appended.logTimeMs });
+    const { retryOf, epoch, offset } = appended;
+    const { warnings } = parsed;
+    if (retryOf === undefined) return { id: eventId({ epoch, offset }), isReplay: false, warnings };
+    const first = { epoch: await this.#epochOf(workspace, retryOf, epoch), offset: retryOf };
+    return { id: eventId(first), isReplay: true, warnings };
+  }
+
+  /** The first event of a key may have come in another life of the log than its retry. */
+  async #epochOf(workspace: Workspace, offset: number, otherwise: number): Promise<number> {
+    const [record] = await orUnavailable(this.#deps.log.read(workspace.id, offset, 1));
+    return record?.offset === offset ? record.epoch : otherwise;
+  }
+
+  #parse({ workspace, kind, body }: Intake): RightEvent {
+    const json = parseJson(body);
+    if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
+    const { index } = workspace.secrets;
+    const parsed = parseEvent(kind, json, {
+      cards: workspace.settings.cards,
+      zone: this.#zone(workspace.settings.timezone),
+      hashCard: (hash) => blindIndex(index, hash, 'card').toString('hex'),
+    });
+    if (parsed.ok) return parsed;
+    throw new Problem('event.invalid', countInWords(parsed.errors.length), { errors: parsed.errors });
+  }
+
+  /** Seals under the client's key and appends; seals again when a client was erased in between. */
+  async #append(workspace: Workspace, record: UnsealedRecord): Promise<Appended> {
+    const { log, subjects, metrics } = this.#deps;
+    const client = clientOf(record.event);
+    for (let sealing = 1; ; sealing++) {
+      const generation = subjects.generation(workspace.id);
+      const found = client === undefined ? undefined : subjects.ofClient(workspace, client);
+      const key = found instanceof Promise ? await orUnavailable(found) : found;
+      const entry = sealedEntry(workspace, key, record);
+      const sinceMs = performance.now();
+      try {
+        const appended = await log.append(workspace.id, entry, generation);
+        metrics.appended(performance.now() - sinceMs);
+        return appended;
+      } catch (error) {
+        if (error instanceof LogUnavailableError) throw unavailable(error);
+        if (!(error instanceof StaleGenerationError) || sealing === sealingsMax) throw error;
+      }
+      await orUnavailable(subjects.refresh(workspace.id));
+    }
+  }
+
+  #zone(name: string): TimeZone {
+    let zone = this.#zones.get(name);
+    if (zone === undefined) {
+      zone = timeZone(name) ?? timeZone('UTC')!;
+      this.#zones.set(name, zone);
+    }
+    return zone;
+  }
+}
+
+function countInWords(count: number): string {
+  if (count === 1) return 'One member is wrong.';
+  return count < errorsMax
+    ? `${count} members are wrong.`
+    : `${errorsMax} members or more are wrong; ${errorsMax} of them are named.`;
+}
+
+function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: UnsealedRecord): LogEntry {
+  const { plaintext, idempotency } = record;
+  const { kind } = record.event;
+  const subject = key?.subject;
+  const payload = seal(key?.key ?? workspace.secrets.data, plaintext, clientContext('event', workspace.id, subject));
+  // Written out, because this is the hot path and spreading conditional members costs a microsecond.
+  if (subject === undefined) return idempotency === undefined ? { kind, payload } : { kind, payload, idempotency };
+  return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };
+}
+
+/** Keys of clients come from the same database as the log; without them nothing can be stored. */
+async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new LogUnavailableError('the database did not answer in time')), keyMsMax);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } catch (error) {
+    throw unavailable(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unavailable(cause: unknown): Problem {
+  const detail = 'The event was not stored, or it is not known to be. Send it again, with the same Idempotency-Key.';
+  return new Problem('log.unavailable', detail, { cause, retryAfterSeconds });
+}

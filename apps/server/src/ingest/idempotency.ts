@@ -1,0 +1,36 @@
+import { type EventKind, Problem } from '@ringfence/contract';
+import type { LogEntry } from '@ringfence/log';
+import { blindIndex, indexHmac } from '../platform/secrets/blind-index.ts';
+
+/** The header, as errors name it. */
+export const idempotencyHeader = 'Idempotency-Key';
+/** 1 to 255 printable ASCII characters. */
+const keyForm = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * What the log needs to know a retry by its `Idempotency-Key`: keyed hashes of the key and of the body as it came.
+ * Neither the key, which may speak of a client, nor the body can be found out from them.
+ *
+ * @throws Problem for a key that is none
+ */
+export function idempotencyOf(
+  key: string | readonly string[] | undefined,
+  request: { readonly indexKey: Uint8Array; readonly kind: EventKind; readonly body: Uint8Array },
+): LogEntry['idempotency'] {
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !keyForm.test(key)) {
+    throw idempotencyKeyProblem();
+  }
+  return {
+    key: blindIndex(request.indexKey, `${request.kind}\0${key}`, 'idempotency-key'),
+    fingerprint: indexHmac(request.indexKey).update('idempotency-body\0').update(request.body).digest(),
+  };
+}
+
+/** A key that is none. A header is named as a parameter is: by its name alone. */
+export function idempotencyKeyProblem(): Problem {
+  const detail = 'The Idempotency-Key is not 1 to 255 printable ASCII characters.';
+  return new Problem('request.invalid', detail, {
+    errors: [{ pointer: `/${idempotencyHeader}`, detail, expected: '1 to 255 printable ASCII characters' }],
+  });
+}

@@ -1,0 +1,133 @@
+import { assert } from '@ringfence/contract';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ServerOptions } from 'node:https';
+import { requireClearHead } from '../platform/http/header-check.ts';
+import { answerClientError } from '../platform/http/client-errors.ts';
+import { Drain } from '../platform/http/drain.ts';
+import { type ConnectionLimit, limitConnections } from '../platform/http/limit-connections.ts';
+import { type OtherMethods, watchMethods } from '../platform/http/path-methods.ts';
+import { requestIdOf } from '../platform/http/request-id.ts';
+import type { Answer } from './answer.ts';
+import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import { EventRequests } from './event-requests.ts';
+import { answerForNode, doorListening } from './node-refusals.ts';
+import { referenceRoutes } from './reference-routes.ts';
+import { type Asked, Refusals } from './refusals.ts';
+import { eventRoutes } from './routes.ts';
+
+/**
+ * The public listener: takes events over the wire contract, and answers 200 only when they are durable.
+ *
+ *     path and method -> license key -> rate -> media type -> size -> JSON -> schema -> seal -> append -> 200
+ *        404, 405         401, 429      429        415        413     400     422               503
+ *
+ * Fastify finds the route, and hands requests with events over to `EventRequests` before it does anything else with
+ * them. Nothing is logged for a single request; what was refused is kept by `deps.refused`.
+ */
+export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<FastifyInstance> {
+  const drain = new Drain();
+  const refusals = new Refusals(deps, drain);
+  const app = openServer(deps, refusals, https);
+  // Whoever says with the end of the request that nothing more is sent still waits for the answer. Node would close, and
+  // its types do not know the setting.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
+  limitConnections(app.server, connectionLimit(deps));
+  answerForNode(app.server, deps, refusals);
+  drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
+  app.addHook('preClose', (done) => {
+    deps.decisions.close();
+    done();
+  });
+  const otherMethods = watchMethods(app);
+  takeEvents(app, new EventRequests(deps, refusals, drain));
+  await app.register((others) => takeOthers(others, deps, { refusals, otherMethods }));
+  return app;
+}
+
+function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | undefined): FastifyInstance {
+  const limits = { ...doorLimits, ...deps.limits };
+  const http = {
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.checkMs,
+    // `requireClearHead` does it.
+    requireHostHeader: false,
+  };
+  return fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: limits.headersMs, ...https } }),
+    // Requests that come over open connections while the process stops are still served; their connections then close.
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers, deps.makeRequestId),
+    // A base address that ends with a slash, and a path that does, are the usual slips of an integration.
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    // Probes and proxies ask by HEAD.
+    exposeHeadRoutes: true,
+    // Addresses that can't be decoded reach no hook and no error handler.
+    frameworkErrors: (error, request, reply) => void send(reply, refusals.refuse(error, askedOf(request))),
+    clientErrorHandler: (error, socket) => answerClientError(doorListening(deps), error, socket),
+  }) as FastifyInstance;
+}
+
+function connectionLimit({ senders, limits, metrics, logger }: DoorDeps): ConnectionLimit {
+  return {
+    perAddressMax: limits?.connectionsPerAddressMax ?? doorLimits.connectionsPerAddressMax,
+    senders,
+    onRefused: (address) => {
+      metrics.connectionRefused();
+      logger.warn({ address }, 'too many connections from this address: further ones are closed');
+    },
+  };
+}
+
+function takeEvents(app: FastifyInstance, events: EventRequests): void {
+  for (const route of eventRoutes) {
+    const takeOver = ({ raw: request, id }: FastifyRequest, reply: FastifyReply): void => {
+      reply.hijack();
+      events.take(route, { request, response: reply.raw, id });
+    };
+    // The hook calls nobody back: for Fastify the request ends with it.
+    app.post(route.path, { onRequest: (request, reply, _done) => takeOver(request, reply) }, () =>
+      assert(false, 'a request that was taken over comes to no handler'),
+    );
+  }
+}
+
+/** The interface's documentation, health, and whatever matches no route. */
+async function takeOthers(
+  others: FastifyInstance,
+  deps: DoorDeps,
+  { refusals, otherMethods }: { readonly refusals: Refusals; readonly otherMethods: OtherMethods },
+): Promise<void> {
+  others.setErrorHandler((error, request, reply) => send(reply, refusals.refuse(error, askedOf(request))));
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const methods = otherMethods({ url: request.url.replaceAll(/\/{2,}/g, '/'), method: request.method });
+    return send(reply, refusals.refuseUnknown(askedOf(request), methods));
+  };
+  others.setNotFoundHandler(refuseUnknown);
+  others.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    requireClearHead(request.raw);
+    // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+    if (request.is404) refuseUnknown(request, reply);
+    else done();
+  });
+  others.addHook('onResponse', (_request, reply, done) => {
+    deps.metrics.answered({ route: 'other', status: reply.statusCode, durationMs: reply.elapsedTime });
+    done();
+  });
+  for (const plugin of deps.plugins) await others.register(plugin);
+  referenceRoutes(others, deps.senders);
+}
+
+function askedOf({ raw: request, id }: FastifyRequest): Asked {
+  return { request, id };
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]);
+  return reply.code(status).send(body);
+}

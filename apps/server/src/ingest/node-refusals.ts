@@ -1,0 +1,38 @@
+import type { Server } from 'node:http';
+import { answerConnect, expectationProblem, type Listening } from '../platform/http/client-errors.ts';
+import { requestIdOf } from '../platform/http/request-id.ts';
+import { writeAnswer } from './answer.ts';
+import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import type { Refusals } from './refusals.ts';
+
+/** Answers the requests that Node keeps from Fastify, and would refuse without a word for the sender. */
+export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals): void {
+  server.on('checkExpectation', (request, response) => {
+    const id = requestIdOf(request.headers, deps.makeRequestId);
+    writeAnswer(response, refusals.refuse(expectationProblem(), { request, id }));
+  });
+  server.on('connect', (request) => answerConnect(doorListening(deps), request));
+}
+
+/** The door notes what it cuts, as it does with other refused requests. */
+export function doorListening({ limits, makeRequestId, refused, now }: DoorDeps): Listening {
+  const { headersMs, requestMs } = { ...doorLimits, ...limits };
+  return {
+    headersMs,
+    requestMs,
+    makeRequestId,
+    onCut: ({ problem: { status, code }, requestId, method }) =>
+      refused.note({
+        atMs: now(),
+        workspaceId: undefined,
+        keyId: undefined,
+        requestId,
+        method,
+        path: 'other',
+        status,
+        code,
+        bodyBytes: undefined,
+        errors: [],
+      }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { serveReference } from '../platform/api-reference/serve-reference.ts';
+import type { Senders } from '../platform/http/client-address.ts';
+import { askedAt } from './asked-at.ts';
+import { askedAtMark, docsPage } from './docs-page.ts';
+import { openApiText } from './openapi.ts';
+
+/** The reference that an integration developer reads: the document for tools, the page for people. */
+export function referenceRoutes(app: FastifyInstance, senders: Pick<Senders, 'isProxy'>): void {
+  const page = docsPage();
+  serveReference(app, {
+    document: openApiText(),
+    page: ({ raw }) => page.replaceAll(askedAtMark, askedAt(raw, senders)),
+  });
+}

@@ -1,0 +1,12 @@
+import type { DoorFacts, Event } from '@ringfence/contract';
+import { deviceFacts } from '@ringfence/intel';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+
+/** What the device token of a login shows. Nothing at all where the channel's logins carry something else. */
+export function tokenFacts(event: Event, workspace: Workspace, nowMs: number): DoorFacts['facts'] | undefined {
+  if (event.kind !== 'login') return undefined;
+  const { channelId, data } = event;
+  if (workspace.channels.get(channelId)?.device === 'none') return undefined;
+  const { secrets, settings } = workspace;
+  return deviceFacts(data, { keys: secrets.deviceKeys, origins: settings.deviceOrigins ?? [], channelId, nowMs });
+}

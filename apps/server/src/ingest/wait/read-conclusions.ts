@@ -1,0 +1,135 @@
+import type { AnsweredAction, AnsweredSession, DecidedAnswer } from '@ringfence/contract';
+import { decodeActionPayload } from '@ringfence/delivery';
+import type { Pool } from 'pg';
+import type { EventTable } from '../../platform/database/tables.ts';
+import { eventId } from '../../records/event-id.ts';
+import { openDecision } from '../../records/event-opener.ts';
+import { openUndamaged } from '../../platform/secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+
+/** What was concluded for an event, as its sender is answered. */
+export type Conclusion = Omit<DecidedAnswer, 'id' | 'status'>;
+
+export interface ConclusionSources {
+  readonly pool: Pool;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/**
+ * Conclusions of events by their offsets, as they are committed. An event that repeats another has that one's
+ * conclusion. Missing are those that are not decided yet; `undefined` are those of which nothing will ever be told:
+ * put aside, or of a client that was erased.
+ */
+export async function readConclusions(
+  { pool, subjects }: ConclusionSources,
+  workspace: Workspace,
+  offsets: readonly number[],
+): Promise<ReadonlyMap<number, Conclusion | undefined>> {
+  const rows = await readDecided(pool, workspace.id, offsets);
+  const fired = rows.filter((row) => row.fired.length > 0);
+  const keys = await subjects.bySubject(workspace, subjectsIn(fired));
+  const actions = await readActions(pool, workspace, { offsets: fired.map((row) => row.offset), keys });
+  return new Map(rows.map((row) => [row.asked, conclusionOf(workspace, row, { keys, actions })]));
+}
+
+type DecidedRow = { readonly asked: number } & Pick<
+  EventTable,
+  'offset' | 'epoch' | 'status' | 'subject' | 'matched' | 'mismatch' | 'fired' | 'detail'
+>;
+
+/** A repeat is followed to the event that it repeats, which has a lower offset, until one is no repeat. */
+async function readDecided(
+  pool: Pool,
+  workspaceId: string,
+  offsets: readonly number[],
+): Promise<readonly DecidedRow[]> {
+  const found = await pool.query<DecidedRow>({
+    name: 'conclusion_events',
+    text: `with recursive found as (
+             select e."offset" as asked, e."offset", e.epoch, e.status, e.repeat_of, e.subject, e.matched, e.mismatch, e.fired, e.detail
+               from event e where e.workspace_id = $1 and e."offset" = any($2::bigint[])
+             union all
+             select f.asked, e."offset", e.epoch, e.status, e.repeat_of, e.subject, e.matched, e.mismatch, e.fired, e.detail
+               from found f join event e on e.workspace_id = $1 and e."offset" = f.repeat_of where f.status = 'repeat'
+           )
+           select asked, "offset", epoch, status, subject, matched, mismatch, fired, detail
+             from found where status not in ('repeat', 'waiting')`,
+    values: [workspaceId, offsets],
+  });
+  return found.rows;
+}
+
+type Keys = ReadonlyMap<string, Buffer>;
+type Actions = ReadonlyMap<number, readonly (AnsweredAction | undefined)[]>;
+
+/**
+ * By the offset of their event, in the order of their decision: those that are on their way to the webhook, or were
+ * executed by it. One that is held, observed, too late or refused is nobody's to execute. `undefined` for one that does
+ * not open.
+ */
+async function readActions(
+  pool: Pool,
+  workspace: Workspace,
+  { offsets, keys }: { readonly offsets: readonly number[]; readonly keys: Keys },
+): Promise<Actions> {
+  const actions = new Map<number, (AnsweredAction | undefined)[]>();
+  if (offsets.length === 0) return actions;
+  const found = await pool.query<ActionRow>({
+    name: 'conclusion_actions',
+    text: `select id, "offset", reason, action, subject, payload from action
+            where workspace_id = $1 and "offset" = any($2::bigint[])
+              and state in ('waiting', 'due', 'leased', 'executed')
+            order by seq`,
+    values: [workspace.id, offsets],
+  });
+  for (const row of found.rows) {
+    const earlier = actions.get(row.offset);
+    const action = openAction(workspace, row, keys);
+    if (earlier === undefined) actions.set(row.offset, [action]);
+    else earlier.push(action);
+  }
+  return actions;
+}
+
+interface ActionRow {
+  readonly id: string;
+  readonly offset: number;
+  readonly reason: number;
+  readonly action: number;
+  readonly subject: string | null;
+  readonly payload: Buffer;
+}
+
+function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredAction | undefined {
+  const { id: webhookId, action, reason, subject, payload } = row;
+  const key = keyAmong(keys, workspace, subject);
+  const opened = key && openUndamaged(key, payload, clientContext('action', workspace.id, subject));
+  return opened && { action, message: decodeActionPayload(opened).message, reason, webhookId };
+}
+
+/** A conclusion that can't be told whole is not told: what is left of it could look like an approval. */
+function conclusionOf(
+  workspace: Workspace,
+  row: DecidedRow,
+  { keys, actions }: { readonly keys: Keys; readonly actions: Actions },
+): Conclusion | undefined {
+  if (row.status !== 'decided') return undefined;
+  const detail = openDecision(workspace, row, keys);
+  if (row.fired.length > 0 && detail === undefined) return undefined;
+  const asked = actions.get(row.offset) ?? [];
+  const readable = asked.filter((action) => action !== undefined);
+  if (readable.length < asked.length) return undefined;
+  const fired = (detail?.fired ?? []).filter(({ mode, suppressed }) => mode === 'live' && suppressed === undefined);
+  return {
+    ...(row.asked === row.offset ? {} : { repeatOf: eventId(row) }),
+    fired: fired.map(({ reason, name }) => ({ reason, name })),
+    actions: readable,
+    ...(row.matched === null ? {} : { session: sessionOf(row.matched, row.mismatch) }),
+  };
+}
+
+function sessionOf(matched: boolean, mismatch: DecidedRow['mismatch']): AnsweredSession {
+  return mismatch === null ? { matched } : { matched, mismatch };
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Client, ClientConfig } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { OperatorError } from '../../observability/operator-error.ts';
+import { writeRefusal } from '../../observability/write-failure.ts';
+import { connectForLongWork } from '../database.ts';
+import { flush } from '../flush.ts';
+import { copyTarget, listSequences, listTables, quoted } from './catalog.ts';
+import { dataFrames, magic, writeJson } from './frames.ts';
+import type { BackupEnd, Manifest, TableEnd, TableStart } from './manifest.ts';
+
+export interface BackupOptions {
+  readonly connection: ClientConfig;
+  /** Made with mode 0600, and only once it is whole. */
+  readonly file: string;
+  /** The release that makes it. */
+  readonly release: string;
+  readonly now: Date;
+}
+
+/** Sealed payloads don't compress; level 1 takes back what their hexadecimal form costs, and is the quickest. */
+const gzipLevel = 1;
+/** SQLSTATE: there is no such table. */
+const undefinedTable = '42P01';
+/** Ranges are dropped minutes apart. */
+const beginningsMax = 3;
+
+/**
+ * Writes everything in the database, as of one moment, to one file, while the service goes on. What was sealed stays
+ * sealed; the master key is not in it and has to be kept apart from it. Memory is bounded whatever the size.
+ *
+ * @throws OperatorError when the file can't be written
+ * @throws Error when the connection breaks; in both cases there is no file
+ */
+export async function writeBackup({ connection, file, release, now }: BackupOptions): Promise<BackupEnd> {
+  const draft = `${file}.partial`;
+  // Before the work, and not by the name that it would get at the end.
+  if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw cannotBeWritten(file, 'it is a folder');
+  const client = await connectForLongWork(connection);
+  const total = { tables: 0, rows: 0 };
+  try {
+    const tables = await beginWithTables(client);
+    const manifest = await readManifest(client, release, now);
+    const sequences = await listSequences(client);
+
+    async function* frames(): AsyncGenerator<Buffer> {
+      yield magic;
+      yield writeJson('M', manifest);
+      for (const table of tables) {
+        yield writeJson('T', table);
+        const end: TableEnd = yield* tableData(client, table);
+        yield writeJson('E', end);
+        total.tables += 1;
+        total.rows += end.rows;
+      }
+      yield writeJson('Z', { ...total, sequences });
+    }
+    await pipeline(frames, createGzip({ level: gzipLevel }), createWriteStream(draft, { mode: 0o600, flush: true }));
+    await rename(draft, file);
+    await flush(dirname(file));
+    return { ...total, sequences };
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {}); // where it could not be made
+    throw told(file, error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function told(file: string, error: unknown): unknown {
+  const reason = writeRefusal(error);
+  return reason === undefined ? error : cannotBeWritten(file, reason, error);
+}
+
+function cannotBeWritten(file: string, reason: string, cause?: unknown): OperatorError {
+  const mend = 'Name a file in a folder that exists, that this user may write to, and that has room for it.';
+  return new OperatorError(`The backup ${file} cannot be written: ${reason}.`, mend, { cause });
+}
+
+async function* tableData(client: Client, table: TableStart): AsyncGenerator<Buffer, TableEnd> {
+  const stream = client.query(copyTo(`COPY ${copyTarget(table)} TO STDOUT`));
+  const hash = createHash('sha256');
+  async function* hashed(): AsyncGenerator<Buffer> {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  yield* dataFrames(hashed());
+  return { rows: stream.rowCount, sha256: hash.digest('hex') };
+}
+
+async function readManifest(client: Client, release: string, now: Date): Promise<Manifest> {
+  const applied = await client.query<{ name: string; hash: string }>(
+    `SELECT name, encode(hash, 'hex') AS hash FROM schema_migration ORDER BY number`,
+  );
+  const server = await client.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+  return { madeAt: now.toISOString(), release, postgres: server.rows[0]!.version, migrations: applied.rows };
+}
+
+/**
+ * Begins the transaction whose snapshot is backed up, and locks its tables against being dropped before their turn
+ * comes; that hinders nobody who reads or writes. A range of the log may go just before the lock: then it begins anew.
+ */
+async function beginWithTables(client: Client): Promise<readonly TableStart[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const tables = await listTables(client);
+    const names = tables.map(({ table }) => quoted(table));
+    if (names.length === 0)
+      throw new OperatorError('The database is empty.', 'Start the service once, or name another database.');
+    try {
+      await client.query(`LOCK TABLE ONLY ${names.join(', ONLY ')} IN ACCESS SHARE MODE`);
+      return tables;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if ((error as { readonly code?: string }).code !== undefinedTable || attempt === beginningsMax) throw error;
+    }
+  }
+}

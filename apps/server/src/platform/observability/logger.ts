@@ -1,0 +1,65 @@
+import {
+  type DestinationStream,
+  type Level,
+  type Logger,
+  type LoggerOptions as PinoOptions,
+  pino,
+  stdTimeFunctions,
+} from 'pino';
+import { humanLine } from './human-line.ts';
+import { plainError } from './serialize-error.ts';
+import type { RepeatedLines } from './repeated-lines.ts';
+
+/**
+ * Members that are never written, at the top and one or two levels below it: secrets, and what events say about
+ * people. A net, not the rule: code logs ids, counts and codes, and does not hand over bodies.
+ */
+const secretMembers =
+  `authorization cookie password secret pepper token adminToken masterKey licenseKey licenseKeys databaseUrl
+   connectionString clientKeyPem keyPem proxy body payload user client clientRSA session publicIp data account
+   accountTo debitFrom creditTo creditCard order transaction email phoneNumber accountNumber`.split(/\s+/);
+
+export interface LoggerOptions {
+  readonly level: Level;
+  /** Where lines go; standard error when left out. */
+  readonly to?: DestinationStream;
+  /** One readable line instead of JSON: for a person at a terminal. */
+  readonly human?: boolean;
+  /** Counts warnings and errors that come again; when left out, each is written. */
+  readonly repeats?: RepeatedLines;
+}
+
+/** The log of this process: one JSON object per line on standard error, secrets and personal data left out. */
+export function makeLogger(options: LoggerOptions): Logger {
+  const to = options.to ?? process.stderr;
+  const destination = options.human === true ? { write: (line: string) => to.write(humanLine(line)) } : to;
+  return pino(
+    {
+      level: options.level,
+      base: { process: process.pid },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: plainError, error: plainError },
+      ...(options.repeats === undefined ? {} : { hooks: counting(options.repeats) }),
+      redact: { paths: secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    },
+    destination,
+  );
+}
+
+/** What says that something goes well is written each time: it comes when something happened. */
+const countedLevels: ReadonlySet<number> = new Set(
+  [pino.levels.values['warn'], pino.levels.values['error']].map(Number),
+);
+
+function counting(repeats: RepeatedLines): NonNullable<PinoOptions['hooks']> {
+  return {
+    logMethod(args, method, level) {
+      if (!countedLevels.has(level)) return method.apply(this, args);
+      const [first, second] = args as readonly unknown[];
+      const fields = typeof first === 'object' && first !== null ? first : {};
+      const message = String(fields === first ? second : first);
+      repeats.take({ level, fields, message }, (written, words) => method.apply(this, [written, words]));
+    },
+  };
+}

@@ -1,0 +1,350 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { FastifyPluginAsync } from 'fastify';
+import type { CertificateLeft } from './certificate-expiry.ts';
+import type { Backlog } from './backlog.ts';
+import type { HeldBack } from './blocked-deliveries.ts';
+import { LabelledCounts } from './labelled-counts.ts';
+
+/** What is read from the database when somebody asks for the metrics. */
+export interface ScrapedState {
+  readonly workspaces: readonly Backlog[];
+  /** Actions in the outbox, by state. */
+  readonly deliveries: ReadonlyMap<string, number>;
+  /** What keeps actions from being sent, by workspace. */
+  readonly heldBack: HeldBack;
+  /** Milliseconds since this process last knew all workspaces and keys. */
+  readonly registryAgeMs: number;
+  /** How far the machine's clock is ahead of the log's time; negative where it is behind. */
+  readonly clockAheadMs: number;
+  /** Milliseconds since everything that is older than it is kept was seen to be gone. */
+  readonly retentionAgeMs: number;
+  /** Milliseconds since the oldest data were made that addresses are looked up in. */
+  readonly networkDataAgeMs: number;
+  readonly certificatesLeft: readonly CertificateLeft[];
+}
+
+/** What came of one batch. */
+export interface DecidedRecords {
+  readonly records: number;
+  readonly decisions: number;
+  /** About how much memory entities take. */
+  readonly residentBytes: number;
+}
+
+const nothing: ScrapedState = {
+  workspaces: [],
+  deliveries: new Map(),
+  heldBack: { failing: new Set(), paused: new Set() },
+  registryAgeMs: 0,
+  clockAheadMs: 0,
+  retentionAgeMs: 0,
+  networkDataAgeMs: 0,
+  certificatesLeft: [],
+};
+
+/** Shown also when there is none: an alert on a series that is missing never fires. */
+const queuedStates = ['waiting', 'due', 'leased', 'held'];
+/** What retention counts: records of the log, events with their decisions, finished actions, idempotency keys. */
+const agedOut = ['records', 'events', 'actions', 'keys'] as const;
+export type AgedOut = (typeof agedOut)[number];
+
+/** Upper bounds in seconds: a group commit takes 1 to 10 ms, and beyond 5 s callers have given up. */
+const requestBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+const attemptBuckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15];
+
+/**
+ * The metrics of this process, in Prometheus' text format. What is counted on the hot path is counted in plain
+ * numbers and handed over when somebody asks. Labels are routes, states and workspace ids: never anything of a client.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #scrape: () => Promise<ScrapedState>;
+  readonly #requests: LabelledCounts;
+  readonly #attempts: LabelledCounts;
+  readonly #connectionsRefused: Counter;
+  readonly #requestSeconds: Histogram;
+  readonly #appendSeconds: Histogram;
+  readonly #attemptSeconds: Histogram;
+  readonly #records: Counter<'workspace'>;
+  readonly #decisions: Counter<'workspace'>;
+  readonly #engineDelay: Gauge<'quantile'>;
+  readonly #engineMemory: Gauge<'workspace'>;
+  readonly #removed: Counter<'what'>;
+
+  readonly #reachable: Gauge;
+  #state: Promise<ScrapedState> | undefined;
+
+  constructor(scrape: () => Promise<ScrapedState>) {
+    this.#scrape = scrape;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new LabelledCounts(
+      {
+        name: 'ringfence_requests_total',
+        help: 'Requests answered, by route and status.',
+        labels: ['route', 'status'],
+      },
+      this.#registry,
+    );
+    this.#attempts = new LabelledCounts(
+      { name: 'ringfence_delivery_attempts_total', help: 'Webhook attempts, by result.', labels: ['result'] },
+      this.#registry,
+    );
+    this.#connectionsRefused = new Counter({
+      name: 'ringfence_connections_refused_total',
+      help: 'Connections of the public listener that were closed because their address had too many.',
+      registers,
+    });
+    this.#requestSeconds = new Histogram({
+      name: 'ringfence_request_duration_seconds',
+      help: 'From the first byte of a request to its answer.',
+      buckets: requestBuckets,
+      registers,
+    });
+    this.#appendSeconds = new Histogram({
+      name: 'ringfence_append_duration_seconds',
+      help: 'Until an event was durable in the log.',
+      buckets: requestBuckets,
+      registers,
+    });
+    this.#attemptSeconds = new Histogram({
+      name: 'ringfence_delivery_attempt_duration_seconds',
+      help: 'From the connection to the end of the answer of a webhook.',
+      buckets: attemptBuckets,
+      registers,
+    });
+    const labelNames = ['workspace'] as const;
+    this.#records = new Counter({
+      name: 'ringfence_engine_records_total',
+      help: 'Records of the log that this process has decided.',
+      labelNames,
+      registers,
+    });
+    this.#decisions = new Counter({
+      name: 'ringfence_decisions_total',
+      help: 'Decisions of this process.',
+      labelNames,
+      registers,
+    });
+    this.#engineMemory = memoryGauge(this.#registry);
+    this.#engineDelay = new Gauge({
+      name: 'ringfence_engine_loop_delay_seconds',
+      help: 'How long the loop of the deciding thread was held up, over the last second.',
+      labelNames: ['quantile'] as const,
+      registers,
+    });
+    this.#removed = removedCounter(this.#registry);
+    this.#reachable = new Gauge({
+      name: 'ringfence_database_reachable',
+      help: 'Whether what stands in the database could be read for this answer. When it is 0, other gauges are missing.',
+      registers,
+      collect: async () => void (await this.#scraped()),
+    });
+    addScrapedGauges(this.#registry, () => this.#scraped());
+    addAgeGauges(this.#registry, () => this.#scraped());
+  }
+
+  /** One read of the database serves all gauges of one scrape. */
+  #scraped(): Promise<ScrapedState> {
+    this.#state ??= this.#scrape().then(
+      (state) => {
+        this.#reachable.set(1);
+        return state;
+      },
+      () => {
+        this.#reachable.set(0);
+        return nothing;
+      },
+    );
+    return this.#state;
+  }
+
+  answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void {
+    this.#requests.count(answer.route, String(answer.status));
+    this.#requestSeconds.observe(answer.durationMs / 1_000);
+  }
+
+  appended(durationMs: number): void {
+    this.#appendSeconds.observe(durationMs / 1_000);
+  }
+
+  connectionRefused(): void {
+    this.#connectionsRefused.inc();
+  }
+
+  /** A batch was committed. */
+  decided(workspaceId: string, done: DecidedRecords): void {
+    this.#records.inc({ workspace: workspaceId }, done.records);
+    this.#decisions.inc({ workspace: workspaceId }, done.decisions);
+    this.#engineMemory.set({ workspace: workspaceId }, done.residentBytes);
+  }
+
+  /** Somebody else decides this workspace, or nobody. */
+  left(workspaceId: string): void {
+    this.#engineMemory.remove({ workspace: workspaceId });
+  }
+
+  /** How long the deciding thread's loop was held up, over the last second. */
+  engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void {
+    this.#engineDelay.set({ quantile: '0.99' }, delay.p99Ms / 1_000);
+    this.#engineDelay.set({ quantile: '1' }, delay.maxMs / 1_000);
+  }
+
+  /** Retention removed what is older than it is kept. */
+  removed(what: AgedOut, count: number): void {
+    this.#removed.inc({ what }, count);
+  }
+
+  attempted(attempt: { readonly result: string; readonly durationMs: number }): void {
+    this.#attempts.count(attempt.result);
+    this.#attemptSeconds.observe(attempt.durationMs / 1_000);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything, in Prometheus' text format. */
+  async print(): Promise<string> {
+    this.#state = undefined;
+    return this.#registry.metrics();
+  }
+}
+
+function memoryGauge(registry: Registry): Gauge<'workspace'> {
+  return new Gauge({
+    name: 'ringfence_engine_memory_bytes',
+    help: 'About how much memory what is known of a workspace takes in this process.',
+    labelNames: ['workspace'] as const,
+    registers: [registry],
+  });
+}
+
+function removedCounter(registry: Registry): Counter<'what'> {
+  const counter = new Counter({
+    name: 'ringfence_removed_total',
+    help: 'Removed by this process because it was older than it is kept, by what it was.',
+    labelNames: ['what'] as const,
+    registers: [registry],
+  });
+  for (const what of agedOut) counter.inc({ what }, 0);
+  return counter;
+}
+
+function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
+  const registers = [registry];
+  const perWorkspace = (name: string, help: string, value: (of: Backlog, known: ScrapedState) => number): void => {
+    const gauge: Gauge<'workspace'> = new Gauge({
+      name,
+      help,
+      labelNames: ['workspace'] as const,
+      registers,
+      collect: async () => {
+        gauge.reset();
+        const known = await state();
+        for (const one of known.workspaces) gauge.set({ workspace: one.id }, value(one, known));
+      },
+    });
+  };
+  perWorkspace(
+    'ringfence_engine_behind_records',
+    'Records of the log that are not decided yet.',
+    ({ behind }) => behind,
+  );
+  perWorkspace(
+    'ringfence_engine_lag_seconds',
+    'Age of the oldest record that is not decided.',
+    ({ lagMs }) => lagMs / 1_000,
+  );
+  perWorkspace('ringfence_quarantined_records', 'Records that were put aside.', ({ quarantined }) => quarantined);
+  perWorkspace(
+    'ringfence_engine_paused',
+    '1 where nothing is decided because this release refuses the policy in force.',
+    ({ paused }) => (paused === undefined ? 0 : 1),
+  );
+  perWorkspace(
+    'ringfence_webhook_failing',
+    '1 where the breaker of the webhook is open, or the webhook is disabled.',
+    ({ id }, { heldBack }) => Number(heldBack.failing.has(id)),
+  );
+  perWorkspace(
+    'ringfence_deliveries_paused',
+    '1 where a person stopped everything outgoing, of the workspace or of all.',
+    ({ id }, { heldBack }) => Number(heldBack.paused.has(id)),
+  );
+  const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
+    name: 'ringfence_workspace_info',
+    help: 'Names of the workspaces, by id.',
+    labelNames: ['workspace', 'name', 'environment'] as const,
+    registers,
+    collect: async () => {
+      names.reset();
+      for (const { id, name, environment } of (await state()).workspaces) {
+        names.set({ workspace: id, name, environment }, 1);
+      }
+    },
+  });
+  const deliveries: Gauge<'state'> = new Gauge({
+    name: 'ringfence_deliveries',
+    help: 'Actions in the outbox, by state.',
+    labelNames: ['state'] as const,
+    registers,
+    collect: async () => {
+      deliveries.reset();
+      const known = await state();
+      if (known !== nothing) for (const queued of queuedStates) deliveries.set({ state: queued }, 0);
+      for (const [label, count] of known.deliveries) deliveries.set({ state: label }, count);
+    },
+  });
+}
+
+function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
+  const certificates: Gauge<'listener' | 'workspace' | 'certificate'> = new Gauge({
+    name: 'ringfence_certificate_left_seconds',
+    help: "Until the certificate of a listener, or of a workspace's webhook, ends; negative when it has.",
+    labelNames: ['listener', 'workspace', 'certificate'],
+    registers: [registry],
+    collect: async () => {
+      certificates.reset();
+      for (const { labels, leftMs } of (await state()).certificatesLeft) certificates.set(labels, leftMs / 1_000);
+    },
+  });
+  const age = (name: string, help: string, ageMs: (known: ScrapedState) => number): void => {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: async () => gauge.set(ageMs(await state()) / 1_000),
+    });
+  };
+  age(
+    'ringfence_clock_ahead_seconds',
+    'How far the clock of the machine is ahead of the time of the log, which does not jump; negative where it is behind.',
+    ({ clockAheadMs }) => clockAheadMs,
+  );
+  age(
+    'ringfence_registry_age_seconds',
+    'Since this process last knew all workspaces and keys.',
+    ({ registryAgeMs }) => registryAgeMs,
+  );
+  age(
+    'ringfence_retention_age_seconds',
+    'Since everything that is older than it is kept was last seen to be gone, by any process.',
+    ({ retentionAgeMs }) => retentionAgeMs,
+  );
+  age(
+    'ringfence_network_data_age_seconds',
+    'Age of the oldest data that addresses are looked up in.',
+    ({ networkDataAgeMs }) => networkDataAgeMs,
+  );
+}
+
+/** `GET /metrics`, for the management listener: it has no token of its own, so it is never on the public one. */
+export function metricsPlugin(metrics: Pick<Metrics, 'print' | 'contentType'>): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/metrics', { logLevel: 'silent' }, async (_, reply) => {
+      reply.type(metrics.contentType).header('cache-control', 'no-store');
+      return metrics.print();
+    });
+  };
+}

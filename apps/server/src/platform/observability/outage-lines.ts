@@ -1,0 +1,96 @@
+/**
+ * Lines of the log that come because the database is away. Some fifteen parts fail by it, each several times a second, and each
+ * in several ways. All of them are one thing:
+ *
+ *   said at once --30 s--> nothing came: forgotten
+ *                     \--> others came: one line says how often which of them did, and 30 s begin anew
+ */
+import { isDatabaseAway } from './database-unavailable.ts';
+import { countedMs, type LineClock, type LogLine, type WriteLine } from './log-line.ts';
+import { isErrorLike } from './serialize-error.ts';
+
+interface Outage {
+  /** Since the last line, by what was said. */
+  readonly failed: Map<string, number>;
+  /** Since the first one. */
+  readonly allFailed: Map<string, number>;
+  last: LogLine & { readonly atMs: number };
+  /** Of the gravest line. */
+  write: WriteLine;
+  level: number;
+  readonly callOff: () => void;
+}
+
+export class OutageLines {
+  readonly #clock: LineClock;
+  #outage: Outage | undefined;
+
+  constructor(clock: LineClock) {
+    this.#clock = clock;
+  }
+
+  /** Writes or counts the line. @returns false when it is none of an outage */
+  take(line: LogLine, write: WriteLine): boolean {
+    if (!this.#isOfOutage(line)) return false;
+    const last = { ...line, atMs: this.#clock.nowMs() };
+    const outage = this.#outage;
+    if (outage === undefined) {
+      write(line.fields, line.message);
+      this.#begin({ failed: new Map(), allFailed: new Map(), last, write, level: line.level });
+      add(this.#outage!.allFailed, line.message);
+      return true;
+    }
+    add(outage.failed, line.message);
+    add(outage.allFailed, line.message);
+    outage.last = last;
+    if (line.level >= outage.level) Object.assign(outage, { write, level: line.level });
+    return true;
+  }
+
+  /** The database answers again. @returns how often what failed since it was lost, by what was said */
+  end(): Readonly<Record<string, number>> {
+    const outage = this.#outage;
+    outage?.callOff();
+    this.#outage = undefined;
+    return Object.fromEntries(outage?.allFailed ?? []);
+  }
+
+  /** Says what was counted and not said, at the end of the process. */
+  sayAll(): void {
+    if (this.#outage !== undefined) say(this.#outage);
+    this.end();
+  }
+
+  #begin(outage: Omit<Outage, 'callOff'>): void {
+    const callOff = this.#clock.after(countedMs, () => this.#turn());
+    this.#outage = { ...outage, callOff };
+  }
+
+  #turn(): void {
+    const outage = this.#outage!;
+    this.#outage = undefined;
+    if (say(outage)) this.#begin({ ...outage, failed: new Map() });
+  }
+
+  /** How a check of health changes has its own words. While there is an outage, what the log says without a cause is of it. */
+  #isOfOutage({ fields }: LogLine): boolean {
+    if ('check' in fields || !('err' in fields) || !isErrorLike(fields.err)) return false;
+    const { name, cause } = fields.err;
+    if (this.#outage !== undefined && name === 'LogUnavailableError' && cause === undefined) return true;
+    return isDatabaseAway(fields.err);
+  }
+}
+
+/** @returns whether there was something to say */
+function say({ failed, last, write }: Outage): boolean {
+  if (failed.size === 0) return false;
+  const { err } = last.fields as { readonly err: unknown };
+  write({ err, failed: Object.fromEntries(failed), lastAt: new Date(last.atMs).toISOString() }, message);
+  return true;
+}
+
+const message = 'the database cannot be reached; so often this failed by it';
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}

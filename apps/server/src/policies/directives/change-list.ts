@@ -1,0 +1,261 @@
+import { Problem } from '@ringfence/contract';
+import { clientPaths, liveListBounds, partsOfItem, type PolicyList, readItem } from '@ringfence/policy';
+import type { ClientBase } from 'pg';
+import { seal } from '../../platform/secrets/seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
+import { agree } from '../../tenancy/workspaces/settings-sync.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { type Author, storeDirectives } from './directives.ts';
+import { itemContext, type NamedItem, storedText } from './list-change-record.ts';
+import { itemIndex, itemsByRef, readItems, type StoredItem } from './list-item-rows.ts';
+import { findLiveList, type LiveList } from './live-lists.ts';
+
+/** Items that one change may name. */
+export const itemsPerChangeMax = 1_000;
+/** A client that is erased while a change names it is made anew; more often than this means a bug. */
+const triesMax = 5;
+
+export interface ListDeps extends WorkspaceDeps {
+  readonly subjects: Pick<SubjectKeys, 'bySubject' | 'ofClient' | 'refresh'>;
+}
+
+/** An item by what it is, or by its name once it was there. */
+export type ItemNamed = { readonly parts: readonly string[] } | { readonly ref: string };
+
+/** An item that is to be put on a list, or to stay there until another time. */
+export type NewItem = ItemNamed & { readonly expiresAtMs?: number | undefined };
+
+export interface WantedChange extends Author {
+  readonly list: string;
+  readonly put: readonly NewItem[];
+  readonly remove: readonly ItemNamed[];
+  readonly nowMs: number;
+}
+
+/** What a change was to take off a list and did not find there: places in `remove`. */
+export interface ChangedList {
+  readonly absent: readonly number[];
+}
+
+/**
+ * Puts items on a live list and takes others off it: from the record in the log on.
+ *
+ * @throws Problem `thing.unknown`, `state.conflict`, `request.invalid` with every item that can't be one, `log.unavailable`
+ */
+export async function changeList(deps: ListDeps, workspace: Workspace, wanted: WantedChange): Promise<ChangedList> {
+  const list = await findLiveList(deps.pool, workspace, wanted.list);
+  const texts = await readTexts(deps, workspace, { list, wanted });
+  let changed = await store(deps, workspace, { list, texts, wanted });
+  for (let tries = 1; changed === undefined; tries++) {
+    if (tries === triesMax) throw new Problem('state.conflict', 'A client that the items name is being erased.');
+    // Its cached key belongs to a client that was erased meanwhile.
+    await deps.subjects.refresh(workspace.id);
+    changed = await store(deps, workspace, { list, texts, wanted });
+  }
+  await agree(deps, workspace.id);
+  return changed;
+}
+
+/** An item by its text, and by others that mean the same: addresses were once kept as they were written. */
+interface ReadItem {
+  readonly text: string;
+  readonly others: readonly string[];
+}
+
+interface ReadChange {
+  readonly put: readonly (ReadItem & { readonly expiresAtMs: number | undefined })[];
+  readonly remove: readonly ReadItem[];
+}
+
+/** What has to go for a change: what is put in another spelling takes the place of the one that was there. */
+function goingTexts({ put, remove }: ReadChange): readonly string[] {
+  return [...put.flatMap(({ others }) => others), ...remove.flatMap(({ text, others }) => [text, ...others])];
+}
+
+interface OfChange {
+  readonly list: LiveList;
+  readonly wanted: WantedChange;
+}
+
+async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }: OfChange): Promise<ReadChange> {
+  const { put, remove, nowMs } = wanted;
+  const refs = [...put, ...remove].flatMap((item) => ('ref' in item ? [item.ref] : []));
+  const known = await itemsByRef(deps, workspace, { list: list.name, refs, nowMs });
+  const mistakes: { readonly pointer: string; readonly detail: string; readonly expected: string }[] = [];
+  const itemOf = (item: ItemNamed, pointer: string): ReadItem => {
+    const parts = 'ref' in item ? known.get(item.ref)?.parts : item.parts;
+    const read = parts === undefined ? undefined : readItem(list, parts);
+    if (read?.ok === true) return { text: read.text, others: list.isAddress ? otherThan(read.text, parts!) : [] };
+    const expected = read?.expected ?? 'the ref of an item that is there, or was in the last 30 days';
+    mistakes.push({ pointer, detail: `This can't be on the list ${list.name}.`, expected });
+    return { text: '', others: [] };
+  };
+  const change = {
+    put: put.map((item, at) => {
+      const { expiresAtMs } = item;
+      if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
+        mistakes.push({ pointer: `/put/${at}`, detail: 'Its end is over already.', expected: 'a time to come' });
+      return { ...itemOf(item, `/put/${at}`), expiresAtMs };
+    }),
+    remove: remove.map((item, at) => itemOf(item, `/remove/${at}`)),
+  };
+  if (mistakes.length === 0) return list.isAddress ? withSpellings(deps, workspace, { list, change, nowMs }) : change;
+  throw new Problem('request.invalid', `Of the items ${mistakes.length} can't be on the list.`, { errors: mistakes });
+}
+
+function otherThan(text: string, written: readonly string[]): readonly string[] {
+  return written.filter((one) => one !== text);
+}
+
+/** The change with every spelling in which an address that is to go is on the list. */
+async function withSpellings(
+  deps: ListDeps,
+  workspace: Workspace,
+  { list, change, nowMs }: { readonly list: LiveList; readonly change: ReadChange; readonly nowMs: number },
+): Promise<ReadChange> {
+  const spelled = new Map<string, string[]>(change.remove.map(({ text, others }) => [text, [...others]]));
+  if (spelled.size === 0) return change;
+  const matches = ({ parts }: StoredItem): boolean => {
+    const read = readItem(list, parts);
+    const others = read.ok ? spelled.get(read.text) : undefined;
+    if (read.ok) others?.push(...otherThan(read.text, parts));
+    return false;
+  };
+  await readItems(deps, workspace, { list: list.name, nowMs, state: 'present', limit: 1, matches });
+  return { ...change, remove: change.remove.map(({ text }) => ({ text, others: spelled.get(text) ?? [] })) };
+}
+
+/** `undefined` when a client that an item names was erased meanwhile: nothing is stored then. */
+async function store(
+  deps: ListDeps,
+  workspace: Workspace,
+  { list, texts, wanted }: OfChange & { readonly texts: ReadChange },
+): Promise<ChangedList | undefined> {
+  const named = new Map<string, NamedItem>();
+  const going = goingTexts(texts);
+  for (const text of [...texts.put.map((item) => item.text), ...going]) {
+    const client = clientIn(list, text);
+    named.set(text, {
+      text,
+      names: client === undefined ? undefined : await deps.subjects.ofClient(workspace, client),
+    });
+  }
+  const told = {
+    list: list.name,
+    put: texts.put.map(({ text, expiresAtMs }) => ({
+      item: storedText(workspace.id, named.get(text)!),
+      ...(expiresAtMs === undefined ? {} : { untilMs: expiresAtMs }),
+    })),
+    remove: going.map((text) => storedText(workspace.id, named.get(text)!)),
+  };
+  return inTransaction(deps.pool, async (client) => {
+    if (!(await areKnown(client, workspace.id, [...named.values()]))) return undefined;
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.list.' || $1 || '.' || $2, 0))`, [
+      workspace.id,
+      list.name,
+    ]);
+    const gone = await removeItems(client, workspace, { going, wanted });
+    await storeItems(client, workspace, { texts, named, wanted });
+    await refuseTooMany(client, workspace, { list, nowMs: wanted.nowMs });
+    await storeDirectives(client, workspace, { directives: [{ kind: 'list', subject: undefined, told }], ...wanted });
+    const isGone = ({ text, others }: ReadItem): boolean => [text, ...others].some((one) => gone.has(one));
+    return { absent: texts.remove.flatMap((item, at) => (isGone(item) ? [] : at)) };
+  });
+}
+
+/** The client that an item names: `client.id` and what means the same, alone or in a pair. */
+function clientIn({ of }: PolicyList, text: string): string | undefined {
+  const at = of.findIndex((path) => clientPaths.has(path));
+  return at === -1 ? undefined : partsOfItem(text)[at];
+}
+
+/** Holds the clients until the commit: who erases one of them comes before, or finds what was stored. */
+async function areKnown(client: ClientBase, workspaceId: string, items: readonly NamedItem[]): Promise<boolean> {
+  const subjects = [...new Set(items.flatMap(({ names }) => names?.subject ?? []))];
+  if (subjects.length === 0) return true;
+  const found = await client.query(
+    `select 1 from subject where workspace_id = $1 and id = any($2) order by id for key share`,
+    [workspaceId, subjects],
+  );
+  return found.rowCount === subjects.length;
+}
+
+/** @returns those that were on the list until now */
+async function removeItems(
+  client: ClientBase,
+  workspace: Workspace,
+  { going, wanted }: { readonly going: readonly string[]; readonly wanted: WantedChange },
+): Promise<ReadonlySet<string>> {
+  const { list, author, nowMs } = wanted;
+  const indexes = going.map((text) => itemIndex(workspace, text));
+  const { rows } = await client.query<{ place: number }>(
+    `update list_item i set removed_at = $4, removed_by = $5, changed_at = $4
+       from unnest($3::bytea[]) with ordinality as going (item_index, place)
+      where i.workspace_id = $1 and i.list = $2 and i.item_index = going.item_index and i.removed_at is null
+        and (i.expires_at is null or i.expires_at > $4)
+     returning going.place::integer`,
+    [workspace.id, list, indexes, new Date(nowMs), author],
+  );
+  return new Set(rows.map(({ place }) => going[place - 1]!));
+}
+
+async function storeItems(
+  client: ClientBase,
+  workspace: Workspace,
+  of: {
+    readonly texts: ReadChange;
+    readonly named: ReadonlyMap<string, NamedItem>;
+    readonly wanted: WantedChange;
+  },
+): Promise<void> {
+  const { id, secrets } = workspace;
+  const { list, author, comment, nowMs } = of.wanted;
+  const indexOf = (item: string): Buffer => itemIndex(workspace, item);
+  for (const { text, expiresAtMs } of of.texts.put) {
+    const { names } = of.named.get(text)!;
+    await client.query(
+      `insert into list_item (workspace_id, list, item_index, sealed, subject, author, comment, added_at, changed_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
+       on conflict (workspace_id, list, item_index) do update
+         set sealed = excluded.sealed, subject = excluded.subject, author = excluded.author, comment = excluded.comment,
+             added_at = case when list_item.removed_at is null and (list_item.expires_at is null or list_item.expires_at > $8)
+                             then list_item.added_at else excluded.added_at end,
+             changed_at = excluded.changed_at, expires_at = excluded.expires_at, removed_at = null, removed_by = null`,
+      [
+        id,
+        list,
+        indexOf(text),
+        seal(names?.key ?? secrets.data, Buffer.from(text), itemContext(id)),
+        names?.subject ?? null,
+        author,
+        comment,
+        new Date(nowMs),
+        expiresAtMs === undefined ? null : new Date(expiresAtMs),
+      ],
+    );
+  }
+}
+
+async function refuseTooMany(
+  client: ClientBase,
+  { id }: Workspace,
+  { list, nowMs }: { readonly list: { readonly name: string; readonly max: number }; readonly nowMs: number },
+): Promise<void> {
+  const found = await client.query<{ own: number; total: number }>(
+    `select count(*) filter (where list = $2)::integer as own, count(*)::integer as total
+       from list_item where workspace_id = $1 and removed_at is null and (expires_at is null or expires_at > $3)`,
+    [id, list.name, new Date(nowMs)],
+  );
+  const { own = 0, total = 0 } = found.rows[0] ?? {};
+  if (own > list.max) {
+    throw new Problem('state.conflict', `The list ${list.name} would have ${own} items, and its max is ${list.max}.`);
+  }
+  if (total > liveListBounds.itemsMax) {
+    throw new Problem(
+      'state.conflict',
+      `All live lists would have ${total} items, of ${liveListBounds.itemsMax} at most.`,
+    );
+  }
+}

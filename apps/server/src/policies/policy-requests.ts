@@ -1,0 +1,170 @@
+/**
+ * Four eyes: a version of a policy is activated when somebody approves it who is not the one that asked for it.
+ *
+ *     asked for --approve--> activated
+ *         \------refuse----> refused
+ *          \-----withdraw--> withdrawn (by whoever asked)
+ */
+import { Problem } from '@ringfence/contract';
+import type { ClientBase, Pool } from 'pg';
+import { randomId } from '../platform/secrets/random-id.ts';
+
+export const policyRequestSchema = `
+create table policy_request (
+  workspace_id text not null references workspace,
+  id           text not null check (id ~ '^req_[a-z2-7]{12}$'),
+  seq          bigint generated always as identity,
+  version      integer not null,
+  comment      text not null,
+  asked_by     text not null,
+  asked_at     timestamptz not null,
+  state        text not null default 'open' check (state in ('open', 'approved', 'refused', 'withdrawn')),
+  answered_by  text,
+  answered_at  timestamptz,
+  answer       text,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, version) references policy_version
+);
+create unique index policy_request_open on policy_request (workspace_id, version) where state = 'open';
+create index policy_request_list on policy_request (workspace_id, seq desc);
+`;
+
+/** What new features of the version are to begin with, as it was asked for. */
+export const policyRequestWarmSchema = `alter table policy_request add column warm_from jsonb;`;
+
+/** A history as a request says it: since an instant, and imported ones by name. */
+export interface AskedHistory {
+  readonly since?: string;
+  readonly history?: readonly string[];
+}
+
+export interface PolicyRequest {
+  readonly id: string;
+  readonly version: number;
+  readonly comment: string;
+  readonly warmFrom: AskedHistory | undefined;
+  readonly askedBy: string;
+  readonly askedAtMs: number;
+  readonly state: 'open' | 'approved' | 'refused' | 'withdrawn';
+  readonly answeredBy: string | undefined;
+  readonly answeredAtMs: number | undefined;
+  readonly answer: string | undefined;
+}
+
+interface RequestRow {
+  readonly id: string;
+  readonly version: number;
+  readonly comment: string;
+  readonly warm_from: AskedHistory | null;
+  readonly asked_by: string;
+  readonly asked_at: Date;
+  readonly state: PolicyRequest['state'];
+  readonly answered_by: string | null;
+  readonly answered_at: Date | null;
+  readonly answer: string | null;
+}
+
+/** Requests that a list shows: the newest. */
+const listedMax = 100;
+
+export async function listPolicyRequests(pool: Pool, workspaceId: string): Promise<readonly PolicyRequest[]> {
+  const found = await pool.query<RequestRow>(
+    `select * from policy_request where workspace_id = $1 order by seq desc limit ${listedMax}`,
+    [workspaceId],
+  );
+  return found.rows.map(requestOf);
+}
+
+/** @throws Problem `state.conflict` when this version is asked for already */
+export async function askForPolicy(
+  pool: Pool,
+  workspaceId: string,
+  of: {
+    readonly version: number;
+    readonly comment: string;
+    readonly warmFrom?: AskedHistory | undefined;
+    readonly by: string;
+    readonly nowMs: number;
+  },
+): Promise<PolicyRequest> {
+  const { version, comment, warmFrom, by, nowMs } = of;
+  const asked = await pool.query<RequestRow>(
+    `insert into policy_request (workspace_id, id, version, comment, asked_by, asked_at, warm_from)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (workspace_id, version) where state = 'open' do nothing returning *`,
+    [workspaceId, `req_${randomId(12)}`, version, comment, by, new Date(nowMs), warmFrom ?? null],
+  );
+  const row = asked.rows[0];
+  if (row === undefined) throw new Problem('state.conflict', `Version ${version} is asked for already.`);
+  return requestOf(row);
+}
+
+/** What somebody says to a request. */
+export interface PolicyAnswer {
+  readonly id: string;
+  readonly state: 'approved' | 'refused' | 'withdrawn';
+  readonly by: string;
+  readonly answer: string;
+  readonly nowMs: number;
+}
+
+/**
+ * The request that somebody wants to answer. Approving is for somebody else than who asked, withdrawing for who asked.
+ *
+ * @throws Problem `thing.unknown`, `state.conflict` when it was answered, `right.missing` for the wrong person
+ */
+export async function openPolicyRequest(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  { id, state, by }: Pick<PolicyAnswer, 'id' | 'state' | 'by'>,
+): Promise<PolicyRequest> {
+  const found = await database.query<RequestRow>(`select * from policy_request where workspace_id = $1 and id = $2`, [
+    workspaceId,
+    id,
+  ]);
+  const present = found.rows[0];
+  if (present === undefined) throw new Problem('thing.unknown', `There is no request ${id} in this workspace.`);
+  const isOwn = present.asked_by === by;
+  if (isOwn && state === 'approved')
+    throw new Problem('right.missing', 'Somebody else has to approve what you asked for.');
+  if (!isOwn && state === 'withdrawn') throw new Problem('right.missing', `${present.asked_by} asked for it.`);
+  if (present.state !== 'open') throw new Problem('state.conflict', `The request is ${present.state}.`);
+  return requestOf(present);
+}
+
+/**
+ * Answers a request. To approve one is to activate its version in the same transaction.
+ *
+ * @throws Problem as `openPolicyRequest`
+ */
+export async function answerPolicyRequest(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  wanted: PolicyAnswer,
+): Promise<PolicyRequest> {
+  const { id, state, by, answer, nowMs } = wanted;
+  await openPolicyRequest(database, workspaceId, wanted);
+  const answered = await database.query<RequestRow>(
+    `update policy_request set state = $3, answered_by = $4, answered_at = $5, answer = $6
+      where workspace_id = $1 and id = $2 and state = 'open' returning *`,
+    [workspaceId, id, state, by, new Date(nowMs), answer],
+  );
+  const row = answered.rows[0];
+  if (row === undefined) throw new Problem('state.conflict', 'Somebody else has answered the request meanwhile.');
+  return requestOf(row);
+}
+
+function requestOf(row: RequestRow): PolicyRequest {
+  return {
+    id: row.id,
+    version: row.version,
+    comment: row.comment,
+    warmFrom: row.warm_from ?? undefined,
+    askedBy: row.asked_by,
+    askedAtMs: row.asked_at.getTime(),
+    state: row.state,
+    answeredBy: row.answered_by ?? undefined,
+    answeredAtMs: row.answered_at?.getTime(),
+    answer: row.answer ?? undefined,
+  };
+}

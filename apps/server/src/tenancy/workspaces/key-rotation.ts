@@ -1,0 +1,45 @@
+import { addLicenseKey, type NewLicenseKey, promoteLicenseKey, revokeLicenseKey } from './license-keys.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import type { WorkspaceDeps } from './workspace-deps.ts';
+import { lockWorkspace, mayChange } from './workspace-store.ts';
+
+type Deps = Pick<WorkspaceDeps, 'pool' | 'master'>;
+
+/**
+ * A second live key, on behalf of the management API or a command.
+ *
+ * @param text a key that is brought along; left out: one is generated
+ * @throws Problem `owner.config`, `request.invalid`, `state.conflict`, `thing.unknown`
+ */
+export function createKey(deps: Deps, workspaceId: string, text?: string): Promise<NewLicenseKey> {
+  return inTransaction(deps.pool, async (client) => {
+    const workspace = await lockWorkspace(client, workspaceId, deps);
+    mayChange(workspace, 'keys', 'api');
+    return addLicenseKey(client, { workspaceId, environment: workspace.environment, text, master: deps.master });
+  });
+}
+
+/** @throws Problem `owner.config`, `state.conflict`, `thing.unknown` */
+export function promoteKey(deps: Deps, workspaceId: string, keyId: string): Promise<void> {
+  return inTransaction(deps.pool, async (client) => {
+    mayChange(await lockWorkspace(client, workspaceId, deps), 'keys', 'api');
+    await promoteLicenseKey(client, workspaceId, keyId);
+  });
+}
+
+/**
+ * Also for keys that the file declares: a leaked key must end at once, whoever owns it, and the file does not revive
+ * it.
+ *
+ * @throws Problem `state.conflict`, `thing.unknown`
+ */
+export function revokeKey(
+  deps: Deps,
+  workspaceId: string,
+  key: { readonly id: string; readonly force: boolean },
+): Promise<void> {
+  return inTransaction(deps.pool, async (client) => {
+    await lockWorkspace(client, workspaceId, deps);
+    await revokeLicenseKey(client, workspaceId, key);
+  });
+}

@@ -1,0 +1,95 @@
+import type { ClientBase, Pool } from 'pg';
+import type { MasterKey } from '../../platform/secrets/master-key.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { open, seal } from '../../platform/secrets/seal.ts';
+import { knownKey } from '../../platform/secrets/sealing-key.ts';
+import { keyContext } from './license-keys.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import { secretContext } from './workspace-secrets.ts';
+
+/** What one master key seals. */
+export interface KeyUse {
+  readonly masterKeyId: string;
+  readonly secrets: number;
+  readonly licenseKeys: number;
+  /** Of accounts of the console. */
+  readonly secondFactors: number;
+}
+
+/** What is sealed under each master key, by their ids; nothing else is sealed under one. */
+export async function readKeyUses(database: Pool | ClientBase): Promise<readonly KeyUse[]> {
+  const found = await database.query<{ id: string; secrets: number; keys: number; factors: number }>(
+    `select id, sum(secrets)::integer as secrets, sum(keys)::integer as keys, sum(factors)::integer as factors from (
+       select master_key_id as id, 1 as secrets, 0 as keys, 0 as factors from workspace_secret
+       union all
+       select master_key_id, 0, 1, 0 from license_key where sealed is not null
+       union all
+       select master_key_id, 0, 0, 1 from account where master_key_id is not null
+     ) sealed group by id order by id`,
+  );
+  return found.rows.map(({ id, secrets, keys, factors }) => ({
+    masterKeyId: id,
+    secrets,
+    licenseKeys: keys,
+    secondFactors: factors,
+  }));
+}
+
+/** Workspaces of which something is sealed under another master key than this; there are at most 1,000. */
+export async function workspacesNotUnder(database: Pool | ClientBase, id: string): Promise<readonly string[]> {
+  const found = await database.query<{ workspace_id: string }>(
+    `select workspace_id from workspace_secret where master_key_id <> $1
+     union
+     select workspace_id from license_key where sealed is not null and master_key_id <> $1
+     order by workspace_id`,
+    [id],
+  );
+  return found.rows.map((row) => row.workspace_id);
+}
+
+/**
+ * Seals everything of one workspace under this master key, in one transaction: some ten rows. The workspace is locked as
+ * by everybody who changes it, so nobody waits for another in a circle.
+ *
+ * @throws OperatorError when a master key that it is sealed under is not there
+ */
+export function sealAnew(
+  pool: Pool,
+  keys: MasterKeys,
+  of: { readonly workspaceId: string; readonly under: MasterKey },
+) {
+  const { workspaceId, under } = of;
+  return inTransaction(pool, async (client) => {
+    await client.query(`select id from workspace where id = $1 for update`, [workspaceId]);
+    const anew = (row: SealedRow, context: string): Buffer =>
+      seal(under.key, open(knownKey(keys, row.master_key_id).key, row.sealed, context), context);
+    const secrets = await client.query<SealedRow & { name: string; version: number }>(
+      `select name, version, master_key_id, sealed from workspace_secret where workspace_id = $1 and master_key_id <> $2`,
+      [workspaceId, under.id],
+    );
+    for (const row of secrets.rows) {
+      await client.query(
+        `update workspace_secret set sealed = $4, master_key_id = $5 where workspace_id = $1 and name = $2 and version = $3`,
+        [workspaceId, row.name, row.version, anew(row, secretContext(workspaceId, row.name)), under.id],
+      );
+    }
+    const licenseKeys = await client.query<SealedRow & { id: string }>(
+      `select id, master_key_id, sealed from license_key
+        where workspace_id = $1 and sealed is not null and master_key_id <> $2`,
+      [workspaceId, under.id],
+    );
+    for (const row of licenseKeys.rows) {
+      await client.query(`update license_key set sealed = $2, master_key_id = $3 where id = $1`, [
+        row.id,
+        anew(row, keyContext(workspaceId)),
+        under.id,
+      ]);
+    }
+    return { secrets: secrets.rows.length, licenseKeys: licenseKeys.rows.length };
+  });
+}
+
+interface SealedRow {
+  readonly master_key_id: string;
+  readonly sealed: Buffer;
+}

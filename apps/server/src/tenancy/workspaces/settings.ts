@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { type Cidr, webhookUrlProblem } from '@ringfence/delivery';
+import type { ChannelSettings, EngineSettings } from '@ringfence/engine';
+import { check, type Mistake } from '../../platform/shapes/check.ts';
+import { channelsShape, settingsShape } from './settings-shape.ts';
+import type { Channel, Environment, WorkspaceSettings } from './workspace.ts';
+
+/** Everything of a workspace that can be set. */
+export interface WorkspaceDefinition {
+  readonly settings: WorkspaceSettings;
+  readonly channels: readonly Channel[];
+}
+
+/** A session of a channel that nobody configured. */
+const defaultIdleMinutes = 30;
+const defaultAbsoluteHours = 12;
+
+export type SettingsResult =
+  | { readonly ok: true; readonly definition: WorkspaceDefinition }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[] };
+
+/** What decides whether a webhook may go somewhere. */
+export interface WebhookRules {
+  readonly environment: Environment;
+  /** The operator's ranges of private addresses. */
+  readonly allow: readonly Cidr[];
+}
+
+/**
+ * Settings and channels that came from outside, checked and with defaults filled in. Mistakes have paths relative to
+ * `{settings, channels}`.
+ */
+export function parseDefinition(
+  rules: WebhookRules,
+  value: { readonly settings: unknown; readonly channels: unknown },
+): SettingsResult {
+  const settings = check(settingsShape, value.settings);
+  const channels = check(channelsShape, value.channels);
+  if (!settings.ok || !channels.ok) {
+    return { ok: false, mistakes: [...within('settings', settings), ...within('channels', channels)] };
+  }
+  const url = settings.value.webhook?.url;
+  const problem = url === undefined ? undefined : webhookUrlProblem(url, rules);
+  if (problem === undefined) return { ok: true, definition: { settings: settings.value, channels: channels.value } };
+  const path = ['settings', 'webhook', 'url'];
+  const message = `webhook.url cannot be used: ${problem}`;
+  return { ok: false, mistakes: [{ path, onKey: false, message, expected: 'an address that actions may be sent to' }] };
+}
+
+function within(member: string, checked: { ok: true } | { ok: false; mistakes: readonly Mistake[] }): Mistake[] {
+  if (checked.ok) return [];
+  return checked.mistakes.map((mistake) => ({ ...mistake, path: [member, ...mistake.path] }));
+}
+
+/** The part of the settings that changes decisions: what a `settings` record of the log carries. */
+export function engineSettings(definition: WorkspaceDefinition): EngineSettings {
+  const { settings } = definition;
+  const channels = definition.channels.toSorted((a, b) => a.id - b.id);
+  return {
+    sessionGraceMs: settings.sessionGraceSeconds * secondMs,
+    blockMs: settings.blockHours * hourMs,
+    timezone: settings.timezone,
+    deliver: settings.deliver,
+    sessionDefaults: {
+      idleMs: defaultIdleMinutes * minuteMs,
+      absoluteMs: defaultAbsoluteHours * hourMs,
+      sessions: 'required',
+    },
+    channels: Object.fromEntries(channels.map((channel) => [String(channel.id), channelSettings(channel)])),
+  };
+}
+
+function channelSettings(channel: Channel): ChannelSettings {
+  return {
+    idleMs: channel.idleMinutes * minuteMs,
+    absoluteMs: channel.absoluteHours * hourMs,
+    sessions: channel.sessions,
+    ...(channel.device === 'none' ? { device: 'none' } : {}),
+  };
+}
+
+/** The payload of a `settings` record: plain JSON, nothing personal. */
+export function settingsPayload(settings: EngineSettings): Buffer {
+  return Buffer.from(JSON.stringify(settings));
+}
+
+/** Recognises settings that the log has already. */
+export function settingsDigest(settings: EngineSettings): Buffer {
+  return hash('sha256', settingsPayload(settings), 'buffer');
+}

@@ -1,0 +1,21 @@
+import type { CertificateLeft } from '../../platform/observability/certificate-expiry.ts';
+import { certificatesOf } from './pem.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Certificates of webhooks: ours is its file's first; of those that are trusted, the one that holds longest. */
+export function webhookCertificatesLeft(workspaces: readonly Workspace[], nowMs: number): readonly CertificateLeft[] {
+  return workspaces.flatMap(({ id, settings: { webhook } }) => {
+    const left: CertificateLeft[] = [];
+    const client = endsOf(webhook?.clientCertificatePem).at(0);
+    const ca = endsOf(webhook?.caPem)
+      .toSorted((a, b) => b - a)
+      .at(0);
+    if (client !== undefined) left.push({ labels: { workspace: id, certificate: 'client' }, leftMs: client - nowMs });
+    if (ca !== undefined) left.push({ labels: { workspace: id, certificate: 'ca' }, leftMs: ca - nowMs });
+    return left;
+  });
+}
+
+function endsOf(pem: string | undefined): readonly number[] {
+  return pem === undefined ? [] : certificatesOf(pem).map(({ validToDate }) => validToDate.getTime());
+}

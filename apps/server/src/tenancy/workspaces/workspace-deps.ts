@@ -1,0 +1,13 @@
+import type { Cidr } from '@ringfence/delivery';
+import type { EventLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+
+/** What is needed to change workspaces: the database, what seals their secrets, and the log that learns of it. */
+export interface WorkspaceDeps {
+  readonly pool: Pool;
+  readonly master: MasterKeys;
+  readonly log: Pick<EventLog, 'append' | 'createPartition'>;
+  /** The operator's ranges of private addresses that webhooks may be sent to. */
+  readonly allowPrivateWebhooks: readonly Cidr[];
+}

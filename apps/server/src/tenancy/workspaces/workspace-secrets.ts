@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { assert, Problem } from '@ringfence/contract';
+import { type DeviceKey, makeDeviceKey, openDeviceKey, type PrivateDeviceJwk } from '@ringfence/intel';
+import type { ClientBase } from 'pg';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { open, seal, SealError } from '../../platform/secrets/seal.ts';
+import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
+import type { WebhookSettings, WorkspaceSecrets } from './workspace.ts';
+
+const keyNames = ['data', 'index', 'pepper', 'webhook'] as const;
+const keyBytes = 32;
+
+/** A pepper that a bank brings along may be longer, not shorter. */
+const pepperBytesMin = 32;
+const pepperBytesMax = 128;
+
+/** Keys that open device tokens: the one that pages get first, and the one before it. */
+export const deviceKeyNames = ['device', 'deviceBefore'] as const;
+
+/** Settings that are secrets: kept sealed, not in the settings' jsonb. */
+const privateName = 'webhookSettings';
+const privateMembers = ['clientKeyPem', 'proxy'] as const;
+export type PrivateSettings = Pick<WebhookSettings, (typeof privateMembers)[number]>;
+
+export interface SecretRow {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly master_key_id: string;
+  readonly sealed: Buffer;
+  /** As PostgreSQL prints it, to the microsecond. */
+  readonly made_at: string;
+  /** Of a signing secret that was replaced, and signs on until then. */
+  readonly signs_until: Date | null;
+}
+
+/** Makes the keys of a new workspace. */
+export async function makeSecrets(client: ClientBase, workspaceId: string, master: MasterKeys): Promise<void> {
+  for (const name of keyNames) {
+    await putSecret(client, { workspaceId, name, value: randomBytes(keyBytes), master });
+  }
+  await putDeviceKey(client, { workspaceId, name: 'device', jwk: makeDeviceKey(), master });
+}
+
+/** A device key, in place of the one of that name. */
+export async function putDeviceKey(
+  client: ClientBase,
+  key: Omit<NewSecret, 'value'> & { readonly name: (typeof deviceKeyNames)[number]; readonly jwk: PrivateDeviceJwk },
+): Promise<void> {
+  const { jwk, ...secret } = key;
+  await putSecret(client, { ...secret, value: Buffer.from(JSON.stringify(jwk)) });
+}
+
+interface NewSecret {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly value: Buffer;
+  readonly master: MasterKeys;
+}
+
+/** Puts a secret in place of the one before it, which is retired and can still be opened. */
+export async function putSecret(client: ClientBase, secret: NewSecret): Promise<void> {
+  const { workspaceId, name, value, master } = secret;
+  const { id, key } = await sealingKey(client, master);
+  await client.query(
+    `update workspace_secret set retired_at = now() where workspace_id = $1 and name = $2 and retired_at is null`,
+    [workspaceId, name],
+  );
+  await client.query(
+    `insert into workspace_secret (workspace_id, name, version, master_key_id, sealed)
+     select $1, $2, coalesce(max(version), 0) + 1, $3, $4 from workspace_secret where workspace_id = $1 and name = $2`,
+    [workspaceId, name, id, seal(key, value, secretContext(workspaceId, name))],
+  );
+}
+
+/** Where a sealed secret belongs. */
+export function secretContext(workspaceId: string, name: string): string {
+  return `secret:${workspaceId}:${name}`;
+}
+
+export interface OpenedSecrets {
+  readonly secrets: WorkspaceSecrets;
+  readonly private: PrivateSettings;
+}
+
+/** Opens the live secrets of one workspace. @throws OperatorError when no master key of this process opens them */
+export function openSecrets(workspaceId: string, rows: readonly SecretRow[], master: MasterKeys): OpenedSecrets {
+  const live = rows.filter(({ signs_until: until }) => until === null);
+  const opened = new Map(live.map((row) => [row.name, openRow(row, master)]));
+  const [data, index, pepper, webhook] = keyNames.map((name) => {
+    const key = opened.get(name);
+    assert(key !== undefined, `workspace ${workspaceId} has its ${name} secret`);
+    return key;
+  }) as [Buffer, Buffer, Buffer, Buffer];
+  const settings = opened.get(privateName);
+  const before = rows.find(({ signs_until: until }) => until !== null);
+  return {
+    secrets: {
+      data,
+      index,
+      pepper,
+      webhook,
+      deviceKeys: deviceKeyNames.flatMap((name) => deviceKeyOf(opened.get(name))),
+      ...(before === undefined
+        ? {}
+        : { webhookBefore: { secret: openRow(before, master), untilMs: before.signs_until!.getTime() } }),
+    },
+    private: settings === undefined ? {} : (JSON.parse(settings.toString('utf8')) as PrivateSettings),
+  };
+}
+
+function deviceKeyOf(value: Buffer | undefined): readonly DeviceKey[] {
+  return value === undefined ? [] : [openDeviceKey(JSON.parse(value.toString('utf8')) as PrivateDeviceJwk)];
+}
+
+function openRow(row: SecretRow, master: MasterKeys): Buffer {
+  const { key, id } = knownKey(master, row.master_key_id);
+  try {
+    return open(key, row.sealed, secretContext(row.workspace_id, row.name));
+  } catch (cause) {
+    if (!(cause instanceof SealError)) throw cause;
+    throw new OperatorError(
+      `The ${row.name} secret of workspace ${row.workspace_id} does not open under master key ${id}, which it names.`,
+      'The row was changed by somebody else than the service. Restore a backup.',
+      { cause },
+    );
+  }
+}
+
+/** Takes the secret members out of the settings. */
+export function splitSettings<Settings extends { readonly webhook?: WebhookSettings }>(
+  settings: Settings,
+): { readonly plain: Settings; readonly private: PrivateSettings } {
+  if (settings.webhook === undefined) return { plain: settings, private: {} };
+  const { clientKeyPem, proxy, ...webhook } = settings.webhook;
+  return {
+    plain: { ...settings, webhook },
+    private: { ...(clientKeyPem === undefined ? {} : { clientKeyPem }), ...(proxy === undefined ? {} : { proxy }) },
+  };
+}
+
+/** Puts them back. */
+export function joinSettings<Settings extends { readonly webhook?: WebhookSettings }>(
+  plain: Settings,
+  secret: PrivateSettings,
+): Settings {
+  return plain.webhook === undefined ? plain : { ...plain, webhook: { ...plain.webhook, ...secret } };
+}
+
+/** Stores the secret part of the settings. Nobody needs an old one: it is not kept. */
+export async function putPrivateSettings(
+  client: ClientBase,
+  of: { readonly workspaceId: string; readonly settings: PrivateSettings; readonly master: MasterKeys },
+): Promise<void> {
+  const { workspaceId, settings, master } = of;
+  await client.query(`delete from workspace_secret where workspace_id = $1 and name = $2`, [workspaceId, privateName]);
+  if (Object.keys(settings).length === 0) return;
+  const value = Buffer.from(JSON.stringify(settings));
+  await putSecret(client, { workspaceId, name: privateName, value, master });
+}
+
+/**
+ * Takes over the pepper that a bank hashes its clients with. `client` in webhooks changes with it: the old pepper is
+ * retired and kept.
+ *
+ * @throws Problem `request.invalid` unless it has 32 to 128 bytes
+ */
+export async function importPepper(
+  client: ClientBase,
+  of: { readonly workspaceId: string; readonly pepper: Buffer; readonly master: MasterKeys },
+): Promise<void> {
+  const { workspaceId, pepper, master } = of;
+  if (pepper.length < pepperBytesMin || pepper.length > pepperBytesMax) {
+    throw new Problem(
+      'request.invalid',
+      `A pepper has ${pepperBytesMin} to ${pepperBytesMax} bytes, and this one has ${pepper.length}.`,
+    );
+  }
+  await putSecret(client, { workspaceId, name: 'pepper', value: pepper, master });
+}

@@ -1,0 +1,228 @@
+import { type FieldError, pointerOf, Problem } from '@ringfence/contract';
+import type { ClientBase } from 'pg';
+import { check, type Mistake } from '../../platform/shapes/check.ts';
+import { exactly } from '../../platform/shapes/shape.ts';
+import { randomId } from '../../platform/secrets/random-id.ts';
+import { addLicenseKey, type NewLicenseKey } from './license-keys.ts';
+import { agree } from './settings-sync.ts';
+import { mergePatch } from './merge-patch.ts';
+import { environmentShape, nameShape } from './settings-shape.ts';
+import { parseDefinition, type WebhookRules, type WorkspaceDefinition } from './settings.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
+import type { WorkspaceDeps } from './workspace-deps.ts';
+import { openWorkspace, readStored, writeChannels } from './workspace-rows.ts';
+import { importPepper, makeSecrets, putPrivateSettings, splitSettings } from './workspace-secrets.ts';
+import type { Channel, Environment, Owner, Workspace } from './workspace.ts';
+
+const workspaceIdLength = 8;
+
+/** Most workspaces of one installation: what every process keeps in memory, and loads again at a change. */
+export const workspacesMax = 1_000;
+
+export interface NewWorkspace {
+  readonly name: string;
+  readonly environment: Environment;
+  readonly owners: Workspace['owners'];
+  /** Settings and channels as they came from outside; unchecked. Left out: all defaults, nothing is sent. */
+  readonly settings?: unknown;
+  readonly channels?: unknown;
+  /** The license keys that are brought along, the first is sent; left out: one is generated. */
+  readonly licenseKeys?: readonly string[];
+}
+
+export interface MadeWorkspace {
+  readonly workspace: Workspace;
+  /** Shown once; only their hashes and sealed copies are kept. */
+  readonly keys: readonly NewLicenseKey[];
+}
+
+/**
+ * Makes a workspace with its secrets, license keys and log partition, and tells the engine its settings.
+ *
+ * @throws Problem `request.invalid` with every wrong member, `state.conflict` when name and environment are taken
+ */
+export async function createWorkspace(deps: WorkspaceDeps, wanted: NewWorkspace): Promise<MadeWorkspace> {
+  refuse(mistakesIn({ name: wanted.name, environment: wanted.environment }));
+  const definition = parsed(rulesOf(deps, wanted.environment), {
+    settings: wanted.settings ?? {},
+    channels: wanted.channels ?? [],
+  });
+  const id = randomId(workspaceIdLength);
+  const keys = await inTransaction(deps.pool, async (client) => {
+    await insertWorkspace(client, id, wanted);
+    await makeSecrets(client, id, deps.master);
+    await writeDefinition({ deps, client, id }, definition);
+    const made: NewLicenseKey[] = [];
+    for (const text of wanted.licenseKeys ?? [undefined]) {
+      made.push(
+        await addLicenseKey(client, { workspaceId: id, environment: wanted.environment, text, master: deps.master }),
+      );
+    }
+    return made;
+  });
+  await agree(deps, id);
+  return { workspace: await readWorkspace(deps, id), keys };
+}
+
+async function insertWorkspace(client: ClientBase, id: string, wanted: NewWorkspace): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.workspace.create', 0))`);
+  const count = await client.query<{ count: number }>(`select count(*)::integer as count from workspace`);
+  if (count.rows[0]!.count >= workspacesMax) {
+    throw new Problem('state.conflict', `There are ${workspacesMax} workspaces already, and that is the most.`);
+  }
+  const { name, environment, owners } = wanted;
+  const inserted = await client.query(
+    `insert into workspace (id, name, environment, settings_owner, keys_owner, policy_owner, settings)
+     values ($1, $2, $3, $4, $5, $6, '{}') on conflict (name, environment) do nothing`,
+    [id, name, environment, owners.settings, owners.keys, owners.policy],
+  );
+  if (inserted.rowCount === 0) {
+    throw new Problem('state.conflict', `There is a ${environment} workspace "${name}" already.`);
+  }
+}
+
+/** @throws Problem `thing.unknown` */
+export async function readWorkspace(deps: Pick<WorkspaceDeps, 'pool' | 'master'>, id: string): Promise<Workspace> {
+  const stored = (await readStored(deps.pool, id))[0];
+  if (stored === undefined) throw unknownWorkspace(id);
+  return openWorkspace(stored, deps.master);
+}
+
+function unknownWorkspace(id: string): Problem {
+  return new Problem('thing.unknown', `There is no workspace "${id}".`);
+}
+
+/** All workspaces in the order of their names, from the database. */
+export async function listWorkspaces(deps: Pick<WorkspaceDeps, 'pool' | 'master'>): Promise<readonly Workspace[]> {
+  return (await readStored(deps.pool)).map((stored) => openWorkspace(stored, deps.master));
+}
+
+export interface WorkspaceChange {
+  readonly name?: string;
+  /** JSON merge patch (RFC 7396): what is left out stays, null takes the default again. */
+  readonly settings?: unknown;
+  /** All channels; those left out are gone. A function makes them of those that there are, under the lock. */
+  readonly channels?: readonly unknown[] | ((present: readonly Channel[]) => readonly unknown[]) | undefined;
+}
+
+/**
+ * Changes a workspace on behalf of `actor`, and tells the engine what concerns it.
+ *
+ * @throws Problem `owner.config` when the file owns it, `request.invalid` with every wrong member, `thing.unknown`,
+ *   `state.conflict`, `log.unavailable` (the change is kept; made again, it reaches the engine)
+ */
+export async function updateWorkspace(
+  deps: WorkspaceDeps,
+  id: string,
+  change: WorkspaceChange & { readonly actor: Owner },
+): Promise<Workspace> {
+  await inTransaction(deps.pool, async (client) => {
+    const present = await lockWorkspace(client, id, deps);
+    mayChange(present, 'settings', change.actor);
+    const definition = parsed(rulesOf(deps, present.environment), {
+      settings: mergePatch(present.settings, change.settings ?? {}),
+      channels: channelsAfter(present, change.channels),
+    });
+    await writeDefinition({ deps, client, id }, definition);
+    if (change.name !== undefined && change.name !== present.name) await rename(client, present, change.name);
+  });
+  await agree(deps, id);
+  return readWorkspace(deps, id);
+}
+
+function channelsAfter({ channels }: Workspace, change: WorkspaceChange['channels']): readonly unknown[] {
+  const present = [...channels.values()];
+  return typeof change === 'function' ? change(present) : (change ?? present);
+}
+
+async function rename(client: ClientBase, present: Workspace, name: string): Promise<void> {
+  refuse(mistakesIn({ name, environment: present.environment }));
+  const taken = await client.query(`select 1 from workspace where name = $1 and environment = $2`, [
+    name,
+    present.environment,
+  ]);
+  if (taken.rowCount !== 0) {
+    throw new Problem('state.conflict', `There is a ${present.environment} workspace "${name}" already.`);
+  }
+  await client.query(`update workspace set name = $2 where id = $1`, [present.id, name]);
+}
+
+/** The workspace, held against other changes until the transaction ends. @throws Problem `thing.unknown` */
+export async function lockWorkspace(
+  client: ClientBase,
+  id: string,
+  deps: Pick<WorkspaceDeps, 'master'>,
+): Promise<Workspace> {
+  await client.query(`select id from workspace where id = $1 for update`, [id]);
+  const stored = (await readStored(client, id))[0];
+  if (stored === undefined) throw unknownWorkspace(id);
+  return openWorkspace(stored, deps.master);
+}
+
+/** @throws Problem `owner.config` when the file owns that part and somebody else wants to change it */
+export function mayChange(workspace: Workspace, part: keyof Workspace['owners'], actor: Owner): void {
+  if (workspace.owners[part] === actor || actor === 'config') return;
+  throw new Problem(
+    'owner.config',
+    `The ${part} of workspace "${workspace.name}" (${workspace.environment}) are declared in the configuration file.`,
+  );
+}
+
+/** Writes settings and channels that were checked. */
+export async function writeDefinition(
+  at: { readonly deps: Pick<WorkspaceDeps, 'master'>; readonly client: ClientBase; readonly id: string },
+  definition: WorkspaceDefinition,
+): Promise<void> {
+  const { client, id } = at;
+  const split = splitSettings(definition.settings);
+  await client.query(`update workspace set settings = $2, changed_at = now() where id = $1`, [
+    id,
+    JSON.stringify(split.plain),
+  ]);
+  await putPrivateSettings(client, { workspaceId: id, settings: split.private, master: at.deps.master });
+  await writeChannels(client, id, definition.channels);
+}
+
+function rulesOf(deps: WorkspaceDeps, environment: Environment): WebhookRules {
+  return { environment, allow: deps.allowPrivateWebhooks };
+}
+
+function parsed(rules: WebhookRules, value: { settings: unknown; channels: unknown }): WorkspaceDefinition {
+  const result = parseDefinition(rules, value);
+  if (result.ok) return result.definition;
+  throw refusal(result.mistakes);
+}
+
+const labelShape = exactly({ name: nameShape, environment: environmentShape });
+
+function mistakesIn(label: { readonly name: string; readonly environment: string }): readonly Mistake[] {
+  const checked = check(labelShape, label);
+  return checked.ok ? [] : checked.mistakes;
+}
+
+function refuse(mistakes: readonly Mistake[]): void {
+  if (mistakes.length > 0) throw refusal(mistakes);
+}
+
+function refusal(mistakes: readonly Mistake[]): Problem {
+  const detail = mistakes.map(({ message }) => message).join('; ');
+  return new Problem('request.invalid', detail, { errors: mistakes.map(fieldError) });
+}
+
+/** A mistake as a caller of HTTP is told it: a member that is missing is named by where it should be. */
+export function fieldError({ path, missing, message, expected }: Mistake): FieldError {
+  return { pointer: pointerOf(missing === undefined ? path : [...path, missing]), detail: message, expected };
+}
+
+/** The pepper, for the bank to compute `client` itself. Whoever has it can find out who a hash is: guard it. */
+export async function exportPepper(deps: Pick<WorkspaceDeps, 'pool' | 'master'>, id: string): Promise<Buffer> {
+  return (await readWorkspace(deps, id)).secrets.pepper;
+}
+
+/** @throws Problem `request.invalid` unless it has 32 to 128 bytes, `thing.unknown` */
+export async function replacePepper(deps: WorkspaceDeps, id: string, pepper: Buffer): Promise<void> {
+  await inTransaction(deps.pool, async (client) => {
+    await lockWorkspace(client, id, deps);
+    await importPepper(client, { workspaceId: id, pepper, master: deps.master });
+  });
+}

@@ -1,0 +1,101 @@
+/** Whatever ends between a change and its entry: no change is without one. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteIntent } from '../../../src/access/audit/audit-intent.ts';
+import { makeNoted } from '../../../src/access/audit/noted-change.ts';
+import { verifyAudit } from '../../../src/access/audit/verify-audit.ts';
+import { managementKit, type ManagementKit, problemOf } from '../../api/support/management-kit.ts';
+
+let kit: ManagementKit;
+
+beforeAll(async () => {
+  kit = await managementKit();
+});
+afterAll(() => kit.close());
+
+interface Entry {
+  readonly action: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const entries = async (action: string): Promise<readonly Entry[]> =>
+  (await kit.call('GET', `/audit?action=${action}`)).json<{ items: readonly Entry[] }>().items;
+const intents = async (): Promise<number> =>
+  (await kit.pool.query<{ count: number }>(`select count(*)::integer as count from audit_intent`)).rows[0]!.count;
+const path = (): string => `/workspaces/${kit.workspace.id}`;
+const block = (blockHours: number): ReturnType<ManagementKit['call']> =>
+  kit.call('PATCH', path(), { body: { settings: { blockHours } } });
+const blocked = async (): Promise<number> =>
+  (await kit.call('GET', path())).json<{ settings: { blockHours: number } }>().settings.blockHours;
+
+/** What is there after a minute, when the process that began it has ended. */
+async function aMinuteLater(): Promise<void> {
+  await kit.pool.query(`update audit_intent set at = at - interval '2 minutes'`);
+}
+
+describe('a change that takes longer than a minute', () => {
+  const entry = {
+    atMs: 0,
+    workspaceId: undefined,
+    actorKind: 'person',
+    actor: 'os:ana',
+    action: 'importHistory',
+    target: undefined,
+    address: '',
+    requestId: '',
+    detail: {},
+  } as const;
+  const change = { begun: entry, done: () => entry, isRefusal: () => false };
+  const isFresh = async (): Promise<boolean> =>
+    (await kit.pool.query(`select 1 from audit_intent where at > now() - interval '1 minute'`)).rowCount === 1;
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('has one entry, although somebody looked meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const made = makeNoted(kit.pool, change, () => promise);
+    await expect.poll(intents).toBe(1);
+    await aMinuteLater();
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(isFresh).toBe(true);
+    expect(await entries('importHistory')).toEqual([]);
+    resolve();
+    await made;
+    expect(await entries('importHistory')).toMatchObject([{ detail: {} }]);
+    expect([await intents(), vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('is unfinished a minute after its process was killed', async () => {
+    await noteIntent(kit.pool, entry);
+    vi.advanceTimersByTime(60_000);
+    await aMinuteLater();
+    expect(await entries('importHistory')).toMatchObject([{ detail: { unfinished: true } }, {}]);
+  });
+});
+
+describe('a change through the management API', () => {
+  it('leaves its entry and nothing else', async () => {
+    expect((await block(48)).statusCode).toBe(200);
+    expect(await entries('changeWorkspace')).toMatchObject([{ detail: { after: { settings: { blockHours: 48 } } } }]);
+    expect(await intents()).toBe(0);
+  });
+
+  it('leaves no entry when it was refused', async () => {
+    expect(problemOf(await kit.at('POST', 'policies/99/activate')).code).toBe('thing.unknown');
+    await aMinuteLater();
+    expect([await entries('activatePolicy'), await intents()]).toEqual([[], 0]);
+  });
+
+  it('has an entry although the process ended behind the change', async () => {
+    await kit.pool.query(`
+      create function end_here() returns trigger language plpgsql as $$ begin raise exception 'the process ends'; end $$;
+      create trigger end_here before insert on audit_entry for each row execute function end_here()`);
+    expect((await block(72)).statusCode).toBe(500);
+    await kit.pool.query(`drop trigger end_here on audit_entry; drop function end_here()`);
+    expect([await blocked(), await intents()]).toEqual([72, 1]);
+    expect(await entries('changeWorkspace')).toHaveLength(1);
+    await aMinuteLater();
+    expect(await entries('changeWorkspace')).toMatchObject([{ detail: { unfinished: true } }, {}]);
+    expect([await intents(), (await verifyAudit(kit.pool)).broken]).toEqual([0, undefined]);
+  });
+});

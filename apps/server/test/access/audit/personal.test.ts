@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import {
+  maskAddress,
+  maskDerived,
+  maskEntity,
+  maskFacts,
+  maskPayload,
+  maskText,
+} from '../../../src/access/audit/personal.ts';
+import { exactJson } from '../../../src/records/exact-json.ts';
+import { viewExample } from '../../../src/api/server/masking.ts';
+
+describe('a mask', () => {
+  it.each([
+    ['', ''],
+    ['a', 'a•••'],
+    ['ana', 'a•••'],
+    ['ana.lopez', 'an•••ez'],
+    ['ana.lopez.de.la.vega', 'an•••ga'],
+    ['👩‍💻', '👩•••'],
+  ])('of %j is %j: nothing of its length', (text, masked) => {
+    expect(maskText(text)).toBe(masked);
+  });
+
+  it.each([
+    ['203.0.113.7', '203.0.•.•'],
+    ['2001:db8:1:2::7', '2001:db8:•'],
+  ])('of the address %s keeps its network', (address, masked) => {
+    expect(maskAddress(address)).toBe(masked);
+  });
+
+  it('leaves a device as it is, which is random', () => {
+    expect(maskEntity('device', 'k3v7q2ma')).toBe('k3v7q2ma');
+    expect(maskEntity('payee', 'B1/0042424242')).toBe('B1•••42');
+  });
+});
+
+describe('what was derived', () => {
+  it('keeps the network of an address, and what names nobody', () => {
+    expect(
+      maskDerived({
+        'ip.address': '203.0.113.7',
+        'ip.network': '203.0.113.0/24',
+        'ip.country': 'MX',
+        'ip.valid': true,
+        'ip.asn': 15_169,
+        'device.id': 'k3v7q2ma',
+      }),
+    ).toEqual({
+      'ip.address': '203.0.•.•',
+      'ip.network': '203.0.•.•',
+      'ip.country': 'MX',
+      'ip.valid': true,
+      'ip.asn': 15_169,
+      'device.id': 'k3v7q2ma',
+    });
+  });
+});
+
+describe('a payload', () => {
+  const body = `{"channelId":1,"timestamp":"2026-11-21T09:00:00Z","transaction":{"category":"transfer","reference":"ref-1","details":{"note":"rent"}},
+    "account":{"client":"ana","bank":"B1","accountNumber":"42","clientRefId":4711},"order":{"amount":10.10,"currency":"MXN"},"tags":["x","y"],"isNew":true}`;
+
+  it('keeps its shape and what says nothing of a person', () => {
+    expect(JSON.parse(JSON.stringify(maskPayload(exactJson(body))))).toEqual({
+      channelId: 1,
+      timestamp: '2026-11-21T09:00:00Z',
+      transaction: { category: 'transfer', reference: 'r•••', details: { note: 'r•••' } },
+      account: { client: 'a•••', bank: 'B1', accountNumber: '4•••', clientRefId: '•••' },
+      order: { amount: 10.1, currency: 'MXN' },
+      tags: ['x•••', 'y•••'],
+      isNew: true,
+    });
+    expect(JSON.stringify(maskPayload(exactJson(body)))).toContain('"amount":10.10');
+  });
+
+  it('shows nothing of members that nobody knows', () => {
+    expect(maskPayload({ newMember: { secret: 'hunter2' }, other: 1234 })).toEqual({
+      newMember: { secret: 'h•••' },
+      other: '•••',
+    });
+  });
+});
+
+describe('facts that a rule saw', () => {
+  it('are shown when they count, and masked when they name', () => {
+    const facts = {
+      'order.amount': '25000',
+      'client.operations': '7',
+      clientPayments5m: '6',
+      payeeFirstSeen: '0s',
+      clientIpFirstSeen: '1s214ms',
+      clientAmountAvg30d: '6612.625',
+      previousAccount: '5512345678',
+      lastPayee: 'B1/0042424242',
+      'account.client': 'ana',
+      'account.bank': 'B1',
+      'payee.id': 'B1/42',
+      'ip.country': 'MX',
+      publicIp: '203.0.113.7',
+    };
+    expect(maskFacts(facts)).toEqual({
+      ...facts,
+      previousAccount: '55•••78',
+      lastPayee: 'B1•••42',
+      'account.client': 'a•••',
+      'payee.id': 'B•••',
+      publicIp: '20•••.7',
+    });
+  });
+});
+
+describe('an example of a backtest', () => {
+  it('is masked with everything that its conditions read', () => {
+    const values = { 'order.amount': '9', 'account.client': 'ana', 'payee.id': undefined };
+    const example = {
+      list: 'rule',
+      reason: 1,
+      event: '7',
+      kind: 'operation',
+      at: '2026-11-21T09:00:00Z',
+      client: 'ana',
+      label: undefined,
+      amount: '9',
+      currency: 'MXN',
+      rules: [
+        {
+          reason: 1,
+          name: 'One',
+          mode: 'live',
+          suppressed: undefined,
+          conditions: [{ text: 'x', holds: true, values }],
+        },
+      ],
+    } as const;
+    const masked = viewExample({ isMasked: true }, example);
+    expect(masked.client).toBe('a•••');
+    expect(masked.rules[0]!.conditions[0]!.values).toEqual({ ...values, 'account.client': 'a•••' });
+    expect(viewExample({ isMasked: false }, example)).toBe(example);
+  });
+});

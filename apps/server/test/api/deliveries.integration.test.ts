@@ -1,0 +1,153 @@
+/** Through a webhook and back: attempts are seen, an executed block holds until a person ends it, a client is erased. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventDetail } from '../../src/api/events/event-schema.ts';
+import type { PrintedAction, PrintedAttempt } from '../../src/api/actions/action-schema.ts';
+import { httpReceiver, type Receiver } from '../deliver/support/receivers.ts';
+import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
+
+const rules = `
+actions:
+  6: Ask a person
+rules:
+  - reason: 900
+    name: Block on demand
+    on: [operation]
+    when: transaction.reference == "block"
+    then: { action: 1, message: "Blocked." }
+  - reason: 901
+    name: An operation of a blocked client
+    on: [operation]
+    when: client.blocked
+    then: { action: 6, message: "Still trying." }
+`;
+
+let kit: ManagementKit;
+beforeAll(async () => {
+  kit = await managementKit();
+  await kit.startHost().ready;
+  kit.dispatcher.start();
+});
+afterAll(() => kit.close());
+
+let receiver: Receiver;
+let answer: string;
+beforeEach(async () => {
+  answer = '{"code":1,"message":"done"}';
+  receiver = await httpReceiver((_, response) => void response.end(answer));
+  const webhook = { url: receiver.url };
+  await kit.at('PATCH', '', { body: { settings: { webhook } } });
+  const policy = { files: [{ path: 'rules.yaml', text: rules }], author: 'mara' };
+  await kit.at('POST', 'policies', { body: policy });
+});
+
+async function decided(body: object): Promise<EventDetail> {
+  const id = await kit.send('operation', body);
+  await kit.settled();
+  return kit.get<EventDetail>(`events/${id}`);
+}
+
+async function actionIn(client: string, state: string): Promise<PrintedAction & { history: PrintedAttempt[] }> {
+  const found = await vi.waitUntil(
+    async () => (await kit.get<{ items: PrintedAction[] }>(`actions?client=${client}&state=${state}`)).items[0],
+    patience,
+  );
+  return kit.get(`actions/${found.id}`);
+}
+
+describe('a block', () => {
+  it('holds from code 1 on, and ends when a person ends it', async () => {
+    await kit.send('login', login('ana'));
+    expect((await decided(payment('ana', 'block'))).fired).toEqual([900]);
+    const { history } = await actionIn('ana', 'executed');
+    expect(history).toMatchObject([
+      {
+        number: 1,
+        result: 'executed',
+        status: 200,
+        message: 'done',
+        body: answer,
+        address: '127.0.0.1',
+        headers: { 'content-length': '27' },
+      },
+    ]);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ action: 1, reason: 900, message: 'Blocked.' });
+    await vi.waitUntil(async () => (await decided(payment('ana'))).fired.includes(901), patience);
+
+    const unblocked = await kit.at('POST', 'clients/unblock', { body: { client: 'ana' } });
+    expect([unblocked.statusCode, unblocked.json()]).toEqual([202, { status: 'accepted' }]);
+    expect((await decided(payment('ana'))).fired).toEqual([]);
+  });
+});
+
+describe('an action that was not executed', () => {
+  it('says why, and is sent again under its id', async () => {
+    answer = '{"code":0,"message":"unknown client"}';
+    await kit.send('login', login('eva'));
+    await decided(payment('eva', 'block'));
+    const refused = await actionIn('eva', 'notExecuted');
+    expect(refused.history).toMatchObject([{ result: 'notExecuted', message: 'unknown client' }]);
+
+    answer = '{"code":1}';
+    expect((await kit.at('POST', `actions/${refused.id}/redeliver`)).json()).toEqual({ changed: 1 });
+    const executed = await actionIn('eva', 'executed');
+    expect(executed.history.map(({ number, result }) => [number, result])).toEqual([
+      [1, 'notExecuted'],
+      [2, 'executed'],
+    ]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([refused.id]));
+  });
+});
+
+describe('a pause', () => {
+  it('keeps actions, is shown, and its end lets them go', async () => {
+    await kit.send('login', login('leo'));
+    expect((await kit.at('POST', 'deliveries/pause')).statusCode).toBe(204);
+    expect((await kit.call('POST', '/deliveries/pause')).statusCode).toBe(204);
+    await decided(payment('leo', 'block'));
+    await actionIn('leo', 'due');
+    expect((await kit.call('GET', '/status')).json()).toMatchObject({
+      deliveries: { due: 1 },
+      pauses: [{ scope: 'workspace', workspace: kit.workspace.id }, { scope: 'all' }],
+    });
+    expect(problemOf(await kit.at('POST', 'webhook/test')).code).toBe('state.conflict');
+    expect(receiver.received).toEqual([]);
+    for (const path of ['/deliveries/resume', `/workspaces/${kit.workspace.id}/deliveries/resume`]) {
+      expect((await kit.call('POST', path)).statusCode).toBe(204);
+    }
+    await actionIn('leo', 'executed');
+    expect((await kit.call('GET', '/status')).json()).toMatchObject({ pauses: [] });
+  });
+});
+
+describe('an erased client', () => {
+  it('can be read nowhere any more, and is found by nothing', async () => {
+    await kit.send('login', login('mia.cruz', 's-mia-secret'));
+    const event = await decided(payment('mia.cruz', 'block', 's-mia-secret'));
+    const action = await actionIn('mia.cruz', 'executed');
+    const erased = await kit.at('POST', 'clients/erase', { body: { client: 'mia.cruz' } });
+    expect([erased.statusCode, erased.json()]).toEqual([200, { erased: true }]);
+    await kit.settled();
+
+    for (const path of [`events/${event.id}`, `actions/${action.id}`, 'events', 'actions', 'decisions']) {
+      const { body } = await kit.at('GET', path);
+      for (const name of ['mia.', 's-mia-secret']) expect(body, path).not.toContain(name);
+    }
+    expect(await kit.get(`events/${event.id}`)).toMatchObject({ erased: true, fired: [900], rules: [] });
+    expect(await kit.get(`actions/${action.id}`)).toMatchObject({ erased: true, state: 'executed', attempts: 1 });
+    expect(await kit.get('events?client=mia.cruz')).toEqual({ items: [] });
+    expect(await kit.get('actions?client=mia.cruz')).toEqual({ items: [] });
+  });
+
+  it('is not known any more', async () => {
+    for (const path of ['clients/erase', 'clients/unblock']) {
+      const response = await kit.at('POST', path, { body: { client: 'mia.cruz' } });
+      expect(problemOf(response)).toMatchObject({ code: 'thing.unknown', detail: 'This client is not known here.' });
+      expect(problemOf(await kit.at('POST', path)).errors).toMatchObject([{ pointer: '/client' }]);
+    }
+  });
+
+  it('stands in no line of the log', () => {
+    for (const name of ['mia.', 's-mia-secret']) expect(JSON.stringify(kit.said)).not.toContain(name);
+  });
+});

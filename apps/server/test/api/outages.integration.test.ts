@@ -1,0 +1,71 @@
+/** What callers are told when the ground is away. */
+import { LogUnavailableError } from '@ringfence/log';
+import { expect, it } from 'vitest';
+import { isDatabaseAway } from '../../src/platform/observability/database-unavailable.ts';
+import type { ManagementDeps } from '../../src/api/server/management-deps.ts';
+import { login, managementKit, problemOf } from './support/management-kit.ts';
+
+const failing = (error: Error): Partial<ManagementDeps> => ({
+  backlogs: () => Promise.reject(error),
+});
+
+it.each([
+  ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+  ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' })],
+  ['a role that is not let in any more', Object.assign(new Error('authentication failed'), { code: '28P01' })],
+  ['a transaction in which we stood still', Object.assign(new Error('terminating connection'), { code: '25P03' })],
+  ['a pool that waits too long', new Error('timeout exceeded when trying to connect')],
+  ['a server that says nothing', new Error('timeout expired')],
+  ['a socket that is gone', Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })],
+  ['a cause below', new Error('it failed', { cause: new Error('Connection terminated unexpectedly') })],
+])('the database is away: 503 and when to come again (%s)', async (_, error) => {
+  const kit = await managementKit(failing(error));
+  try {
+    const response = await kit.call('GET', '/status');
+    expect(problemOf(response).code).toBe('database.unavailable');
+    expect(response.headers['retry-after']).toBe('1');
+  } finally {
+    await kit.close();
+  }
+});
+
+it('an error of ours: 500, told by its request id and logged under it', async () => {
+  const kit = await managementKit(failing(new Error('client ana has 5 pesos')));
+  try {
+    const response = await kit.call('GET', '/status', { headers: { 'x-request-id': 'r-1' } });
+    expect(problemOf(response)).toMatchObject({ code: 'service.failed', requestId: 'r-1' });
+    expect(response.body).not.toContain('ana');
+    expect(kit.said).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ requestId: 'r-1' }) }),
+    );
+  } finally {
+    await kit.close();
+  }
+});
+
+it('the log does not take the change: 503, and nothing was promised', async () => {
+  const kit = await managementKit();
+  try {
+    await kit.send('login', login('ana'));
+    kit.log.append = () => Promise.reject(new LogUnavailableError('it hangs'));
+    const response = await kit.at('POST', 'clients/unblock', { body: { client: 'ana' } });
+    expect(problemOf(response).code).toBe('log.unavailable');
+  } finally {
+    await kit.close();
+  }
+});
+
+it.each([
+  new Error('syntax error'),
+  Object.assign(new Error('duplicate key'), { code: '23505' }),
+  Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
+  'a text',
+  undefined,
+])('a wrong statement is no outage: %s', (error) => {
+  expect(isDatabaseAway(error)).toBe(false);
+});
+
+it('a certificate that is not trusted any more is an outage', () => {
+  for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+    expect(isDatabaseAway(Object.assign(new Error('refused'), { code })), code).toBe(true);
+});

@@ -1,0 +1,279 @@
+/** What HTTP itself can get wrong, at every route alike. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildManagement } from '../../src/api/server/management-server.ts';
+import { adminToken, managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
+
+let kit: ManagementKit;
+beforeAll(async () => {
+  kit = await managementKit();
+});
+afterAll(() => kit.close());
+
+describe('a path', () => {
+  it('that is not there is 404', async () => {
+    expect(problemOf(await kit.call('GET', '/nothing'))).toMatchObject({ code: 'path.unknown', status: 404 });
+  });
+
+  it('that takes other methods is 405, and says which', async () => {
+    const response = await kit.at('DELETE', 'policies');
+    expect(problemOf(response).code).toBe('method.wrong');
+    expect(response.headers['allow']).toBe('GET, HEAD, POST');
+  });
+
+  it.each(['/docs', '/openapi.json'])('%s takes GET and HEAD alone, as it says', async (url) => {
+    expect((await kit.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);
+    const response = await kit.app.inject({ method: 'POST', url });
+    expect([response.statusCode, problemOf(response).code]).toEqual([405, 'method.wrong']);
+    expect(response.headers['allow']).toBe('GET, HEAD');
+  });
+
+  it.each([
+    { method: 'QUERY', url: '/management/v1/workspaces', status: 405, payload: '' },
+    { method: 'OPTIONS', url: '/management/v1/workspaces', status: 405, type: 'application/json', payload: '{' },
+    { method: 'POST', url: '/nothing', status: 404, type: 'application/json', payload: '{' },
+    { method: 'POST', url: '/nothing', status: 404, type: 'text/plain', payload: 'x' },
+  ])('$method $url with $type is $status, whatever the body is', async ({ method, url, status, type, payload }) => {
+    const headers = { authorization: `Bearer ${adminToken}`, ...(type === undefined ? {} : { 'content-type': type }) };
+    const response = await kit.app.inject({ method: method as 'POST', url, headers, payload });
+    expect(response.statusCode).toBe(status);
+  });
+
+  it('may end with a slash', async () => {
+    expect((await kit.call('GET', '/workspaces/')).statusCode).toBe(200);
+  });
+
+  it('that cannot be decoded is 404', async () => {
+    const response = await kit.app.inject({ url: '/management/v1/workspaces/%zz' });
+    expect(problemOf(response).code).toBe('path.unknown');
+    expect(response.headers['x-request-id']).toBeDefined();
+  });
+
+  it.each(['bank:production', 'bank%2Fproduction', 'bank%3Aproduction'])('names the workspace %s', async (name) => {
+    expect((await kit.call('GET', `/workspaces/${name}`)).json()).toMatchObject({ id: kit.workspace.id });
+  });
+
+  it('with a workspace that nobody knows is 404', async () => {
+    expect(problemOf(await kit.call('GET', '/workspaces/bank:development/events'))).toMatchObject({
+      code: 'thing.unknown',
+      detail: 'There is no workspace "bank:development"; list them at /management/v1/workspaces.',
+    });
+  });
+
+  it('with a name of 64 letters that have to be encoded is found', async () => {
+    const name = 'ñ'.repeat(64);
+    await kit.call('POST', '/workspaces', { body: { name, environment: 'development' } });
+    const response = await kit.call('GET', `/workspaces/${encodeURIComponent(`${name}:development`)}`);
+    expect(response.json()).toMatchObject({ name });
+  });
+});
+
+describe('a query', () => {
+  it('is told everything that is wrong at once, with what was expected', async () => {
+    const response = await kit.at('GET', 'events?limit=0&kind=lgin&clientt=ana&reason=3.5&from=yesterday');
+    expect(problemOf(response).errors).toEqual([
+      {
+        pointer: '/limit',
+        detail: 'limit: expected a whole number from 1 to 200, found "0"',
+        expected: 'a whole number from 1 to 200',
+      },
+      {
+        pointer: '/kind',
+        detail: 'kind: expected login or logout or operation, found "lgin"; did you mean "login"?',
+        expected: 'login or logout or operation',
+      },
+      { pointer: '/clientt', detail: 'clientt is not known; did you mean "client"?', expected: 'client' },
+      {
+        pointer: '/reason',
+        detail: 'reason: expected a whole number from 1 to 2147483647, found "3.5"',
+        expected: 'a whole number from 1 to 2147483647',
+      },
+      expect.objectContaining({ pointer: '/from', expected: expect.stringContaining('ISO 8601') }),
+    ]);
+  });
+
+  it('in which a parameter comes twice is refused', async () => {
+    expect(problemOf(await kit.at('GET', 'events?limit=5&limit=6')).errors).toMatchObject([{ pointer: '/limit' }]);
+  });
+
+  it('where none is taken is refused', async () => {
+    expect(problemOf(await kit.at('GET', 'keys?limit=5')).errors).toMatchObject([{ pointer: '/limit' }]);
+  });
+
+  it.each(['Jos%E9', '%zz', '100%'])(
+    'whose value is %s, no percent-encoded UTF-8, is refused: nothing would be found',
+    async (client) => {
+      const response = await kit.at('GET', `events?limit=1&client=${client}`);
+      expect(problemOf(response)).toMatchObject({
+        code: 'request.invalid',
+        errors: [{ pointer: '/client', expected: 'percent-encoded UTF-8' }],
+      });
+    },
+  );
+
+  it('may hold what means something elsewhere', async () => {
+    expect((await kit.at('GET', 'events?client=a%3Fb?c%25&limit=1')).statusCode).toBe(200);
+  });
+});
+
+describe('a body', () => {
+  it('does not turn texts into numbers', async () => {
+    const body = { channels: [{ id: '1', name: 'App' }] };
+    expect(problemOf(await kit.at('PATCH', '', { body })).errors).toMatchObject([
+      { pointer: '/channels/0/id', expected: 'a whole number from 0 to 2147483647' },
+    ]);
+  });
+
+  it('is named where a member is missing', async () => {
+    const response = await kit.call('POST', '/workspaces', { body: { environment: 'production' } });
+    expect(problemOf(response).errors).toMatchObject([
+      { pointer: '/name', expected: expect.stringContaining('a name') },
+    ]);
+  });
+
+  it.each([['null'], [''], ['  ']])('of %j says as much as none', async (payload) => {
+    const response = await kit.call('POST', '/workspaces', { body: payload });
+    expect(problemOf(response).errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/environment']);
+  });
+
+  it.each([
+    ['[]', 'a list'],
+    ['5', '5'],
+    ['"x"', '"x"'],
+  ])('of %s is no object', async (payload, found) => {
+    const response = await kit.call('POST', '/workspaces', { body: payload });
+    expect(problemOf(response)).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ pointer: '', detail: expect.stringContaining(`found ${found}`) }],
+    });
+  });
+
+  it.each([
+    ['cut', '{"name":"x",'],
+    ['with a secret in it', '{"text": rf_live_abc}'],
+  ])('that is no JSON (%s) is 400, without a piece of it', async (_, payload) => {
+    const response = await kit.call('POST', '/workspaces', { body: payload });
+    expect(problemOf(response)).toMatchObject({
+      code: 'json.malformed',
+      errors: [{ pointer: '', detail: expect.stringMatching(/at (?:line 1 column \d+|the end)\.$/) }],
+    });
+    expect(response.body).not.toContain('rf_live_abc');
+  });
+
+  it.each(['__proto__', 'constructor', 'hasOwnProperty'])(
+    'with %s as a member is 422, and changes nothing',
+    async (name) => {
+      const body = `{"name":"x","environment":"production","${name}":{"settings":{"deliver":"live"}},"settings":{"${name}":1}}`;
+      const { errors = [] } = problemOf(await kit.call('POST', '/workspaces', { body }));
+      expect(errors.map(({ pointer }) => pointer).toSorted()).toEqual([`/${name}`, `/settings/${name}`]);
+      expect({}).not.toHaveProperty('settings');
+    },
+  );
+
+  it.each([
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+    { 'content-encoding': 'gzip' },
+  ])('in another format is 415: %j', async (headers) => {
+    expect(problemOf(await kit.call('POST', '/workspaces', { body: '{}', headers })).code).toBe('type.unsupported');
+  });
+
+  it('of other bytes than UTF-8 is refused: a name would be stored as another one', async () => {
+    const body = Buffer.from('{"name":"Bañco","environment":"production"}', 'latin1');
+    expect(problemOf(await kit.call('POST', '/workspaces', { body }))).toMatchObject({
+      code: 'json.malformed',
+      errors: [{ pointer: '', expected: 'UTF-8' }],
+    });
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const response = await kit.call('POST', '/workspaces', { body: '\uFEFF{"name":5}' });
+    expect(problemOf(response).errors).toMatchObject([{ pointer: '/name' }, { pointer: '/environment' }]);
+  });
+
+  it('is refused where nothing is taken: who names one workspace does not mean all', async () => {
+    const response = await kit.call('POST', '/deliveries/pause', { body: { workspace: 'acme/development' } });
+    expect(problemOf(response).errors).toMatchObject([{ pointer: '/workspace', expected: 'no members' }]);
+    expect((await kit.call('POST', '/deliveries/resume', { body: {} })).statusCode).toBe(204);
+  });
+
+  it('without its list is told that a list is missing', async () => {
+    expect(problemOf(await kit.at('POST', 'labels', { body: {} })).errors).toMatchObject([
+      { pointer: '/labels', expected: 'labels: a list' },
+    ]);
+  });
+
+  it('of more than 1 MiB is 413', async () => {
+    const body = { files: [{ path: 'a.yaml', text: 'x'.repeat(1024 * 1024) }] };
+    expect(problemOf(await kit.at('POST', 'policies/check', { body })).code).toBe('body.tooLarge');
+  });
+
+  it.each([{ 'content-type': 'application/json' }, { 'content-type': 'application/json; charset=utf-8' }, {}])(
+    'may be left out where nothing has to be said, with %j',
+    async (headers) => {
+      const response = await kit.app.inject({
+        method: 'POST',
+        url: '/management/v1/deliveries/resume',
+        headers: { authorization: `Bearer ${adminToken}`, ...headers },
+      });
+      expect([response.statusCode, response.body]).toEqual([204, '']);
+    },
+  );
+});
+
+describe('every answer', () => {
+  it('has its request id: the one that was sent, or one of ours', async () => {
+    const named = await kit.call('GET', '/workspaces', { headers: { 'x-request-id': 'deploy-7f3a' } });
+    expect(named.headers['x-request-id']).toBe('deploy-7f3a');
+    const odd = await kit.call('GET', '/workspaces', { headers: { 'x-request-id': 'a b\tc' } });
+    expect(odd.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each(['/workspaces', '/nothing'])('is kept, sniffed, framed and run by no browser (%s)', async (path) => {
+    const { headers } = await kit.call('GET', path);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+});
+
+it('while it closes, answers what still comes as ever', async () => {
+  let answer: Promise<Response> | undefined;
+  const plugin = async (app: FastifyInstance): Promise<void> => {
+    app.addHook('preClose', async () => {
+      const { port } = app.server.address() as AddressInfo;
+      answer = fetch(`http://127.0.0.1:${port}/nothing`);
+      await answer;
+    });
+  };
+  const app = await buildManagement({ ...kit.deps, plugins: [plugin] });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.close();
+  const response = (await answer)!;
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    404,
+    'application/problem+json; charset=utf-8',
+  ]);
+});
+
+describe('a change', () => {
+  it('is noted in the log, without what stood in it', async () => {
+    await kit.at('POST', 'deliveries/resume', { headers: { 'x-request-id': 'change-1' } });
+    expect(kit.said).toContainEqual({
+      level: 'info',
+      fields: {
+        operation: 'resumeWorkspace',
+        workspace: kit.workspace.id,
+        requestId: 'change-1',
+        address: '127.0.0.1',
+      },
+      message: 'changed through the management API',
+    });
+  });
+});

@@ -1,0 +1,40 @@
+/** Slow clients of either listener: Fastify gives a server over TLS another set of options. */
+import { once } from 'node:events';
+import type { ServerOptions } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { FastifyInstance } from 'fastify';
+import { buildManagement } from '../../src/api/server/management-server.ts';
+import type { ManagementDeps } from '../../src/api/server/management-deps.ts';
+import { testAuthority } from '../deliver/support/certificates.ts';
+
+let app: FastifyInstance;
+afterEach(async () => {
+  await app.close();
+  vi.useRealTimers();
+});
+
+it.each<[string, ServerOptions | undefined]>([
+  ['without TLS', undefined],
+  ['over TLS', testAuthority('a test of the management API').issue('localhost')],
+])('have 5 s for their headers, %s', async (_, https) => {
+  app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps, https);
+  expect(app.server.headersTimeout).toBe(5_000);
+});
+
+it.each(['GET /openapi', 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n'])(
+  'hold up no stop for longer than 3 s: %j',
+  async (start) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps);
+    const asked = once(app.server, 'connection') as Promise<[Socket]>;
+    const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+    const client = connect(port, '127.0.0.1', () => void client.write(start));
+    const [socket] = await asked;
+    await expect.poll(() => socket.bytesRead).toBe(start.length);
+    const closed = app.close();
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(3_000);
+    await expect(closed).resolves.toBeUndefined();
+  },
+);

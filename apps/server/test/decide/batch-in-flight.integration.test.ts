@@ -1,0 +1,194 @@
+/**
+ * A statement runs on in the database when its connection is lost. The next life of the engine begins meanwhile, and decides
+ * the same records: only one of the two batches may be written.
+ */
+import type { EpochMs } from '@ringfence/contract';
+import type { Pool, PoolClient } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Batch, type EventRow, PositionMovedError, writeBatch } from '../../src/decide/batch-writer.ts';
+import { takePartition } from '../../src/decide/ownership.ts';
+import { earlierLivesEnded, readFound } from '../../src/decide/partition-records.ts';
+import { OwnerConnection } from '../../src/decide/owner-connection.ts';
+import { verifyLog } from '../../src/backtest/replay/verify-log.ts';
+import { PolicyCache } from '../../src/policies/policy-cache.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { makeScene, type Scene } from './support.ts';
+
+let home: Installation;
+let scene: Scene;
+
+beforeEach(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+});
+afterEach(async () => {
+  await scene.close();
+  await home.close();
+});
+
+/** Breaks a connection as a network does: nobody tells the server, which goes on with what runs. */
+function breakOff(client: PoolClient): void {
+  (
+    client as PoolClient & { readonly connection: { readonly stream: { destroy(): void } } }
+  ).connection.stream.destroy();
+}
+
+/** How many batches wait for a lock. */
+async function waitingBatches(): Promise<number> {
+  const found = await scene.pool.query(
+    `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'with moved as%'`,
+  );
+  return found.rowCount!;
+}
+
+/** Takes a lock, runs `work` and lets it go. */
+async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
+  const client = await home.anotherPool().connect();
+  try {
+    await client.query(`begin; set local idle_in_transaction_session_timeout = 0`);
+    await client.query(lock);
+    await work();
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+describe('a batch whose connection was lost while its statement ran', () => {
+  /** Before it has come to the position: the next life does not see it. */
+  const beforeThePosition = 'lock table event in access exclusive mode';
+
+  it('is written, or the same records by the next life are, and the service goes on', async () => {
+    const pool = home.anotherPool();
+    const open = new Set<PoolClient>();
+    pool.on('connect', (client) => open.add(client));
+    await logIn('ana');
+    scene.startHost({ pool });
+    await scene.settled();
+
+    await whileLocked(beforeThePosition, async () => {
+      await logIn('eva');
+      await expect.poll(waitingBatches).toBe(1);
+      for (const client of open) breakOff(client);
+      await expect.poll(waitingBatches).toBe(2);
+    });
+    await scene.settled();
+    expect(await seenLogins()).toBe(2);
+
+    await logIn('ivan');
+    await scene.settled();
+    expect(await seenLogins()).toBe(3);
+    const counted = await scene.pool.query(`select status, count(*)::integer as count from event group by 1`);
+    expect(counted.rows).toEqual([{ status: 'decided', count: 3 }]);
+    const { log, subjects } = scene;
+    const policies = new PolicyCache(scene.pool);
+    const verified = await verifyLog({ pool: scene.pool, log, subjects, policies }, scene.workspace, () => {});
+    expect(verified).toMatchObject({ verdict: 'same', gaps: [] });
+  });
+
+  it('is waited for by the next life when it has moved the position', async () => {
+    const pool = home.anotherPool();
+    const open = new Set<PoolClient>();
+    pool.on('connect', (client) => open.add(client));
+    scene.startHost({ pool });
+    await scene.settled();
+    // The position is moved when the events are written.
+    await scene.pool.query(
+      `create function wait_for_us() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock(4711); return new; end $$;
+       create trigger wait_for_us before insert on event for each row execute function wait_for_us()`,
+    );
+    await whileLocked('select pg_advisory_xact_lock(4711)', async () => {
+      await logIn('eva');
+      await expect.poll(waitingBatches).toBe(1);
+      for (const client of open) breakOff(client);
+      const nextLife = `select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%from engine_position%for update'`;
+      await expect.poll(async () => (await scene.pool.query(nextLife)).rowCount).toBe(1);
+    });
+    await scene.settled();
+    await logIn('ivan');
+    await scene.settled();
+    expect(await seenLogins()).toBe(2);
+    expect(scene.logged.filter(({ message }) => message === startsAgain)).toHaveLength(1);
+  });
+});
+
+describe('two batches from one position', () => {
+  it.each([
+    ['one statement', []],
+    ['several statements', ['B1']],
+  ])('of %s are written once: the other says that the position has moved', async (_, banks) => {
+    const owner = new OwnerConnection(home.connection);
+    await owner.open();
+    const ownership = (await owner.alone((client) => takePartition(client, scene.workspace, 'test')))!;
+    const pool = home.anotherPool();
+    const { position } = await readFound(pool, scene.workspace.id);
+    const batch = batchFrom(position.nextOffset, banks);
+    const fence = { ...ownership, fromOffset: position.nextOffset };
+    const results: PromiseSettledResult<void>[] = [];
+
+    await whileLocked('lock table event in access exclusive mode', async () => {
+      const both = [write(pool, fence, batch), write(pool, fence, batch)];
+      void Promise.allSettled(both).then((settled) => results.push(...settled));
+      await expect.poll(waitingBatches).toBe(2);
+      await earlierLivesEnded(pool, ownership);
+    });
+    await expect.poll(() => results.length).toBe(2);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toBeInstanceOf(PositionMovedError);
+    expect(await seenLogins()).toBe(1);
+    expect((await readFound(pool, scene.workspace.id)).position.nextOffset).toBe(position.nextOffset + 1);
+    await owner.end();
+  });
+});
+
+const startsAgain = 'the engine host starts again from its checkpoint';
+
+/** From an address whose country is known, which is counted beside the event. */
+async function logIn(user: string): Promise<void> {
+  await scene.send('login', { channelId: 1, user, session: `s-${user}`, publicIp: '8.8.8.8', data: 'blob' });
+}
+
+/** Logins that are counted by their country. */
+async function seenLogins(): Promise<number> {
+  const found = await scene.pool.query<{ count: number }>(
+    `select coalesce(sum(count), 0)::integer as count from console_seen where name = 'country'`,
+  );
+  return found.rows[0]!.count;
+}
+
+async function write(pool: Pool, ...given: [fence: Parameters<typeof writeBatch>[1], batch: Batch]): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await writeBatch(client, ...given);
+  } finally {
+    client.release();
+  }
+}
+
+/** One login, decided. */
+function batchFrom(offset: number, banks: readonly string[]): Batch {
+  const login: EventRow = {
+    record: { offset, logTimeMs: Date.now() as EpochMs, subject: undefined },
+    epoch: 1,
+    eventKind: 'login',
+    sessionIndex: undefined,
+    channelId: 1,
+    status: 'decided',
+    decision: undefined,
+    detail: undefined,
+    entities: undefined,
+  };
+  return {
+    position: { nextOffset: offset + 1, decided: 1, digest: Buffer.alloc(32, 1) },
+    events: [login],
+    late: [],
+    actions: [],
+    labels: [],
+    seen: [{ atMs: 0, name: 'country', key: 'US', count: 1 }],
+    banks,
+  };
+}

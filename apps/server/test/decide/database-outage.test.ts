@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { Standstill } from '../../src/decide/database-outage.ts';
+
+const away = new Error('remaining connection slots are reserved');
+
+describe('a process that is meant to decide', () => {
+  it('is of no use once it has missed the database for 10 s, and says why', () => {
+    const standstill = new Standstill();
+    standstill.missed('partitions', { sinceMs: 1_000, why: new Error('the connection was lost') });
+    standstill.missed('partitions', { sinceMs: 9_000, why: away });
+    expect(() => standstill.check(10_999)).not.toThrow();
+    expect(() => standstill.check(11_000)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('decides nothing'), cause: away }),
+    );
+    standstill.found('partitions');
+    expect(() => standstill.check(12_000)).not.toThrow();
+  });
+
+  it('needs both, the connection that holds partitions and those of their hosts', () => {
+    const standstill = new Standstill();
+    standstill.missed('hosts', { sinceMs: 0, why: away });
+    standstill.found('partitions');
+    expect(() => standstill.check(10_000)).toThrow('decides nothing');
+  });
+
+  it('begins to count anew after it went on', () => {
+    const standstill = new Standstill();
+    standstill.missed('hosts', { sinceMs: 0, why: away });
+    standstill.found('hosts');
+    standstill.missed('hosts', { sinceMs: 9_000, why: away });
+    expect(() => standstill.check(18_999)).not.toThrow();
+  });
+});

@@ -1,0 +1,16 @@
+import type { Pool } from 'pg';
+import { expect, it } from 'vitest';
+import { healthChecks } from '../../src/decide/health-checks.ts';
+
+const ground = {
+  pool: { query: () => Promise.resolve({ rowCount: 1 }) } as unknown as Pick<Pool, 'query'>,
+  registry: { all: () => [], staleMs: () => 0 },
+  logHealth: { isWell: () => Promise.resolve(true) },
+};
+const decider = { checkMoving: () => {}, isReady: () => true, isPaused: () => false, isFailing: () => false };
+
+it('a process that only takes events says nothing of deciding', () => {
+  const names = (of: Parameters<typeof healthChecks>[0]): readonly string[] => healthChecks(of).map(({ name }) => name);
+  expect(names({ ...ground, decider: undefined })).toEqual(['database', 'workspaces', 'log']);
+  expect(names({ ...ground, decider })).toEqual(['database', 'workspaces', 'log', 'engine', 'policies', 'hosts']);
+});

@@ -1,0 +1,67 @@
+/** What an older release does with what a newer one has written, in a form that it cannot read. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { migrate, startTheNewerRelease } from '../../src/platform/database/migrate.ts';
+import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
+import { migrations } from '../../src/migrations.ts';
+import type { OperatorError } from '../../src/platform/observability/operator-error.ts';
+import { release } from '../../src/platform/release.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { makeScene, type Scene, silentReport } from './support.ts';
+
+let home: Installation;
+let scene: Scene;
+
+beforeEach(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+});
+afterEach(async () => {
+  await scene.close();
+  await home.close();
+});
+
+/** As a release would leave it whose form of the engine's globals has this number. */
+async function leaveCheckpointOfVersion(version: number): Promise<void> {
+  const host = scene.startHost();
+  await scene.settled();
+  await host.stop();
+  const states = new PostgresEntityStates(scene.workspace, 'entity_state');
+  const { rows } = await scene.pool.query<{ state: Buffer }>('select state from checkpoint');
+  const globals = states.openState(rows[0]!.state);
+  globals[0] = version;
+  await scene.pool.query('update checkpoint set state = $1', [states.sealState(globals)]);
+}
+
+function startOlder(): { readonly outdated: OperatorError[]; readonly said: string[] } {
+  const outdated: OperatorError[] = [];
+  const said: string[] = [];
+  scene.startHost({
+    report: {
+      ...silentReport,
+      outdated: (error) => outdated.push(error),
+      ready: (_, where) => said.at(-1) !== where && said.push(where),
+    },
+  });
+  return { outdated, said };
+}
+
+it('says so, and which release it was, so that its process ends', async () => {
+  await leaveCheckpointOfVersion(99);
+  await migrate(home.connection, [...migrations, { name: '0099-newer', sql: 'select 1' }]);
+  const { outdated, said } = startOlder();
+  await expect
+    .poll(() => outdated[0])
+    .toMatchObject({
+      name: 'OperatorError',
+      message: `A newer release was on this database (0099-newer of release ${release}) and wrote what this release, ${release}, cannot read: a snapshot of version 99 was found, and versions up to 7 are known.`,
+      mend: startTheNewerRelease,
+    });
+  expect(said).not.toContain('here');
+});
+
+it('is taken for damage of one workspace where no newer release was: others are decided', async () => {
+  await leaveCheckpointOfVersion(99);
+  const { outdated, said } = startOlder();
+  await expect.poll(() => said.at(-1)).toBe('failing');
+  expect(outdated).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { HostDeps } from '../../src/decide/host-deps.ts';
+import { PartitionKeeper } from '../../src/decide/partition-keeper.ts';
+
+/** Takes connections and says nothing, as a database behind a network that has failed. */
+const mute = createServer((socket) => {
+  sockets.push(socket.on('error', () => {}));
+});
+const sockets: Socket[] = [];
+let port: number;
+
+beforeEach(async () => {
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  ({ port } = mute.address() as { port: number });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => mute.close(resolve));
+});
+
+it('gives a database up that says nothing, tries again, and stops in time', async () => {
+  const logged: string[] = [];
+  const logger = { info: () => {}, warn: () => {}, error: (_: object, message: string) => void logged.push(message) };
+  const keeper = new PartitionKeeper(
+    {
+      database: { host: '127.0.0.1', port, user: 'nobody', database: 'none' },
+      process: 'test',
+      workspaces: () => [],
+      migrations: [],
+    },
+    { logger, report: { ready: () => {}, missed: () => {} } } as unknown as HostDeps,
+  );
+  const stop = new AbortController();
+  const running = keeper.run(stop.signal);
+  await expect.poll(() => sockets.length).toBeGreaterThan(1);
+  expect(logged).toContain('the connection that holds partitions was lost');
+  const startMs = performance.now();
+  stop.abort();
+  await running;
+  expect(performance.now() - startMs).toBeLessThan(10_000);
+});

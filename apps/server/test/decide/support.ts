@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { type EpochMs, type EventKind, Problem } from '@ringfence/contract';
+import { parseCidr } from '@ringfence/delivery';
+import { PostgresLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { readPolicyFolder } from '../../src/config/policy-folder.ts';
+import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import type { Migration } from '../../src/platform/database/migrate.ts';
+import { migrations } from '../../src/migrations.ts';
+import { EventIntake } from '../../src/ingest/event-intake.ts';
+import { Senders } from '../../src/platform/http/client-address.ts';
+import type { HostDeps, HostReport } from '../../src/decide/host-deps.ts';
+import { PartitionKeeper } from '../../src/decide/partition-keeper.ts';
+import { PolicyCache } from '../../src/policies/policy-cache.ts';
+import { PostgresSubjectKeys } from '../../src/tenancy/subjects/postgres-subject-keys.ts';
+import { applyPolicy } from '../../src/policies/policy-store.ts';
+import { createWorkspace, readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
+import type { Installation } from '../support/installation.ts';
+import { shippedNetworks } from '../support/networks.ts';
+
+/** A workspace with the starter policy, a door without a socket, and engine hosts that start and stop at will. */
+export interface Scene {
+  readonly workspace: Workspace;
+  readonly pool: Pool;
+  readonly log: PostgresLog;
+  readonly subjects: PostgresSubjectKeys;
+  readonly hostDeps: HostDeps;
+  readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
+  /** Another workspace of the same processes. */
+  addWorkspace(): Promise<Workspace>;
+  /** Workspaces were changed: the registry has read them anew. */
+  changed(): void;
+  send(kind: EventKind, body: object, to?: Workspace): Promise<string>;
+  /** A body as it came. */
+  sendText(kind: EventKind, text: string, to?: Workspace): Promise<string>;
+  /** A process that decides; several may run at once. */
+  /** @param known the migrations of its release */
+  startHost(change?: Partial<HostDeps>, known?: readonly Migration[]): RunningHost;
+  /** Resolves when everything in the logs is decided and committed. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RunningHost {
+  /** Resolves when it has caught up and decides. */
+  readonly ready: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const pollMs = 10;
+
+export interface SceneOptions {
+  /** The clock of all its parts. */
+  readonly now?: () => EpochMs;
+  /** Of one range of the log. */
+  readonly rangeRecords?: number;
+}
+
+/** Tells nobody. */
+export const silentReport: HostReport = {
+  batch: () => {},
+  actionsDue: () => {},
+  ready: () => {},
+  missed: () => {},
+  found: () => {},
+  outdated: () => {},
+};
+
+export async function makeScene(home: Installation, options: SceneOptions = {}): Promise<Scene> {
+  const { now = () => Date.now() as EpochMs, ...ranges } = options;
+  const pool = home.anotherPool();
+  const log = new PostgresLog({ connection: home.connection, pool, clock: now, ...ranges });
+  const deps = { ...home.deps, log, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
+  const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
+  const settings = { webhook: { url: 'http://127.0.0.1:9/webhook' }, deliver: 'live', sessionGraceSeconds: 0 };
+  const files = readPolicyFolder(starterPolicyFolder);
+  const workspaces: Workspace[] = [];
+  const addWorkspace = async (): Promise<Workspace> => {
+    const name = workspaces.length === 0 ? 'bank' : `bank ${workspaces.length}`;
+    const made = await createWorkspace(deps, { name, environment: 'production', owners, settings });
+    await applyPolicy(deps, made.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+    const added = await readWorkspace(deps, made.workspace.id);
+    workspaces.push(added);
+    return added;
+  };
+  const workspace = await addWorkspace();
+  const logged: Scene['logged'] = [];
+  const subjects = new PostgresSubjectKeys({
+    pool,
+    log,
+    onError: (error) => logged.push({ level: 'error', fields: { error }, message: 'subjects' }),
+  });
+  const intake = new EventIntake({
+    registry: { authenticate: () => undefined },
+    subjects,
+    log,
+    refused: { note: () => {} },
+    channels: { note: () => {} },
+    logHealth: { stored: () => {}, refused: () => {} },
+    networks: { current: shippedNetworks },
+    decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
+    senders: new Senders([]),
+    now,
+    makeRequestId: () => 'request',
+    logger: { warn: () => {}, error: () => {} },
+    metrics: { answered: () => {}, appended: () => {}, connectionRefused: () => {} },
+    plugins: [],
+  });
+
+  const hostDeps: HostDeps = {
+    pool,
+    log,
+    subjects,
+    policies: new PolicyCache(pool),
+    residentBytesMax: 64 * 2 ** 20,
+    now,
+    logger: {
+      info: (fields, message) => logged.push({ level: 'info', fields, message }),
+      warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
+      error: (fields, message) => logged.push({ level: 'error', fields, message }),
+    },
+    report: silentReport,
+  };
+  const hosts: RunningHost[] = [];
+  const sendText: Scene['sendText'] = async (kind, text, to = workspace) => {
+    const intaken = { workspace: to, kind, body: Buffer.from(text), idempotencyKey: randomUUID() };
+    for (;;) {
+      try {
+        return (await intake.take(intaken)).id;
+      } catch (error) {
+        // The database of a busy machine may have no turn for a second; a bank sends again then, under the same key.
+        if (!(error instanceof Problem && error.code === 'log.unavailable')) throw error;
+      }
+    }
+  };
+  return {
+    workspace,
+    pool,
+    log,
+    subjects,
+    hostDeps,
+    logged,
+    addWorkspace,
+    changed: () => workspaces.forEach((one, at) => (workspaces[at] = { ...one })),
+    send: (kind, body, to) => sendText(kind, JSON.stringify(body), to),
+    sendText,
+    startHost: (change = {}, known = migrations) => {
+      const ready = Promise.withResolvers<undefined>();
+      const report: HostDeps['report'] = {
+        ...hostDeps.report,
+        ready: (_, where) => where === 'here' && ready.resolve(undefined),
+      };
+      const keeper = new PartitionKeeper(
+        { database: home.connection, process: `test ${hosts.length}`, workspaces: () => workspaces, migrations: known },
+        { ...hostDeps, report, ...change },
+      );
+      const stop = new AbortController();
+      const forget = log.onAppend((partition, end) => keeper.wake(partition, end));
+      const running = keeper.run(stop.signal);
+      const host = {
+        ready: ready.promise,
+        stop: async () => {
+          forget();
+          stop.abort();
+          await running;
+        },
+      };
+      hosts.push(host);
+      return host;
+    },
+    settled: async () => {
+      for (;;) {
+        const behind = await pool.query(
+          `select 1 from log_partition p left join engine_position e on e.workspace_id = p.partition
+            where coalesce(e.next_offset, 0) < p.end_offset and p.partition = any ($1)`,
+          [workspaces.map(({ id }) => id)],
+        );
+        if (behind.rowCount === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
+      }
+    },
+    close: async () => {
+      for (const host of hosts) await host.stop();
+      await subjects.close();
+      await log.close();
+    },
+  };
+}

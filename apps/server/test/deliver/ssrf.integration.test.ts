@@ -1,0 +1,171 @@
+import { request as plainRequest } from 'node:http';
+import { parseCidr, webhookUrlProblem } from '@ringfence/delivery';
+import { describe, expect, it } from 'vitest';
+import type { ResolveHost } from '../../src/deliver/transport/resolve-host.ts';
+import { systemResolver } from '../../src/deliver/transport/resolve-host.ts';
+import { ownListeners } from '../../src/deliver/transport/own-listeners.ts';
+import { httpReceiver, type Receiver } from './support/receivers.ts';
+import { testTransport } from './support/test-transport.ts';
+
+/**
+ * Goal: no webhook reaches an address that is not public, however it is spelt or resolved.
+ * Method: a canary listens on the loopback; every way in is tried; the canary counts connections.
+ */
+const guarded = { allow: [] };
+
+/** Every spelling of the loopback that some parser or resolver takes for it. `PORT` is the canary's. */
+const spellings = [
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '127.0.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0x7f.1',
+  '0177.0.0.1',
+  '017700000001',
+  '00000177.0.0.1',
+  '0',
+  '0.0.0.0',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b:1::127.0.0.1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+  '１２７.0.0.1',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'ip6-localhost',
+  '%6c%6f%63%61%6c%68%6f%73%74',
+  'user@127.0.0.1',
+  'bank.example@127.0.0.1',
+  '127.0.0.1#@bank.example',
+];
+
+/** What a hostile name server may answer, call by call. */
+const zones: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'loopback.example': [['127.0.0.1']],
+  'loopback6.example': [['::1']],
+  'mapped.example': [['::ffff:127.0.0.1']],
+  'compat.example': [['::127.0.0.1']],
+  'nat64.example': [['64:ff9b::7f00:1']],
+  'sixtofour.example': [['2002:7f00:1::']],
+  'any.example': [['0.0.0.0']],
+  'mixed.example': [['203.0.114.7', '127.0.0.1']],
+  'mixed6.example': [['2606:4700::1111', '::1']],
+  'metadata.example': [['169.254.169.254']],
+  'zone.example': [['fe80::1%lo']],
+  'empty.example': [[]],
+  'garbage.example': [['not an address']],
+  'number.example': [['2130706433']],
+};
+
+const resolverOf =
+  (answers: Readonly<Record<string, readonly (readonly string[])[]>>): ResolveHost =>
+  (hostname) =>
+    Promise.resolve(answers[hostname]?.[0] ?? []);
+
+describe('the canary', () => {
+  const urlWith = (host: string, port: number): string => `http://${host.replace('#', `:${port}/#`)}:${port}/hook`;
+  const isUrl = (host: string): boolean => URL.canParse(urlWith(host, 8_080));
+
+  it.each(spellings.filter(isUrl))('hears nothing when the URL says %s', async (host) => {
+    const canary = await httpReceiver();
+    const sent = await testTransport({ ...guarded, resolve: systemResolver() }).send(urlWith(host, canary.port));
+    expect(['blocked', 'dns']).toContain(sent.kind === 'failure' ? sent.reason : sent.kind);
+    expect(canary.connections()).toBe(0);
+  });
+
+  it.each(spellings.filter((host) => !isUrl(host)))('is not found by %s, which is no URL', (host) => {
+    const problem = webhookUrlProblem(urlWith(host, 8_080), { environment: 'development', allow: [] });
+    expect(problem).toBe('not a URL');
+  });
+
+  it.each(Object.keys(zones))('hears nothing when the name is %s', async (host) => {
+    const canary = await httpReceiver();
+    const sent = await testTransport({ ...guarded, resolve: resolverOf(zones) }).send(
+      `http://${host}:${canary.port}/hook`,
+    );
+    expect(sent).toMatchObject({ kind: 'failure', reason: host.startsWith('empty') ? 'dns' : 'blocked' });
+    expect(canary.connections()).toBe(0);
+  });
+
+  describe('with another address of the loopback let through, in place of a public one', () => {
+    const allow = [parseCidr('127.0.0.2/32') ?? []].flat();
+
+    it('hears nothing from a name that stands for both', async () => {
+      const canary = await httpReceiver();
+      for (const addresses of [
+        ['127.0.0.2', '127.0.0.1'],
+        ['127.0.0.1', '127.0.0.2'],
+      ]) {
+        const { send } = testTransport({ allow, resolve: () => Promise.resolve(addresses) });
+        expect(await send(`http://mixed.example:${canary.port}/hook`)).toMatchObject({ reason: 'blocked' });
+      }
+      expect(canary.connections()).toBe(0);
+    });
+
+    it('hears nothing from a name that stands for the one at first, and for the canary when it is asked again', async () => {
+      const canary = await httpReceiver();
+      let asked = 0;
+      const resolve: ResolveHost = () => Promise.resolve(asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.1']);
+      const { send } = testTransport({ allow, resolve });
+      // Nobody listens there; what matters is that the connection goes nowhere else, and that nobody asks again.
+      expect(await send(`http://rebind.example:${canary.port}/hook`)).toMatchObject({ reason: 'refused' });
+      expect(asked).toBe(1);
+      expect(await send(`http://rebind.example:${canary.port}/hook`)).toMatchObject({ reason: 'blocked' });
+      expect(canary.connections()).toBe(0);
+    });
+  });
+
+  it("hears what the operator's list lets through, and is not reached at the service's own ports", async () => {
+    const canary = await httpReceiver();
+    const isOwn = ownListeners(() => [canary.port]);
+    expect(await testTransport().send(canary.url)).toMatchObject({ kind: 'answer' });
+    expect(await testTransport({ isOwn }).send(canary.url)).toMatchObject({ kind: 'failure', reason: 'blocked' });
+    expect(canary.connections()).toBe(1);
+  });
+
+  it('hears plain http from production only inside the list', async () => {
+    const canary = await httpReceiver();
+    const { send } = testTransport({ resolve: () => Promise.resolve(['127.0.0.1']) });
+    expect(await send(canary.url, { environment: 'production' })).toMatchObject({ kind: 'answer' });
+    const sent = await testTransport(guarded).send('http://1.1.1.1/hook', { environment: 'production' });
+    expect(sent).toMatchObject({ kind: 'failure', reason: 'insecure' });
+  });
+});
+
+/** Shows that the canary can hear: a sender that judges URLs by their text, as many do, is led to it. */
+describe('the control: a check of the text alone', () => {
+  async function naive(url: string, canary: Receiver): Promise<number> {
+    const isRefused = /^(?:localhost|127\.|10\.|192\.168\.|\[::1\])/.test(new URL(url).hostname);
+    if (!isRefused) {
+      const lookup = (
+        _: string,
+        __: object,
+        callback: (error: null, address: { address: string; family: number }[]) => void,
+      ): void => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+      await new Promise((resolve) => {
+        plainRequest(url, { lookup, method: 'POST' }, resolve).on('error', resolve).end();
+      });
+    }
+    return canary.connections();
+  }
+
+  it.each(['loopback.example', '0.0.0.0', '[::ffff:127.0.0.1]'])('lets %s through to the canary', async (host) => {
+    const canary = await httpReceiver();
+    expect(await naive(`http://${host}:${canary.port}/hook`, canary)).toBeGreaterThan(0);
+  });
+});

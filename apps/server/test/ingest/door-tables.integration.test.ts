@@ -1,0 +1,205 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelSightings } from '../../src/ingest/channel-sightings.ts';
+import type { RefusedRequest } from '../../src/ingest/refused-request.ts';
+import { RefusedRequests } from '../../src/ingest/refused-requests.ts';
+import { doorSchema } from '../../src/ingest/ingest-tables.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+const hour = 3_600_000;
+const startMs = Date.UTC(2026, 10, 21, 16, 30);
+
+let pool: Pool;
+beforeAll(async () => {
+  pool = new Pool((await freshDatabase()).config);
+  await pool.query(doorSchema);
+});
+afterAll(() => pool.end());
+
+function refused(workspaceId: string | undefined, changes: Partial<RefusedRequest> = {}): RefusedRequest {
+  return {
+    atMs: startMs,
+    workspaceId,
+    keyId: workspaceId === undefined ? undefined : 'key-1',
+    requestId: 'req-1',
+    method: 'POST',
+    path: '/api/v5/analytics/app/login',
+    status: 422,
+    code: 'event.invalid',
+    bodyBytes: 100,
+    errors: [{ pointer: '/user', detail: 'The string is empty.' }],
+    ...changes,
+  };
+}
+
+function notExpected(error: unknown): never {
+  throw error;
+}
+
+describe('RefusedRequests', () => {
+  it("lists a workspace's own, newest first, page by page", async () => {
+    const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
+    for (let index = 0; index < 5; index++) store.note(refused('list', { requestId: `r${index}` }));
+    store.note(refused('someone-else'));
+    store.note(refused(undefined, { code: 'key.invalid', status: 401, bodyBytes: undefined, errors: [] }));
+    await store.write();
+    const first = await store.list('list', { limit: 3 });
+    expect(first.map((row) => row.requestId)).toEqual(['r4', 'r3', 'r2']);
+    expect(first[0]).toEqual({
+      id: expect.any(Number),
+      at: '2026-11-21T16:30:00.000Z',
+      keyId: 'key-1',
+      requestId: 'r4',
+      method: 'POST',
+      path: '/api/v5/analytics/app/login',
+      status: 422,
+      code: 'event.invalid',
+      bodyBytes: 100,
+      errors: [{ pointer: '/user', detail: 'The string is empty.' }],
+    });
+    const second = await store.list('list', { limit: 3, before: first[2]!.id });
+    expect(second.map((row) => row.requestId)).toEqual(['r1', 'r0']);
+  });
+
+  it('keeps the others beside one that states more bytes than there are', async () => {
+    const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
+    for (const bodyBytes of [9_999_999_999, undefined, 7]) store.note(refused('lengths', { bodyBytes }));
+    await store.write();
+    const kept = await store.list('lengths', { limit: 3 });
+    expect(kept.map(({ bodyBytes }) => bodyBytes)).toEqual([7, undefined, 2 ** 31 - 1]);
+  });
+
+  it('counts them by code and path, over several writings', async () => {
+    const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
+    for (const ageMs of [0, 0, 2 * hour, 3 * 24 * hour, 8 * 24 * hour]) {
+      store.note(refused('count', { atMs: startMs - ageMs }));
+      await store.write();
+    }
+    store.note(refused('count', { code: 'json.malformed' }));
+    await store.write();
+    expect(await store.counts('count')).toEqual([
+      { code: 'event.invalid', path: '/api/v5/analytics/app/login', lastHour: 2, lastDay: 3, last7Days: 4 },
+      { code: 'json.malformed', path: '/api/v5/analytics/app/login', lastHour: 1, lastDay: 1, last7Days: 1 },
+    ]);
+  });
+
+  it('forgets after 7 days', async () => {
+    let nowMs = startMs;
+    const store = new RefusedRequests({ pool, now: () => nowMs, onError: notExpected });
+    store.note(refused('purge'));
+    await store.write();
+    nowMs += 7 * 24 * hour - hour;
+    await store.purge();
+    expect(await store.list('purge', { limit: 10 })).toHaveLength(1);
+    nowMs += hour + 1;
+    await store.purge();
+    expect(await store.list('purge', { limit: 10 })).toEqual([]);
+    expect(await store.counts('purge')).toEqual([]);
+  });
+
+  it('never rejects when the database is away, and writes the counts when it is back', async () => {
+    const errors: unknown[] = [];
+    const away = new Error('away');
+    let isAway = true;
+    const flaky = {
+      query: (...args: Parameters<Pool['query']>) => (isAway ? Promise.reject(away) : pool.query(...args)),
+    };
+    const store = new RefusedRequests({
+      pool: flaky as Pool,
+      now: () => startMs,
+      onError: (error) => void errors.push(error),
+    });
+    store.note(refused('away'));
+    await store.write();
+    expect(errors).toEqual([away]);
+    isAway = false;
+    store.note(refused('away'));
+    await store.close();
+    expect(await store.counts('away')).toMatchObject([{ last7Days: 2 }]);
+    expect(await store.list('away', { limit: 10 })).toHaveLength(1);
+  });
+});
+
+describe('ChannelSightings', () => {
+  const note = (workspaceId: string, channelId: number, changes: { configured?: boolean; atMs?: number } = {}) => ({
+    workspaceId,
+    channelId,
+    configured: true,
+    atMs: startMs,
+    ...changes,
+  });
+
+  it('adds up what two processes saw', async () => {
+    for (const at of [0, 1]) {
+      const sightings = new ChannelSightings({ pool, onError: notExpected });
+      for (let index = 0; index < 10; index++) sightings.note(note('two', 1, { atMs: startMs + at * hour + index }));
+      sightings.note(note('two', 7, { configured: at === 1, atMs: startMs + at * hour }));
+      await sightings.write();
+      await sightings.write();
+      sightings.note(note('two', 1, { atMs: startMs + at * hour }));
+      await sightings.close();
+    }
+    const reader = new ChannelSightings({ pool, onError: notExpected });
+    expect(await reader.list('two')).toEqual([
+      {
+        channelId: 1,
+        configured: true,
+        firstSeenAt: '2026-11-21T16:30:00.000Z',
+        lastSeenAt: '2026-11-21T17:30:00.009Z',
+        events: 22,
+      },
+      {
+        channelId: 7,
+        configured: true,
+        firstSeenAt: '2026-11-21T16:30:00.000Z',
+        lastSeenAt: '2026-11-21T17:30:00.000Z',
+        events: 2,
+      },
+    ]);
+    expect(await reader.list('nobody')).toEqual([]);
+  });
+
+  it('knows the first and the last of what two processes saw, whichever writes first', async () => {
+    const [early, late] = [0, 1].map(() => new ChannelSightings({ pool, onError: notExpected }));
+    early!.note(note('apart', 1, { configured: false, atMs: startMs }));
+    late!.note(note('apart', 1, { configured: true, atMs: startMs + 1_000 }));
+    await late!.write();
+    await early!.write();
+    expect(await early!.list('apart')).toEqual([
+      {
+        channelId: 1,
+        configured: true,
+        firstSeenAt: '2026-11-21T16:30:00.000Z',
+        lastSeenAt: '2026-11-21T16:30:01.000Z',
+        events: 2,
+      },
+    ]);
+  });
+
+  it('keeps a bounded number of channels that nobody configured, and every configured one', async () => {
+    const sightings = new ChannelSightings({ pool, onError: notExpected });
+    for (let channelId = 0; channelId < 1_000; channelId++)
+      sightings.note(note('many', channelId, { configured: false }));
+    sightings.note(note('many', 2_147_483_647));
+    await sightings.write();
+    const seen = await sightings.list('many');
+    expect(seen).toHaveLength(257);
+    expect(seen.at(-1)).toMatchObject({ channelId: 2_147_483_647, configured: true });
+  });
+
+  it('writes what could not be written with the next writing', async () => {
+    let isAway = true;
+    const flaky = {
+      query: (...args: Parameters<Pool['query']>) => (isAway ? Promise.reject(new Error('away')) : pool.query(...args)),
+    };
+    const errors: unknown[] = [];
+    const sightings = new ChannelSightings({ pool: flaky as Pool, onError: (error) => void errors.push(error) });
+    sightings.note(note('flaky', 1));
+    await sightings.write();
+    isAway = false;
+    sightings.note(note('flaky', 1));
+    await sightings.write();
+    expect(errors).toHaveLength(1);
+    expect(await sightings.list('flaky')).toMatchObject([{ channelId: 1, events: 2 }]);
+  });
+});

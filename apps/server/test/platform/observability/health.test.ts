@@ -1,0 +1,137 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  Health,
+  type HealthChange,
+  type HealthCheck,
+  healthPlugin,
+  sayHealth,
+} from '../../../src/platform/observability/health.ts';
+
+let nowMs = 0;
+const changes: HealthChange[] = [];
+let app: FastifyInstance | undefined;
+
+async function open(
+  checks: readonly HealthCheck[],
+): Promise<{ health: Health; get: (url: string) => Promise<readonly [number, unknown]> }> {
+  const health = new Health({ checks, monotonicMs: () => nowMs, onChange: (change) => changes.push(change) });
+  const server = fastify();
+  app = server;
+  await server.register(healthPlugin(health));
+  return {
+    health,
+    get: async (url) => {
+      const answer = await server.inject({ url });
+      return [answer.statusCode, answer.json()];
+    },
+  };
+}
+
+afterEach(async () => {
+  nowMs = 0;
+  await app?.close();
+  changes.length = 0;
+  vi.useRealTimers();
+});
+
+describe('/healthz', () => {
+  it('says that the process answers, whatever else is wrong', async () => {
+    const { get } = await open([{ name: 'database', isWell: () => false }]);
+    expect(await get('/healthz')).toEqual([200, { status: 'alive' }]);
+  });
+});
+
+describe('/readyz', () => {
+  it('is 200 when every check is well', async () => {
+    const { get } = await open([
+      { name: 'database', isWell: () => true },
+      { name: 'engine', isWell: async () => true },
+    ]);
+    expect(await get('/readyz')).toEqual([200, { status: 'ready', checks: { database: 'well', engine: 'well' } }]);
+  });
+
+  it('is 503 with the names of those that are not, and not their reasons', async () => {
+    const isWell = () => Promise.reject(new Error('password authentication failed for user "bank"'));
+    const { get } = await open([
+      { name: 'database', isWell },
+      { name: 'engine', isWell: () => true },
+    ]);
+    expect(await get('/readyz')).toEqual([503, { status: 'notReady', checks: { database: 'failed', engine: 'well' } }]);
+    expect(changes).toEqual([{ check: 'database', well: false, error: expect.any(Error), times: 1, wasWell: false }]);
+  });
+
+  it('does not wait for a check that hangs', async () => {
+    vi.useFakeTimers();
+    const { health } = await open([{ name: 'database', isWell: () => new Promise(() => {}) }]);
+    const answer = health.readiness();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await answer).toEqual({ ready: false, checks: { database: 'failed' } });
+  });
+
+  it('asks at most every tenth of a second, and tells a change once', async () => {
+    const isWell = vi.fn<() => boolean>(() => false);
+    const { health } = await open([{ name: 'database', isWell }]);
+    for (const atMs of [0, 99, 100, 200]) {
+      nowMs = atMs;
+      await health.readiness();
+    }
+    expect(isWell).toHaveBeenCalledTimes(3);
+    isWell.mockReturnValue(true);
+    nowMs = 2_000;
+    expect(await health.readiness()).toMatchObject({ ready: true });
+    expect(changes).toEqual([
+      { check: 'database', well: false, error: undefined, times: 1, wasWell: false },
+      { check: 'database', well: true, failedMs: 2_000 },
+    ]);
+    isWell.mockReturnValue(false);
+    nowMs = 3_000;
+    await health.readiness();
+    expect(changes.at(-1)).toMatchObject({ well: false, times: 2, wasWell: true });
+  });
+
+  it('asks a check that takes its time once, whoever asks meanwhile', async () => {
+    const answered = Promise.withResolvers<boolean>();
+    const isWell = vi.fn<() => Promise<boolean>>(() => answered.promise);
+    const { health } = await open([{ name: 'database', isWell }]);
+    nowMs = 10_000;
+    const first = health.readiness();
+    nowMs = 11_500;
+    const second = health.readiness();
+    answered.resolve(true);
+    expect([await first, await second]).toMatchObject([{ ready: true }, { ready: true }]);
+    expect(isWell).toHaveBeenCalledTimes(1);
+    nowMs = 12_000;
+    await health.readiness();
+    expect(isWell).toHaveBeenCalledTimes(2);
+  });
+
+  it('is 503 from the moment the process is stopping', async () => {
+    const { health, get } = await open([{ name: 'database', isWell: () => true }]);
+    health.stop();
+    expect(await get('/readyz')).toMatchObject([503, { status: 'notReady' }]);
+    expect(await get('/healthz')).toMatchObject([200, {}]);
+  });
+});
+
+describe('the log', () => {
+  it('says that the database is lost, with what failed, and that it is back, with how long it was away', () => {
+    const said: (readonly [string, object, string])[] = [];
+    const at = (level: string) => (fields: object, message: string) => void said.push([level, fields, message]);
+    const failed = { 'events could not be stored': 7 };
+    const say = sayHealth({ info: at('info'), warn: at('warn'), error: at('error') }, () => failed);
+    const error = new Error('connect ECONNREFUSED');
+    say({ check: 'engine', well: false, error: undefined, times: 1, wasWell: false });
+    say({ check: 'database', well: false, error, times: 1, wasWell: false });
+    say({ check: 'engine', well: false, error: undefined, times: 3, wasWell: true });
+    say({ check: 'database', well: true, failedMs: 10_250 });
+    say({ check: 'engine', well: true, failedMs: 9_000 });
+    expect(said).toEqual([
+      ['info', { check: 'engine', well: false }, 'not ready yet'],
+      ['error', { check: 'database', well: false, times: 1, err: error }, 'the database does not answer'],
+      ['warn', { check: 'engine', well: false, times: 3, err: undefined }, 'health changed'],
+      ['info', { check: 'database', well: true, failedMs: 10_250, failed }, 'the database answers again'],
+      ['info', { check: 'engine', well: true, failedMs: 9_000 }, 'health changed'],
+    ]);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { Metrics, type ScrapedState } from '../../../src/platform/observability/metrics.ts';
+
+const state: ScrapedState = {
+  workspaces: [{ id: 'abcdefgh', name: 'acme', environment: 'production', behind: 3, lagMs: 1_500, quarantined: 2 }],
+  deliveries: new Map([
+    ['due', 4],
+    ['held', 1],
+  ]),
+  heldBack: { failing: new Set(['abcdefgh']), paused: new Set(['other']) },
+  registryAgeMs: 250,
+  clockAheadMs: 0,
+  retentionAgeMs: 7_000,
+  networkDataAgeMs: 9_000,
+  certificatesLeft: [
+    { labels: { listener: 'listen' }, leftMs: 86_400_000 },
+    { labels: { workspace: 'w1', certificate: 'client' }, leftMs: -1_000 },
+  ],
+};
+
+async function printed(metrics: Metrics): Promise<readonly string[]> {
+  return (await metrics.print()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+describe('the metrics', () => {
+  it('count requests by route and status', async () => {
+    const metrics = new Metrics(async () => state);
+    for (const status of [200, 200, 401]) metrics.answered({ route: 'login', status, durationMs: 3 });
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_requests_total{route="login",status="200"} 2');
+    expect(lines).toContain('ringfence_requests_total{route="login",status="401"} 1');
+    expect(lines).toContain('ringfence_request_duration_seconds_count 3');
+    expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="0.005"} 3');
+    // The second time the same again: counts are handed over, not added up.
+    expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 2');
+  });
+
+  it('count appends, decisions and attempts', async () => {
+    const metrics = new Metrics(async () => state);
+    metrics.appended(2);
+    metrics.decided('abcdefgh', { records: 10, decisions: 9, residentBytes: 4_096 });
+    metrics.attempted({ result: 'executed', durationMs: 40 });
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_append_duration_seconds_count 1');
+    expect(lines).toContain('ringfence_decisions_total{workspace="abcdefgh"} 9');
+    expect(lines).toContain('ringfence_engine_records_total{workspace="abcdefgh"} 10');
+    expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
+  });
+
+  it('say what a workspace takes in memory, as long as it is decided here', async () => {
+    const metrics = new Metrics(async () => state);
+    metrics.decided('abcdefgh', { records: 1, decisions: 1, residentBytes: 4_096 });
+    expect(await printed(metrics)).toContain('ringfence_engine_memory_bytes{workspace="abcdefgh"} 4096');
+    metrics.left('abcdefgh');
+    expect((await printed(metrics)).join()).not.toContain('ringfence_engine_memory_bytes{');
+  });
+
+  it('count what was removed, also when it is nothing', async () => {
+    const metrics = new Metrics(async () => state);
+    metrics.removed('events', 7);
+    metrics.removed('events', 5);
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_removed_total{what="events"} 12');
+    expect(lines).toContain('ringfence_removed_total{what="actions"} 0');
+  });
+
+  it('say how things stand in the database, and how the event loop does', async () => {
+    const lines = await printed(new Metrics(async () => state));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'ringfence_engine_behind_records{workspace="abcdefgh"} 3',
+        'ringfence_engine_lag_seconds{workspace="abcdefgh"} 1.5',
+        'ringfence_quarantined_records{workspace="abcdefgh"} 2',
+        'ringfence_webhook_failing{workspace="abcdefgh"} 1',
+        'ringfence_deliveries_paused{workspace="abcdefgh"} 0',
+        'ringfence_workspace_info{workspace="abcdefgh",name="acme",environment="production"} 1',
+        'ringfence_deliveries{state="due"} 4',
+        'ringfence_deliveries{state="leased"} 0',
+        'ringfence_registry_age_seconds 0.25',
+        'ringfence_retention_age_seconds 7',
+        'ringfence_network_data_age_seconds 9',
+        'ringfence_certificate_left_seconds{listener="listen"} 86400',
+        'ringfence_certificate_left_seconds{workspace="w1",certificate="client"} -1',
+        'ringfence_database_reachable 1',
+        expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
+      ]),
+    );
+  });
+
+  it('are there, without what stands in the database, when it is away', async () => {
+    const metrics = new Metrics(() => Promise.reject(new Error('away')));
+    metrics.appended(2);
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_database_reachable 0');
+    expect(lines).toContain('ringfence_append_duration_seconds_count 1');
+    expect(lines.filter((line) => line.startsWith('ringfence_deliveries'))).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { StallWatch } from '../../../src/platform/observability/stall-detector.ts';
+
+it('tells for how long the process did not run, and nothing of looks that are a little late', () => {
+  let nowMs = 50;
+  const stalls: number[] = [];
+  const watch = new StallWatch({ monotonicMs: () => nowMs, onStall: (stalledMs) => stalls.push(stalledMs) });
+  for (const laterMs of [1_000, 1_400, 2_999, 7_200, 1_000]) {
+    nowMs += laterMs;
+    watch.look();
+  }
+  expect(stalls).toEqual([6_000]);
+});

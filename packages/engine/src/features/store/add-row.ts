@@ -1,0 +1,129 @@
+import type { FactValue } from '@ringfence/policy';
+import { lateReachMs } from '../../limits.ts';
+import type { PlannedUpdate } from '../../plan/planned-group.ts';
+import type { Brought } from '../event-inputs.ts';
+import { forgetCurrency, numberOfCurrency } from '../window/currency-number.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import { forget } from './forget-row.ts';
+import type { LayoutFeature } from './layout.ts';
+import { samplingOf } from '../read-feature.ts';
+import { isSampled } from '../window/sampling.ts';
+import { Profiles } from '../window/profile.ts';
+import { sweep } from './sweep.ts';
+import { doubleOfDecimal, ticksOf, wideOf } from '../window/ticks.ts';
+import { leaveRows, rowInserted } from '../window/windows.ts';
+
+/** Values that are filled in once for all features of a row; those beyond are filled again, with the same value. */
+const valuesFilledOnce = 31;
+
+/** Puts an event into the features that it counts for. `logTimeMs` is when this is decided. */
+export function addRow(
+  entity: FeatureEntity,
+  event: { readonly atMs: number; readonly logTimeMs: number },
+  brought: Brought,
+): void {
+  prune(entity, event.logTimeMs);
+  sweep(entity, event.logTimeMs);
+  forgetCurrency();
+  let row = -1;
+  let filled = 0;
+  let word = 0;
+  let bits = 0;
+  for (let place = 0; place < brought.count; place++) {
+    const update = brought.update(place);
+    const { kept, value, currency } = update;
+    if (kept.scalar >= 0) noteTime(entity, kept, event.atMs);
+    if (kept.kind === 'profile') addToProfile(entity, { update, brought }, event.atMs);
+    if (!update.hasRow) continue;
+    if (row < 0) row = entity.insertRow(event.atMs);
+    if (kept.kind === 'distinct' && !isSampled(brought.value(value) as string, samplingOf(entity, kept))) continue;
+    if (kept.column >= 0 && (filled & bitOf(value)) === 0) {
+      fill(entity, { row, column: kept.column, value: brought.value(value) });
+      filled |= bitOf(value);
+    }
+    if (kept.currency >= 0 && (filled & bitOf(currency)) === 0) {
+      entity.setValue(row, kept.currency, numberOfCurrency(entity, brought.value(currency) as string));
+      filled |= bitOf(currency);
+    }
+    if (kept.word !== word) {
+      entity.addMask(row, word, bits);
+      word = kept.word;
+      bits = 0;
+    }
+    bits |= kept.bit;
+  }
+  if (row < 0) return;
+  entity.addMask(row, word, bits);
+  rowInserted(entity, row);
+}
+
+function bitOf(value: number): number {
+  return value < valuesFilledOnce ? 1 << value : 0;
+}
+
+/** Drops rows at the front that are too old for every feature; an entity without any left is as new. */
+function prune(entity: FeatureEntity, logTimeMs: number): void {
+  if (logTimeMs < entity.pruneAtMs) return;
+  const keptMs = logTimeMs - lateReachMs - entity.layout.reachMs;
+  while (entity.rows > 0 && entity.atMs(entity.head) <= keptMs) {
+    forget(entity, entity.head);
+    entity.head++;
+  }
+  if (entity.rows === 0 && (entity.expiresAtMs ?? Infinity) <= logTimeMs) {
+    entity.reset();
+    return;
+  }
+  entity.noteHead();
+  leaveRows(entity, entity.head);
+}
+
+function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: number): void {
+  const known = entity.scalar(scalar);
+  // A comparison with NaN, for none, is never true.
+  if (kind === 'firstSeen') entity.setScalar(scalar, known < atMs ? known : atMs);
+  if (kind === 'lastSeen') entity.setScalar(scalar, known > atMs ? known : atMs);
+}
+
+function addToProfile(
+  entity: FeatureEntity,
+  { update, brought }: { readonly update: PlannedUpdate; readonly brought: Brought },
+  atMs: number,
+): void {
+  const { index, kept, value, currency } = update;
+  let profiles = entity.profiles[index];
+  if (profiles === undefined) {
+    const made = (profiles = new Profiles(kept.halfLifeMs));
+    entity.profiles = entity.layout.features.map((_, place) => (place === index ? made : entity.profiles[place]));
+  }
+  const number = numberIn(brought.value(value));
+  if (!Number.isFinite(number)) return;
+  const of = currency < 0 ? -1 : numberOfCurrency(entity, brought.value(currency) as string);
+  profiles.add(of, atMs, number);
+}
+
+function numberIn(value: FactValue): number {
+  return typeof value === 'bigint' ? doubleOfDecimal(value) : (value as number);
+}
+
+function fill(
+  entity: FeatureEntity,
+  { row, column, value }: { readonly row: number; readonly column: number; readonly value: FactValue },
+): void {
+  const kind = entity.layout.columns[column]!;
+  if (kind === 'text') {
+    entity.setValue(row, column, entity.numberOf(value as string));
+    return;
+  }
+  let values = entity.wide[column];
+  if (values === undefined) {
+    const ticks = ticksOf(kind, value);
+    const total = entity.total(column) - Math.abs(entity.value(row, column)) + Math.abs(ticks ?? Infinity);
+    if (ticks !== undefined && total <= Number.MAX_SAFE_INTEGER) {
+      entity.setValue(row, column, ticks);
+      entity.setTotal(column, total);
+      return;
+    }
+    values = entity.widen(column);
+  }
+  values[row] = wideOf(kind, value);
+}

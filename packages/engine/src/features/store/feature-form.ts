@@ -1,0 +1,33 @@
+import type { ByteReader } from '../../store/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import type { KeyText } from '../../store/memory/key-text.ts';
+import { readFeatureEntity, readLayoutId, writeFeatureEntity } from './feature-codec.ts';
+import { FeatureEntity } from './feature-entity.ts';
+import type { EntityForm, FeatureGroup } from './feature-group.ts';
+
+/** Turns entities of a group that are in use into bytes, and bytes into entities in use. */
+export class FeatureForm implements EntityForm {
+  readonly #look: FeatureEntity;
+
+  constructor(group: FeatureGroup) {
+    this.#look = new FeatureEntity(group);
+  }
+
+  write(writer: ByteWriter, block: number): void {
+    writeFeatureEntity(writer, this.#look.place(block));
+  }
+
+  read(reader: ByteReader, key: KeyText): number {
+    const { group } = this.#look;
+    readFeatureEntity(reader, this.#look.begin(key, group.layouts(readLayoutId(reader))));
+    return this.#look.block;
+  }
+
+  expiresAtMs(block: number): number | undefined {
+    return this.#look.place(block).expiresAtMs;
+  }
+
+  release(block: number): void {
+    this.#look.place(block).release();
+  }
+}

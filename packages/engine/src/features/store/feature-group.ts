@@ -1,0 +1,398 @@
+import { ByteReader } from '../../store/bytes/byte-reader.ts';
+import { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import { type Arena, offsetMask } from '../../store/memory/arena.ts';
+import { KeyTable, type Names } from '../../store/memory/key-table.ts';
+import type { KeyPart, KeyText } from '../../store/memory/key-text.ts';
+import { LeftNames } from '../../store/memory/eviction-filter.ts';
+import { formAt, hashAt, nameAt, nameNumber } from '../../store/entities/block-header.ts';
+import { ChangedList } from '../../store/entities/changed-list.ts';
+import type { Evictable, Leaving } from '../../store/entities/eviction.ts';
+import type { InUse } from '../../store/entities/clock-cache.ts';
+import { PackedEntities } from '../../store/entities/packed-entities.ts';
+import type { Extras } from './overflow.ts';
+import {
+  extrasAt,
+  fixedCells,
+  headerCells,
+  inUseForm,
+  NameInUse,
+  roomAt,
+  roomMin,
+  roomOf,
+  textsAt,
+  touchedFlag,
+} from './feature-block.ts';
+import type { Layout, Layouts } from './layout.ts';
+import { PackedExtras } from './packed-overflow.ts';
+
+/** What is known of an entity. */
+export type Known = 'present' | 'absent' | 'unknown';
+
+/** Where a group's entities may be found, and how the state keeps track of them. */
+export interface GroupPlace {
+  readonly number: number;
+  readonly arena: Arena;
+  readonly layouts: Layouts;
+  /** Of the hash of texts. */
+  readonly seed: number;
+  /** Whether all that exists is in memory at the beginning. */
+  readonly isWhole: boolean;
+  /** Extras of all groups that are kept as objects; others are packed. */
+  readonly inUse: InUse<Extras>;
+  readonly formOf: (group: FeatureGroup) => EntityForm;
+}
+
+/** Looks into blocks of entities in use. */
+export interface EntityForm {
+  /** Writes what a checkpoint stores of an entity. */
+  write(writer: ByteWriter, block: number): void;
+  /** Reads that into a new entity of this name, and gives its block. */
+  read(reader: ByteReader, key: KeyText): number;
+  /** When it will be the same as one that was never seen, ms; `undefined` for never. */
+  expiresAtMs(block: number): number | undefined;
+  /** Gives back what the entity takes. */
+  release(block: number): void;
+}
+
+/**
+ * The entities of one group of features that are in memory, and the names of those known to be absent. Each is a block
+ * of the arena. One in use has its rows in it, and a `FeatureEntity` looks at them; one at rest is bytes that nobody
+ * looks into, a third as many: when it expires, and what a checkpoint stores of it.
+ */
+export class FeatureGroup implements Names, Evictable {
+  /** Names of those that were let go. */
+  readonly left: LeftNames;
+  readonly number: number;
+  readonly arena: Arena;
+  readonly layouts: Layouts;
+  readonly seed: number;
+  /**
+   * Blocks of those at rest, and of names of which nothing but their absence is known; those in use as numbers below 0,
+   * so that they are told from the others without a look at any.
+   */
+  readonly #table = new KeyTable();
+  #inUseCount = 0;
+  readonly #packed: PackedEntities;
+  /** What does not lie in the blocks of those in use: objects, or packed, named by its block. The first is none. */
+  readonly #extras: (Extras | number | undefined)[] = [undefined];
+  readonly #packedExtras: PackedExtras;
+  readonly #extrasInUse: InUse<Extras>;
+  readonly #freeExtras: number[] = [];
+  readonly #writer = new ByteWriter();
+  readonly #name = new NameInUse();
+  readonly #form: EntityForm;
+  /** The slot of its part that `restSome` goes on from. */
+  #restFrom = 0;
+  /** Blocks that were left since `beginMoves`, each before the one that its entity moved to. */
+  readonly #moves: number[] = [];
+  #moveCount = 0;
+  #notesMoves = false;
+  /** Whether an entity was made since then. */
+  #hasMade = false;
+  readonly changed: ChangedList<number>;
+
+  constructor({ number, arena, layouts, seed, isWhole, inUse, formOf }: GroupPlace) {
+    this.number = number;
+    this.arena = arena;
+    this.layouts = layouts;
+    this.seed = seed;
+    this.left = new LeftNames(isWhole);
+    this.#packed = new PackedEntities(arena);
+    // What is told of changes stands in the same places of a block in use.
+    this.changed = new ChangedList<number>(this.#packed);
+    this.#packedExtras = new PackedExtras(arena, layouts);
+    this.#extrasInUse = inUse;
+    this.#form = formOf(this);
+  }
+
+  get count(): number {
+    return this.#table.count;
+  }
+
+  get inUseCount(): number {
+    return this.#inUseCount;
+  }
+
+  /** Every block but those of absent names; none must come or go meanwhile. */
+  present(): readonly number[] {
+    return this.#table.where((kept) => kept < 0 || !this.isAbsent(kept)).map(Math.abs);
+  }
+
+  nameOf(block: number): string {
+    return this.#isInUse(block) ? this.#nameInUse(block).text : this.#packed.nameOf(block);
+  }
+
+  /**
+   * Writes what a checkpoint stores of an entity.
+   *
+   * @returns when it will be the same as one that was never seen, ms; `undefined` for never
+   */
+  write(writer: ByteWriter, block: number): number | undefined {
+    if (this.#isInUse(block)) {
+      this.#form.write(writer, block);
+      return this.#form.expiresAtMs(block);
+    }
+    const snapshot = this.#packed.snapshotOf(block);
+    const reader = new ByteReader(snapshot);
+    const expiresAtMs = readExpiry(reader);
+    writer.bytes(snapshot.subarray(reader.at));
+    return expiresAtMs;
+  }
+
+  /** The block of this name, in use from now on, or that of its absence; 0 when nothing is known of it. */
+  find(key: KeyText): number {
+    return this.#found(this.#table.find(key, this), key);
+  }
+
+  /** What most likely stands for the name with this hash; 0 for nothing. `confirm` tells whether it does. */
+  guess(hash: number): number {
+    return this.#table.guess(hash);
+  }
+
+  /** What `find` gives; `guessed` is what `guess` gave for the name's hash. */
+  confirm(guessed: number, key: KeyText): number {
+    if (guessed === 0) return 0;
+    return this.isNamed(guessed, key) ? this.#found(guessed, key) : this.find(key);
+  }
+
+  isAbsent(block: number): boolean {
+    return this.#packed.isAbsent(block);
+  }
+
+  isNamed(kept: number, key: KeyText): boolean {
+    if (kept > 0) return this.#packed.isNamed(kept, key);
+    const page = this.arena.pageOf(-kept);
+    const offset = -kept & offsetMask;
+    return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
+  }
+
+  /** Notes that nobody of this name exists. Something must not be known of it yet. */
+  addAbsent(key: KeyText): void {
+    this.#table.add(key.hash, this.#packed.pack(key, nothing));
+  }
+
+  /** Makes a block for an entity of this name that is not in use; scalars, totals and head are yet to be set. */
+  create(key: KeyText, layout: Layout): number {
+    const fixed = fixedCells(layout, key.cells);
+    const shape = layout.narrow;
+    const block = this.arena.allocate(fixed + roomMin * shape.stride);
+    const page = this.arena.pageOf(block);
+    const offset = block & offsetMask;
+    const at = offset * 2;
+    page.ints[at + hashAt] = key.hash;
+    page.ints[at + nameAt] = nameNumber(key);
+    page.ints[at + extrasAt] = 0;
+    page.ints[at + textsAt] = 0;
+    page.ints[at + roomAt] = roomOf(fixed, roomMin, shape);
+    page.ints[at + formAt] = inUseForm(layout, shape);
+    this.#packed.mark(block, 0, 0);
+    key.writeTo(page, offset + headerCells);
+    this.#putInUse(key, block);
+    this.#hasMade = true;
+    return block;
+  }
+
+  /** The block is that of an entity in use. What is at rest and has its name is released by who wakes it. */
+  #putInUse(key: KeyText, block: number): void {
+    const before = this.#table.find(key, this);
+    if (before === 0) this.#table.add(key.hash, -block);
+    else this.#table.replace(key.hash, before, -block);
+    if (before > 0 && this.isAbsent(before)) this.#packed.release(before);
+    this.#inUseCount++;
+  }
+
+  /** The entity moves to another block, header and name included. Who moves it releases the former one. */
+  moved(hash: number, from: number, to: number): void {
+    this.#table.replace(hash, -from, -to);
+    this.changed.rename(from, to);
+    if (!this.#notesMoves) return;
+    this.#moves[this.#moveCount * 2] = from;
+    this.#moves[this.#moveCount++ * 2 + 1] = to;
+  }
+
+  /** What was found before is held on to from now on, while entities move and others are made: `endMoves` ends it. */
+  beginMoves(): void {
+    this.#notesMoves = true;
+    this.#moveCount = 0;
+    this.#hasMade = false;
+  }
+
+  endMoves(): void {
+    this.#notesMoves = false;
+  }
+
+  /** Where an entity is by now that was found, present, before `beginMoves`. */
+  movedTo(found: number): number {
+    let block = found;
+    for (let at = 0; at < this.#moveCount * 2; at += 2) if (this.#moves[at] === block) block = this.#moves[at + 1]!;
+    return block;
+  }
+
+  /** The block of an entity that was absent before `beginMoves`; 0 when it still is. */
+  madeAt(key: KeyText): number {
+    const block = this.#hasMade ? this.find(key) : 0;
+    return block === 0 || this.isAbsent(block) ? 0 : block;
+  }
+
+  /**
+   * Looks at some in use of one part, and puts those to rest that nobody has touched since their last turn. The next call
+   * goes on behind them, until all of the part have had their turn.
+   */
+  restSome(part: number, looksMax: number): { readonly looked: number; readonly isThrough: boolean } {
+    const { found, next } = this.#table.someBelow0(part, this.#restFrom, looksMax);
+    for (const kept of found) if (!this.#takeTouch(-kept)) this.#rest(-kept);
+    this.#restFrom = next;
+    return { looked: found.length, isThrough: next === 0 };
+  }
+
+  evictPart(part: number, { committed, isEnough }: Leaving): void {
+    const all = this.#table.blocksOf(part);
+    for (const block of all) {
+      if (block < 0) continue;
+      if (isEnough()) return;
+      if (this.#packed.changedIn(block) <= committed) this.#leave(block);
+    }
+    for (const kept of all) {
+      if (kept > 0) continue;
+      if (isEnough()) return;
+      if (this.#packed.changedIn(-kept) <= committed && !this.#takeTouch(-kept)) this.#leave(kept);
+    }
+  }
+
+  /** Removes the entities, and absent names, in whose key this part is this text. `key` is written to. */
+  removeOf(text: string, { place, count }: KeyPart, key: KeyText): void {
+    if (count === 1) {
+      key.set(text);
+      const kept = this.#table.find(key, this);
+      if (kept !== 0) this.#remove(kept);
+      return;
+    }
+    const leaving = this.#table.where((kept) =>
+      kept < 0 ? this.#nameInUse(-kept).hasPart(text, place) : this.#packed.hasPart(kept, text, place),
+    );
+    for (const kept of leaving) this.#remove(kept);
+  }
+
+  extras(place: number): Extras {
+    const extras = this.#extras[place]!;
+    if (typeof extras === 'number') return this.#keepExtras(this.#packedExtras.unpack(extras), place);
+    extras.touched = true;
+    return extras;
+  }
+
+  addExtras(extras: Extras): number {
+    const place = this.#freeExtras.pop() ?? this.#extras.length;
+    this.#keepExtras(extras, place);
+    return place;
+  }
+
+  dropExtras(place: number): void {
+    if (place === 0) return;
+    const extras = this.#extras[place];
+    if (typeof extras === 'number') this.#packedExtras.release(extras);
+    this.#extras[place] = undefined;
+    this.#freeExtras.push(place);
+  }
+
+  /** Packs extras that are not in use. No look may be used until it is placed again. */
+  putAway(extras: Extras): void {
+    // They may have been dropped since they were in use.
+    if (this.#extras[extras.place] !== extras) return;
+    const block = this.#packedExtras.pack(extras);
+    if (block !== undefined) this.#extras[extras.place] = block;
+  }
+
+  release(block: number, cells: number): void {
+    this.arena.release(block, cells);
+  }
+
+  #keepExtras(extras: Extras, place: number): Extras {
+    extras.group = this;
+    extras.place = place;
+    this.#extras[place] = extras;
+    this.#extrasInUse.add(extras);
+    return extras;
+  }
+
+  #isInUse(block: number): boolean {
+    return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + formAt]! < 0;
+  }
+
+  /** Whether it was touched; from now on it is not. */
+  #takeTouch(block: number): boolean {
+    const { ints } = this.arena.pageOf(block);
+    const at = (block & offsetMask) * 2 + formAt;
+    const flags = ints[at]!;
+    ints[at] = flags & ~touchedFlag;
+    return (flags & touchedFlag) !== 0;
+  }
+
+  /** What `find` gives for what stands for the name. */
+  #found(kept: number, key: KeyText): number {
+    if (kept > 0) return this.isAbsent(kept) ? kept : this.#wake(kept, key);
+    if (kept === 0) return 0;
+    this.arena.pageOf(-kept).ints[(-kept & offsetMask) * 2 + formAt]! |= touchedFlag;
+    return -kept;
+  }
+
+  /** The bytes of an entity at rest become one in use. */
+  #wake(block: number, key: KeyText): number {
+    const reader = new ByteReader(this.#packed.snapshotOf(block));
+    readExpiry(reader);
+    const inUse = this.#form.read(reader, key);
+    this.#follow(block, inUse);
+    this.#packed.release(block);
+    return inUse;
+  }
+
+  /** The other way. Nobody may look at it. */
+  #rest(block: number): void {
+    writeExpiry(this.#writer, this.#form.expiresAtMs(block));
+    this.#form.write(this.#writer, block);
+    const name = this.#nameInUse(block);
+    const bytes = this.#writer.lend((written) => this.#packed.pack(name, written));
+    this.#table.replace(name.hash, -block, bytes);
+    this.#inUseCount--;
+    this.#follow(block, bytes);
+    this.#form.release(block);
+  }
+
+  #nameInUse(block: number): NameInUse {
+    return this.#name.place(this.arena.pageOf(block), block);
+  }
+
+  /** What is known of changes in one block goes on in the other. */
+  #follow(from: number, to: number): void {
+    this.#packed.mark(to, this.#packed.changedIn(from), this.#packed.placeOf(from));
+    this.changed.rename(from, to);
+  }
+
+  /** It leaves memory: what is stored of it is asked for when it is needed. */
+  #leave(kept: number): void {
+    if (kept < 0 || !this.isAbsent(kept)) this.left.add(this.#packed.hashOf(Math.abs(kept)));
+    this.#remove(kept);
+  }
+
+  #remove(kept: number): void {
+    const block = Math.abs(kept);
+    this.changed.remove(block);
+    this.#table.remove(this.#packed.hashOf(block), kept);
+    if (kept > 0) {
+      this.#packed.release(block);
+      return;
+    }
+    this.#inUseCount--;
+    this.#form.release(block);
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+function writeExpiry(writer: ByteWriter, atMs: number | undefined): void {
+  writer.bool(atMs !== undefined);
+  if (atMs !== undefined) writer.int(atMs);
+}
+
+function readExpiry(reader: ByteReader): number | undefined {
+  return reader.bool() ? reader.int() : undefined;
+}

@@ -1,0 +1,305 @@
+import { assert } from '@ringfence/contract';
+import { clientPaths, type Feature, type KeptKind } from '@ringfence/policy';
+import type { ByteReader } from '../../store/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import { type KeyPart, partOfKey } from '../../store/memory/key-text.ts';
+import type { SubjectId } from '../../record.ts';
+import { type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
+import { isOfBefore, type PlacedFeature } from '../read-feature.ts';
+import type { ColumnKind } from './row-shape.ts';
+import { columnKindOf } from '../window/ticks.ts';
+
+/** The features of one policy with the same `by`, and where they lie. */
+export interface PlacedGroup {
+  readonly number: number;
+  /** The facts of the entity's key, sorted by path. */
+  readonly by: readonly { readonly path: string; readonly slot: number }[];
+  readonly layout: Layout;
+  readonly features: readonly PlacedFeature[];
+}
+
+/** From activation to the activation that drops it; a feature that comes again begins a new life, empty. */
+interface Life {
+  readonly instance: number;
+  /** Since when it counts: its activation, or the history that it began with. */
+  readonly activatedAtMs: number;
+  /** Added to the name of its group: features that began with history are kept in groups of their own. "" for none. */
+  readonly mark: string;
+}
+
+/** Features that begin with history: since when, and what marks their groups. */
+export interface Begun {
+  readonly sinceMs: number;
+  readonly mark: string;
+}
+
+/** Stands for every name of the client: features by any of them share an entity. */
+export const subjectPath = 'client.id';
+
+/** Knows every layout that an entity may be kept in, and which features live. Part of the state. */
+export class FeatureTable {
+  readonly #bounds: EntityBounds | undefined;
+  readonly #groups: string[] = [];
+  /** Of each group that was asked about: where the client stands in its keys, at -1 for nowhere. */
+  readonly #subjectParts: KeyPart[] = [];
+  readonly #layouts: Layout[] = [];
+  #lives = new Map<string, Life>();
+  #instances = 0;
+
+  constructor(bounds?: EntityBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Features with a known fingerprint go on; new ones begin; all others end. */
+  activate(features: readonly Feature[], atMs: number, begun?: Begun): void {
+    const lives = new Map<string, Life>();
+    const { sinceMs: activatedAtMs, mark } = begun ?? { sinceMs: atMs, mark: '' };
+    for (const { fingerprint } of features) {
+      const life = lives.get(fingerprint) ?? this.#lives.get(fingerprint);
+      lives.set(fingerprint, life ?? { instance: this.#instances++, activatedAtMs, mark });
+    }
+    this.#lives = lives;
+  }
+
+  /** Those that no policy in force has: they begin when one that has them is activated. */
+  unknownOf(features: readonly Feature[]): readonly Feature[] {
+    return features.filter(({ fingerprint }) => !this.#lives.has(fingerprint));
+  }
+
+  /** Since when a feature of the active policy counts, ms. */
+  activatedAtMs(feature: Feature): number {
+    return this.#lifeOf(feature).activatedAtMs;
+  }
+
+  /** Finds the features of the active policy their places; makes the layouts that are not known yet. */
+  place(features: readonly Feature[]): readonly PlacedGroup[] {
+    const byGroup = Map.groupBy(features, (feature) => groupNameOf(feature, this.#lifeOf(feature).mark));
+    return [...byGroup].map(([name, members]) => this.#placeGroup(this.#groupNumber(name), members));
+  }
+
+  /** The client that an entity is kept under, by its key: one of the facts that name it. */
+  subjectOf(group: number, key: string): SubjectId | undefined {
+    const part = this.subjectPart(group);
+    return part === undefined ? undefined : partOfKey(key, part);
+  }
+
+  /** Where the client stands in the keys of a group; `undefined` where it does not. */
+  subjectPart(group: number): KeyPart | undefined {
+    let part = this.#subjectParts[group];
+    if (part === undefined) {
+      const paths = pathsOf(this.#groups[group]!);
+      part = this.#subjectParts[group] = { place: paths.indexOf(subjectPath), count: paths.length };
+    }
+    return part.place < 0 ? undefined : part;
+  }
+
+  /** Groups that are marked so: their numbers, by the name that they would have without the mark. */
+  marked(mark: string): ReadonlyMap<string, number> {
+    const numbers = this.#groups.flatMap((name, number) =>
+      name.endsWith(mark) ? [[name.slice(0, -mark.length), number] as const] : [],
+    );
+    return new Map(numbers);
+  }
+
+  /** The number of the group of this name; `undefined` when there is none. */
+  groupNamed(name: string): number | undefined {
+    const number = this.#groups.indexOf(name);
+    return number < 0 ? undefined : number;
+  }
+
+  /** The layout of a group that was made last: that of the policy in force. */
+  layoutOf(group: number): Layout {
+    const layout = this.#layouts.findLast((one) => one.group === group);
+    assert(layout !== undefined, 'a group that has a layout');
+    return layout;
+  }
+
+  layout(id: number): Layout {
+    const layout = this.#layouts[id];
+    assert(layout !== undefined, 'a layout that was used');
+    return layout;
+  }
+
+  write(writer: ByteWriter): void {
+    writer.uint(this.#instances);
+    writer.uint(this.#lives.size);
+    for (const [fingerprint, { instance, activatedAtMs, mark }] of this.#lives) {
+      writer.text(fingerprint);
+      writer.uint(instance);
+      writer.int(activatedAtMs);
+      writer.text(mark);
+    }
+    writer.uint(this.#groups.length);
+    for (const group of this.#groups) writer.text(group);
+    writer.uint(this.#layouts.length);
+    for (const layout of this.#layouts) writeLayout(writer, layout);
+  }
+
+  /** @param isOlder written before features could begin with history, and before profiles */
+  static read(reader: ByteReader, bounds: EntityBounds | undefined, isOlder: boolean): FeatureTable {
+    const table = new FeatureTable(bounds);
+    table.#instances = reader.uint();
+    const lives = reader.uint();
+    for (let count = 0; count < lives; count++) {
+      const fingerprint = reader.text();
+      const life = { instance: reader.uint(), activatedAtMs: reader.int() };
+      table.#lives.set(fingerprint, { ...life, mark: isOlder ? '' : reader.text() });
+    }
+    const groups = reader.uint();
+    for (let count = 0; count < groups; count++) table.#groups.push(reader.text());
+    const layouts = reader.uint();
+    for (let id = 0; id < layouts; id++) table.#layouts.push(readLayout(reader, { id, bounds, isOlder }));
+    return table;
+  }
+
+  #placeGroup(number: number, members: readonly Feature[]): PlacedGroup {
+    const kept = [...new Map(members.map((feature) => [this.#lifeOf(feature).instance, feature]))].toSorted(
+      ([instance], [other]) => instance - other,
+    );
+    const columns = new ColumnList();
+    const parts = kept.map(([instance, feature]) => ({
+      instance,
+      kind: feature.keeps,
+      overMs: feature.overMs ?? 0,
+      halfLifeMs: feature.halfLifeMs ?? 0,
+      column: columns.ofFeature(feature),
+      currency: columns.ofCurrency(feature),
+    }));
+    const layout = this.#layoutFor(number, parts, columns.kinds);
+    const features = members.map((feature) => {
+      const index = kept.findIndex(([instance]) => instance === this.#lifeOf(feature).instance);
+      return {
+        feature,
+        index,
+        column: layout.columns[layout.features[index]!.column],
+        isOfBefore: isOfBefore(feature),
+        isOfSubject: clientPaths.has(feature.of ?? ''),
+      };
+    });
+    return { number, by: sortedBy(members[0]!), layout, features };
+  }
+
+  #layoutFor(group: number, parts: readonly LayoutPart[], columns: readonly ColumnKind[]): Layout {
+    const id = this.#layouts.length;
+    const bounds = this.#bounds === undefined ? {} : { bounds: this.#bounds };
+    const layout = layoutOf({ id, group, ...bounds }, parts, columns);
+    const known = this.#layouts.findLast((other) => sameLayout(other, layout));
+    if (known === undefined) this.#layouts.push(layout);
+    return known ?? layout;
+  }
+
+  #groupNumber(name: string): number {
+    const known = this.#groups.indexOf(name);
+    return known >= 0 ? known : this.#groups.push(name) - 1;
+  }
+
+  #lifeOf({ fingerprint }: Feature): Life {
+    const life = this.#lives.get(fingerprint);
+    assert(life !== undefined, 'a feature of the active policy');
+    return life;
+  }
+}
+
+function sortedBy(feature: Feature): readonly { readonly path: string; readonly slot: number }[] {
+  return feature.by
+    .map((path, index) => ({ path: clientPaths.has(path) ? subjectPath : path, slot: feature.bySlots[index]! }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function groupNameOf(feature: Feature, mark: string): string {
+  const paths = sortedBy(feature).map(({ path }) => path);
+  return `${paths.join(' ')}${mark}`;
+}
+
+/** The facts in the name of a group; a mark stands behind them. */
+function pathsOf(name: string): readonly string[] {
+  return name.split(' ').filter((path) => !path.startsWith('#'));
+}
+
+/** Columns in the order of their first use; features about the same fact share one. */
+class ColumnList {
+  readonly kinds: ColumnKind[] = [];
+  readonly #places = new Map<string, number>();
+
+  ofFeature({ keeps, ofSlot, ofType }: Feature): number {
+    if (ofSlot === undefined || ofType === undefined || keeps === 'profile') return -1;
+    return this.#place(ofSlot, keeps === 'distinct' || keeps === 'values' ? 'text' : columnKindOf(ofType));
+  }
+
+  ofCurrency({ keeps, currencySlot }: Feature): number {
+    return currencySlot === undefined || keeps === 'profile' ? -1 : this.#place(currencySlot, 'text');
+  }
+
+  #place(slot: number, kind: ColumnKind): number {
+    const name = `${slot} ${kind}`;
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    const place = this.kinds.push(kind) - 1;
+    this.#places.set(name, place);
+    return place;
+  }
+}
+
+function sameLayout(one: Layout, other: Layout): boolean {
+  return (
+    one.group === other.group &&
+    one.columns.join() === other.columns.join() &&
+    one.features.length === other.features.length &&
+    one.features.every((feature, index) => samePart(feature, other.features[index]!))
+  );
+}
+
+function samePart(one: LayoutPart, other: LayoutPart): boolean {
+  return one.instance === other.instance && one.column === other.column && one.currency === other.currency;
+}
+
+const columnKinds: readonly ColumnKind[] = ['int', 'decimal', 'double', 'text'];
+const keptKinds: readonly KeptKind[] = [
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'distinct',
+  'firstSeen',
+  'lastSeen',
+  'stddev',
+  'spread',
+  'values',
+  'previous',
+  'profile',
+  'fraudShare',
+];
+
+function writeLayout(writer: ByteWriter, layout: Layout): void {
+  writer.uint(layout.group);
+  writer.uint(layout.columns.length);
+  for (const kind of layout.columns) writer.uint(columnKinds.indexOf(kind));
+  writer.uint(layout.features.length);
+  for (const { instance, kind, overMs, halfLifeMs, column, currency } of layout.features) {
+    writer.uint(instance);
+    writer.uint(keptKinds.indexOf(kind));
+    writer.uint(overMs);
+    writer.uint(halfLifeMs);
+    writer.int(column);
+    writer.int(currency);
+  }
+}
+
+function readLayout(
+  reader: ByteReader,
+  of: { readonly id: number; readonly bounds: EntityBounds | undefined; readonly isOlder: boolean },
+): Layout {
+  const { id, bounds, isOlder } = of;
+  const group = reader.uint();
+  const columns = reader.list(() => columnKinds[reader.uint()]!);
+  const parts = reader.list(() => ({
+    instance: reader.uint(),
+    kind: keptKinds[reader.uint()]!,
+    overMs: reader.uint(),
+    halfLifeMs: isOlder ? 0 : reader.uint(),
+    column: reader.int(),
+    currency: reader.int(),
+  }));
+  return layoutOf({ id, group, ...(bounds === undefined ? {} : { bounds }) }, parts, columns);
+}

@@ -1,0 +1,56 @@
+import { labelledMax } from '../../limits.ts';
+import { firstAbove } from './columns.ts';
+
+/** An event that was fraud: when it happened, and its offset in the log. */
+export type FraudTime = readonly [atMs: number, offset: number];
+
+/**
+ * The events of one entity and feature that are known to be fraud, by time. Few are: so each is kept by itself, also
+ * of rows that have become buckets, and a label that is told again or taken back changes nothing or just that one.
+ */
+export class FraudTimes {
+  #timesMs: number[] = [];
+  #offsets: number[] = [];
+
+  get all(): readonly FraudTime[] {
+    return this.#timesMs.map((atMs, place) => [atMs, this.#offsets[place]!]);
+  }
+
+  /** The event is fraud. */
+  add(atMs: number, offset: number): void {
+    if (this.#placeOf(atMs, offset) >= 0) return;
+    const place = firstAbove(this.#timesMs, atMs);
+    this.#timesMs.splice(place, 0, atMs);
+    this.#offsets.splice(place, 0, offset);
+    if (this.#timesMs.length > labelledMax) this.#drop(1);
+  }
+
+  /** The event is none. */
+  remove(atMs: number, offset: number): void {
+    const place = this.#placeOf(atMs, offset);
+    if (place < 0) return;
+    this.#timesMs.splice(place, 1);
+    this.#offsets.splice(place, 1);
+  }
+
+  /** How many lie in `(edgeMs, nowMs]`. */
+  count(edgeMs: number, nowMs: number): number {
+    return Math.max(0, firstAbove(this.#timesMs, nowMs) - firstAbove(this.#timesMs, edgeMs));
+  }
+
+  dropUntil(atMs: number): void {
+    this.#drop(firstAbove(this.#timesMs, atMs));
+  }
+
+  #drop(count: number): void {
+    this.#timesMs.splice(0, count);
+    this.#offsets.splice(0, count);
+  }
+
+  #placeOf(atMs: number, offset: number): number {
+    for (let place = firstAbove(this.#timesMs, atMs) - 1; this.#timesMs[place] === atMs; place--) {
+      if (this.#offsets[place] === offset) return place;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,42 @@
+import { ByteReader } from '../../store/bytes/byte-reader.ts';
+import { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import type { Arena } from '../../store/memory/arena.ts';
+import { PackedBytes } from '../../store/memory/packed-bytes.ts';
+import { Extras } from './overflow.ts';
+import { readTails, writeTails } from './overflow-codec.ts';
+import type { Layouts } from './layout.ts';
+
+/** What feature entities keep beside their blocks, as bytes that the garbage collector does not see. */
+export class PackedExtras {
+  readonly #packed: PackedBytes;
+  readonly #layouts: Layouts;
+  readonly #writer = new ByteWriter();
+
+  constructor(arena: Arena, layouts: Layouts) {
+    this.#packed = new PackedBytes(arena);
+    this.#layouts = layouts;
+  }
+
+  /** Their block; `undefined` for those of wide columns, which stay as they are. Moving windows come again by themselves. */
+  pack(extras: Extras): number | undefined {
+    const { layout, wide } = extras;
+    if (layout === undefined || wide.some((values) => values !== undefined)) return undefined;
+    this.#writer.uint(layout.id);
+    writeTails(this.#writer, extras, layout);
+    return this.#writer.lend((bytes) => this.#packed.pack(bytes));
+  }
+
+  /** What was packed; the block is given back. */
+  unpack(block: number): Extras {
+    const reader = new ByteReader(this.#packed.bytesOf(block));
+    const layout = this.#layouts(reader.uint());
+    const extras = new Extras(layout);
+    readTails(reader, extras, layout);
+    this.release(block);
+    return extras;
+  }
+
+  release(block: number): void {
+    this.#packed.release(block);
+  }
+}

@@ -1,0 +1,119 @@
+import { assert } from '@ringfence/contract';
+import { type Arena, offsetMask, type Page } from '../../store/memory/arena.ts';
+
+/*
+ * How the texts of one entity are found, once they are many, in a block of the arena:
+ *
+ *   [place 0][place 1] … [slot 0][slot 1] …
+ *
+ * A place is where the text of that number begins, in bytes behind the first. A slot holds a text's number plus one and,
+ * above it, the highest bits of its hash; 0 is a free one. Open addressing with linear probing, at most two thirds full.
+ * Both are numbers of 16 bits while texts are few and short, else of 32.
+ */
+const narrowSlotsMax = 4_096;
+const narrowBytesMax = 0x1_0000;
+const wideNumberMask = 0xff_ffff;
+
+/** What `numberAt` gives for a free slot, and for one of a text with another hash. */
+export const freeSlot = -1;
+export const otherSlot = -2;
+
+/** A look at the index of one entity's texts. One look serves many. */
+export class TextIndex {
+  readonly #arena: Arena;
+  #block = 0;
+  #page!: Page;
+  #isNarrow = false;
+  #slotCount = 0;
+  /** The first place, and the first slot, in numbers of its size. */
+  #places = 0;
+  #slots = 0;
+  /** The bits of a slot that hold a number; above them stand bits of the hash, shifted down by so many. */
+  #numberMask = 0;
+  #hashShift = 0;
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /** @param form what `make` gave with the block */
+  place(block: number, form: number): this {
+    const slotCount = form & ~1;
+    this.#block = block;
+    this.#page = this.#arena.pageOf(block);
+    this.#isNarrow = form === slotCount;
+    this.#slotCount = slotCount;
+    this.#places = (block & offsetMask) * (this.#isNarrow ? 4 : 2);
+    this.#slots = this.#places + placesFor(slotCount);
+    this.#numberMask = this.#isNarrow ? slotCount - 1 : wideNumberMask;
+    this.#hashShift = this.#isNarrow ? 16 : 0;
+    return this;
+  }
+
+  get block(): number {
+    return this.#block;
+  }
+
+  /** Makes one for so many texts of so many bytes, and some more, in which there is none yet, and looks at it. @returns its form */
+  make(count: number, sizeBytes: number): number {
+    assert(count < wideNumberMask, 'texts of one entity have numbers of 24 bits');
+    const slotCount = 1 << (32 - Math.clz32(count * 2 - 1));
+    const isNarrow = slotCount <= narrowSlotsMax && sizeBytes < narrowBytesMax;
+    const form = slotCount + (isNarrow ? 0 : 1);
+    this.place(this.#arena.allocate(cellsFor(slotCount, isNarrow)), form);
+    this.#numbers().fill(0, this.#slots, this.#slots + slotCount);
+    return form;
+  }
+
+  release(): void {
+    this.#arena.release(this.#block, cellsFor(this.#slotCount, this.#isNarrow));
+  }
+
+  /** Whether there is room for a text of this number that begins there. */
+  hasRoom(number: number, at: number): boolean {
+    return number < placesFor(this.#slotCount) && (!this.#isNarrow || at < narrowBytesMax);
+  }
+
+  put(number: number, at: number, hash: number): void {
+    const numbers = this.#numbers();
+    numbers[this.#places + number] = at;
+    let slot = this.slotOf(hash);
+    while (numbers[this.#slots + slot] !== 0) slot = this.nextSlot(slot);
+    numbers[this.#slots + slot] = ((hash >>> this.#hashShift) & ~this.#numberMask) | (number + 1);
+  }
+
+  /** Where the text of this number begins. */
+  placeOf(number: number): number {
+    return this.#numbers()[this.#places + number]!;
+  }
+
+  /** The slot that a text with this hash is looked for first. */
+  slotOf(hash: number): number {
+    return hash & (this.#slotCount - 1);
+  }
+
+  nextSlot(slot: number): number {
+    return (slot + 1) & (this.#slotCount - 1);
+  }
+
+  /** The number of the text in a slot that may have this hash. */
+  numberAt(slot: number, hash: number): number {
+    const found = this.#numbers()[this.#slots + slot]!;
+    if (found === 0) return freeSlot;
+    if (((found ^ (hash >>> this.#hashShift)) & ~this.#numberMask) !== 0) return otherSlot;
+    return (found & this.#numberMask) - 1;
+  }
+
+  #numbers(): Uint16Array | Int32Array {
+    return this.#isNarrow ? this.#page.halves : this.#page.ints;
+  }
+}
+
+/** Texts that an index of so many slots is for. */
+function placesFor(slotCount: number): number {
+  return Math.floor((slotCount * 2) / 3);
+}
+
+function cellsFor(slotCount: number, isNarrow: boolean): number {
+  return Math.ceil((placesFor(slotCount) + slotCount) / (isNarrow ? 4 : 2));
+}

@@ -1,0 +1,15 @@
+import type { FeatureEntity } from '../store/feature-entity.ts';
+
+/** Finds out anew what the header says of the rows. */
+export function noteRows(entity: FeatureEntity): void {
+  entity.layout.columns.forEach((kind, column) => {
+    if (kind !== 'text') entity.setTotal(column, totalOf(entity, column));
+  });
+  entity.noteHead();
+}
+
+function totalOf(entity: FeatureEntity, column: number): number {
+  let total = 0;
+  for (let row = entity.head; row < entity.end; row++) total += Math.abs(entity.value(row, column));
+  return total;
+}

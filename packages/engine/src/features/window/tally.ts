@@ -1,0 +1,197 @@
+import { scannedRowsMax } from '../../limits.ts';
+import type { TailPart } from '../tail/bucket-tail.ts';
+import type { Window } from './moving-window.ts';
+import { DistinctWindow } from './distinct-window.ts';
+import { eachRow } from './each-row.ts';
+import type { FeatureEntity } from '../store/feature-entity.ts';
+import type { LayoutFeature } from '../store/layout.ts';
+import { noPlace, spanIn, spanOf, withinSpan, withinSpanOf } from '../store/row-shape.ts';
+import type { TallyWindow } from './tally-window.ts';
+import { widened } from './ticks.ts';
+import { objectWindowAt } from './windows.ts';
+
+/** What a window holds of one feature. The sum, or the extreme, is in `ticks`, or in `wide` where that is not undefined. */
+export interface Tally {
+  /** Rows that count; for `distinct` values, before sampling is taken into account. */
+  count: number;
+  ticks: number;
+  wide: bigint | undefined;
+}
+
+/** The answer to the last question: filled anew for each, and read before the next. */
+const tally: Tally = { count: 0, ticks: 0, wide: undefined };
+
+/**
+ * Counts a window: by looking at every row of it where these are few or wide, else by the feature's moving window; and adds
+ * what the tails hold. O(1) on the average for events in order.
+ */
+export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
+  const feature = entity.layout.features[index]!;
+  // Most have nothing but rows, and not many of them.
+  if (!entity.hasExtras && !entity.hasWindows && scan(entity, feature, window)) return tally;
+  const tail = entity.distinctTails[index];
+  rowsOf(entity, index, window);
+  if (tail !== undefined) {
+    tally.count += tail.alone(window.edgeMs, entity.objectWindows![index] as DistinctWindow);
+    return tally;
+  }
+  for (const tail of entity.tails) {
+    if (tail.feature === index && tail.currency === window.currency) {
+      add(entity, feature, tail.part(window.edgeMs, window.nowMs));
+    }
+  }
+  return tally;
+}
+
+function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
+  const feature = entity.layout.features[index]!;
+  if (feature.column >= 0 && entity.wide[feature.column] !== undefined) scanWide(entity, index, window);
+  else if (feature.kind === 'distinct') distinctOf(entity, index, window);
+  else {
+    const moving = entity.windowOf(feature);
+    if (moving !== undefined) fromWindow(entity, moving, window);
+    else if (!scan(entity, feature, window)) fromWindow(entity, entity.beginWindow(feature), window);
+  }
+}
+
+function distinctOf(entity: FeatureEntity, index: number, window: Window): void {
+  const isMoving = entity.distinctTails[index] !== undefined || entity.objectWindows?.[index] !== undefined;
+  if (!isMoving && scan(entity, entity.layout.features[index]!, window)) return;
+  tally.count = objectWindowAt(entity, { index, window }, () => new DistinctWindow(entity, index)).count;
+  tally.ticks = 0;
+  tally.wide = undefined;
+}
+
+function fromWindow(entity: FeatureEntity, moving: TallyWindow, window: Window): void {
+  moving.move(entity, window);
+  tally.count = moving.count;
+  tally.ticks = moving.isExtreme && moving.count > 0 ? moving.extremeTicks(entity) : moving.ticks;
+  tally.wide = undefined;
+}
+
+/**
+ * Looks at the rows of a window, the newest first; answers false when these are too many. No row is wide. It is what the
+ * engine does most of all, and goes through the rows' memory by itself.
+ */
+function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, currency }: Window): boolean {
+  const { page, layout, rows } = entity;
+  const { cells, ints } = page;
+  const { places, stride } = entity.shape;
+  const { kind, bit } = feature;
+  const { at: valueAt, textBits, shift, unit } = feature.column < 0 ? noPlace : places[feature.column]!;
+  const {
+    at: currencyAt,
+    textBits: currencyBits,
+    shift: currencyShift,
+  } = feature.currency < 0 ? noPlace : places[feature.currency]!;
+  const maskAt = layout.maskAt + feature.word;
+  if (kind === 'distinct') nextLook(entity.texts.count);
+  const [nowSpan, nowWithin] = [spanOf(nowMs), withinSpanOf(nowMs)];
+  const [edgeSpan, edgeWithin] = [spanOf(edgeMs), withinSpanOf(edgeMs)];
+  let count = 0;
+  let ticks = 0;
+  let isWhole = rows <= scannedRowsMax;
+  const newest = entity.intOf(entity.end - 1);
+  const step = stride * 2;
+  const behind = newest - Math.min(rows, scannedRowsMax) * step;
+  for (let int = newest; int > behind; int -= step) {
+    const span = spanIn(ints, int);
+    if (span > nowSpan || (span === nowSpan && withinSpan(ints, int) > nowWithin)) continue;
+    if (span < edgeSpan || (span === edgeSpan && withinSpan(ints, int) <= edgeWithin)) {
+      isWhole = true;
+      break;
+    }
+    if ((ints[int + maskAt]! & bit) === 0) continue;
+    if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== currency) continue;
+    if (textBits !== 0) {
+      if (isFirstLook((ints[int + valueAt]! >>> shift) & textBits)) count++;
+      continue;
+    }
+    count++;
+    if (valueAt === 0) continue;
+    const value = unit === 0 ? cells[(int + valueAt) >>> 1]! : ints[int + valueAt]! * unit;
+    if (kind === 'min') ticks = count === 1 ? value : Math.min(ticks, value);
+    else if (kind === 'max') ticks = count === 1 ? value : Math.max(ticks, value);
+    else ticks += value;
+  }
+  tally.count = count;
+  tally.ticks = ticks;
+  tally.wide = undefined;
+  return isWhole;
+}
+
+/** Looks at all rows of a window of which the values are wide. */
+function scanWide(entity: FeatureEntity, index: number, window: Window): void {
+  tally.count = 0;
+  tally.ticks = 0;
+  tally.wide = undefined;
+  const feature = entity.layout.features[index]!;
+  const values = entity.wide[feature.column]!;
+  eachRow(entity, { index, rowsMax: entity.rows, window }, (row) => {
+    takeWide(feature, values[row]!);
+    return true;
+  });
+}
+
+function takeWide(feature: LayoutFeature, value: bigint): void {
+  const before = tally.wide;
+  if (before === undefined) tally.wide = value;
+  else if (feature.kind === 'min') tally.wide = value < before ? value : before;
+  else if (feature.kind === 'max') tally.wide = value > before ? value : before;
+  else tally.wide = before + value;
+  tally.count++;
+}
+
+function add(entity: FeatureEntity, feature: LayoutFeature, { count, ticks, wide }: TailPart): void {
+  if (ticks !== undefined && addTicks(feature, ticks)) {
+    tally.count += count;
+    return;
+  }
+  const amount = wide ?? (ticks === undefined ? undefined : widenedOf(entity, feature, ticks));
+  if (amount !== undefined) {
+    if (tally.count > 0) tally.wide ??= widenedOf(entity, feature, tally.ticks);
+    takeWide(feature, amount);
+    tally.count--;
+  }
+  tally.count += count;
+}
+
+/** Answers false, and has changed nothing, where the sum is not to be had in ticks. */
+function addTicks({ kind }: LayoutFeature, ticks: number): boolean {
+  if (tally.wide !== undefined) return false;
+  if (tally.count === 0) tally.ticks = ticks;
+  else if (kind === 'min') tally.ticks = Math.min(tally.ticks, ticks);
+  else if (kind === 'max') tally.ticks = Math.max(tally.ticks, ticks);
+  else {
+    const sum = tally.ticks + ticks;
+    if (!Number.isSafeInteger(sum)) return false;
+    tally.ticks = sum;
+  }
+  return true;
+}
+
+function widenedOf({ layout }: FeatureEntity, { column }: LayoutFeature, ticks: number): bigint {
+  return widened(layout.columns[column]!, ticks);
+}
+
+/*
+ * Which values one look at the rows has met, by number: a stamp per value instead of a set per look. Scratch memory,
+ * no state: every look begins with a stamp of its own.
+ */
+let stamps = new Uint32Array(64);
+let stamp = 0;
+
+function nextLook(numbers: number): void {
+  if (numbers > stamps.length) stamps = new Uint32Array(numbers * 2);
+  if (stamp === 0xffff_ffff) {
+    stamps.fill(0);
+    stamp = 0;
+  }
+  stamp++;
+}
+
+function isFirstLook(number: number): boolean {
+  if (stamps[number] === stamp) return false;
+  stamps[number] = stamp;
+  return true;
+}

@@ -1,0 +1,137 @@
+import type { Facts } from '@ringfence/policy';
+import { scannedRowsMax } from '../../limits.ts';
+import type { FeatureEntity } from '../store/feature-entity.ts';
+import type { Layout } from '../store/layout.ts';
+import type { Window } from './moving-window.ts';
+import { type PlacedFeature, tallied, talliedValue } from '../read-feature.ts';
+import { noPlace, spanIn, spanMin, spanOf, withinSpan, withinSpanOf } from '../store/row-shape.ts';
+import type { Tally } from './tally.ts';
+
+/**
+ * Features of one group that count the same events and values over windows that end now, the shortest first: one look
+ * through the rows answers them all.
+ */
+export interface WindowScan {
+  readonly features: readonly PlacedFeature[];
+  /** Their bits, all in this word of a row's mask. */
+  readonly word: number;
+  readonly bits: number;
+  /** Columns of the values and of their currency; -1 for none. */
+  readonly column: number;
+  readonly currency: number;
+}
+
+/** Sorts out which features are looked through together; all others, and those that would be alone, are asked one by one. */
+export function scansOf(
+  layout: Layout,
+  features: readonly PlacedFeature[],
+): { readonly scans: readonly WindowScan[]; readonly others: readonly PlacedFeature[] } {
+  const alike = Map.groupBy(features.filter(isScanned), (placed) => likenessOf(layout, placed));
+  const together = [...alike.values()].filter(({ length }) => length > 1);
+  const taken = new Set(together.flat());
+  return {
+    scans: together.map((members) => scanOf(layout, members)),
+    others: features.filter((placed) => !taken.has(placed)),
+  };
+}
+
+function isScanned({ feature }: PlacedFeature): boolean {
+  return tallied.has(feature.kind);
+}
+
+/** Equal for features that mostly count the same rows: a later one did not count the rows that came before it. */
+function likenessOf(layout: Layout, { feature, index }: PlacedFeature): string {
+  const { column, currency, word } = layout.features[index]!;
+  return JSON.stringify([column, currency, word, [...feature.on], feature.whereText, feature.ofSlot]);
+}
+
+function scanOf(layout: Layout, members: readonly PlacedFeature[]): WindowScan {
+  const features = members.toSorted((a, b) => a.feature.overMs! - b.feature.overMs!);
+  const kept = features.map(({ index }) => layout.features[index]!);
+  const { word, column, currency } = kept[0]!;
+  return { features, word, column, currency, bits: kept.reduce((bits, { bit }) => bits | bit, 0) };
+}
+
+/** What was seen of the rows so far. */
+const seen = { count: 0, sum: 0, least: 0, most: 0 };
+const tally: Tally = { count: 0, ticks: 0, wide: undefined };
+
+/**
+ * Answers features by looking at the rows of their windows, the newest first. It stops at the first that this can't
+ * answer: its window has many rows, or wide ones, or tails; or a row that not all features count.
+ *
+ * @param window of the first feature
+ * @returns how many were answered, from the first on
+ */
+export function scanTogether(
+  entity: FeatureEntity,
+  { features, word, bits, column, currency }: WindowScan,
+  { window, facts }: { readonly window: Window; readonly facts: Facts },
+): number {
+  const length = entity.hasExtras || entity.hasWindows ? scannedIn(entity, features, column) : features.length;
+  if (length === 0) return 0;
+  const { page, layout, rows } = entity;
+  const { cells, ints } = page;
+  const { places, stride } = entity.shape;
+  const { at: valueAt, unit } = column < 0 ? noPlace : places[column]!;
+  const { at: currencyAt, textBits: currencyBits, shift: currencyShift } = currency < 0 ? noPlace : places[currency]!;
+  const maskAt = layout.maskAt + word;
+  const { nowMs, currency: asked } = window;
+  const newest = entity.intOf(entity.end - 1);
+  const step = stride * 2;
+  const behind = newest - Math.min(rows, scannedRowsMax) * step;
+  let answered = 0;
+  const [nowSpan, nowWithin] = [spanOf(nowMs), withinSpanOf(nowMs)];
+  let edgeMs = edgeOf(features[0]!, nowMs);
+  let [edgeSpan, edgeWithin] = [spanOf(edgeMs), withinSpanOf(edgeMs)];
+  let [count, sum, least, most] = [0, 0, 0, 0];
+  for (let int = newest; ; int -= step) {
+    const isBehind = int <= behind;
+    if (isBehind && rows > scannedRowsMax) return answered;
+    // Behind the last row all windows have ended.
+    const span = isBehind ? spanMin : spanIn(ints, int);
+    if (span > nowSpan || (span === nowSpan && withinSpan(ints, int) > nowWithin)) continue;
+    while (span < edgeSpan || (span === edgeSpan && withinSpan(ints, int) <= edgeWithin)) {
+      // An object of what was seen would be made for every answer.
+      seen.count = count;
+      seen.sum = sum;
+      seen.least = least;
+      seen.most = most;
+      answer(features[answered++]!, facts);
+      if (answered === length) return answered;
+      edgeMs = edgeOf(features[answered]!, nowMs);
+      edgeSpan = spanOf(edgeMs);
+      edgeWithin = withinSpanOf(edgeMs);
+    }
+    const counted = ints[int + maskAt]! & bits;
+    if (counted === 0) continue;
+    if (counted !== bits) return answered;
+    if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== asked) continue;
+    count++;
+    if (valueAt === 0) continue;
+    const value = unit === 0 ? cells[(int + valueAt) >>> 1]! : ints[int + valueAt]! * unit;
+    sum += value;
+    least = count === 1 ? value : Math.min(least, value);
+    most = count === 1 ? value : Math.max(most, value);
+  }
+}
+
+/** How many of the features, from the first on, are answered by rows alone. */
+function scannedIn(entity: FeatureEntity, features: readonly PlacedFeature[], column: number): number {
+  if (entity.tails.length > 0 || (column >= 0 && entity.wide[column] !== undefined)) return 0;
+  if (!entity.hasWindows) return features.length;
+  const kept = entity.layout.features;
+  const moving = features.findIndex(({ index }) => entity.windowOf(kept[index]!) !== undefined);
+  return moving < 0 ? features.length : moving;
+}
+
+function edgeOf({ feature }: PlacedFeature, nowMs: number): number {
+  return nowMs - feature.overMs!;
+}
+
+function answer(placed: PlacedFeature, facts: Facts): void {
+  const { kind, slot } = placed.feature;
+  tally.count = seen.count;
+  tally.ticks = kind === 'min' ? seen.least : kind === 'max' ? seen.most : seen.sum;
+  facts[slot] = talliedValue(placed, tally);
+}

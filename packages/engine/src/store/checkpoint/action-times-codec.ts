@@ -1,0 +1,24 @@
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { ActionTimes } from '../../deciding/action-times.ts';
+
+/** When actions went out, by the reason of their rule. */
+export function writeActionTimes(writer: ByteWriter, byReason: ReadonlyMap<number, ActionTimes>): void {
+  writer.uint(byReason.size);
+  for (const [reason, { timesMs }] of byReason) {
+    writer.uint(reason);
+    writer.uint(timesMs.length);
+    timesMs.forEach((atMs, index) => writer.int(atMs - (timesMs[index - 1] ?? 0)));
+  }
+}
+
+/** Into a client, or the state. */
+export function readActionTimes(reader: ByteReader, of: { readonly actionTimes: Map<number, ActionTimes> }): void {
+  const rules = reader.uint();
+  for (let count = 0; count < rules; count++) {
+    const reason = reader.uint();
+    let atMs = 0;
+    const timesMs = reader.list(() => (atMs += reader.int()));
+    of.actionTimes.set(reason, ActionTimes.of(timesMs));
+  }
+}

@@ -1,0 +1,189 @@
+import { assert, unreachable } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import { FeatureEntity } from '../../features/store/feature-entity.ts';
+import type { FeatureGroup } from '../../features/store/feature-group.ts';
+import type { FeatureTable } from '../../features/store/feature-table.ts';
+import type { Layout } from '../../features/store/layout.ts';
+import type { SubjectId } from '../../record.ts';
+import type { EngineState, StateOptions } from '../../state.ts';
+import { clientKey, directoryKey, featureKey, parseKey } from '../entities/entity-key.ts';
+import { beginFeatureSnapshot, decodeDirectory, decodeFeature } from './entity-codec.ts';
+import { decodeGlobals, encodeGlobals } from './globals-codec.ts';
+
+export interface CheckpointEntity {
+  readonly key: string;
+  /** The client whose erasure removes it. */
+  readonly subject: SubjectId | undefined;
+  /** `undefined`: it is no more. */
+  readonly bytes: Uint8Array | undefined;
+  /**
+   * Log time from which it is the same as absent, ms; `undefined` for never. It may be dropped once a stored checkpoint
+   * is as late: an earlier one would be stepped on from with it.
+   */
+  readonly expiresAtMs: number | undefined;
+}
+
+/**
+ * The state as of `offset`: the globals whole, and the entities that changed since the last checkpoint. To be stored
+ * in one transaction: first the entities of erased clients go, then `entities` are written.
+ */
+export interface Checkpoint {
+  /** Offset of the last record in it; -1 for none. */
+  readonly offset: number;
+  /** Log time of that record, ms. */
+  readonly logTimeMs: number;
+  readonly engineVersion: string;
+  readonly globals: Uint8Array;
+  readonly entities: readonly CheckpointEntity[];
+  /** Clients erased since the last checkpoint: every entity stored under their subject goes. */
+  readonly erased: readonly SubjectId[];
+  /** For `checkpointCommitted`. */
+  readonly generation: number;
+}
+
+/** What is known of an entity that `step` asked for; `bytes` is `undefined` where there is none. */
+export interface SuppliedEntity {
+  readonly key: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** A checkpoint whose entities are captured little by little, while stepping goes on. */
+export interface GradualCheckpoint extends Omit<Checkpoint, 'entities'> {
+  /** At most so many entities more, as they were at `offset`; none when all were given. */
+  next(countMax: number): readonly CheckpointEntity[];
+}
+
+/**
+ * Begins a checkpoint as of now; the former one must have given all its entities. They stay in memory until
+ * `checkpointCommitted`. When it can't be stored, the state is of no use any more: restore the last one that was.
+ */
+export function beginCheckpoint(state: EngineState): GradualCheckpoint {
+  assert(state.begun === undefined, 'a checkpoint begins between two records');
+  const writer = new ByteWriter();
+  const globals = encodeGlobals(writer, state);
+  const taken: CheckpointEntity[] = [];
+  const { generation, erased } = state.store.beginCapture({
+    client: (subject, bytes) => {
+      taken.push({ key: clientKey(subject), subject, bytes, expiresAtMs: undefined });
+    },
+    directory: (session, bytes) => void taken.push(capturedDirectory(session, bytes)),
+    feature: (group, block) => void taken.push(capturedFeature(writer, { group, block, table: state.features })),
+  });
+  const { offset, logTimeMs, engineVersion } = state;
+  return {
+    offset,
+    logTimeMs,
+    engineVersion,
+    globals,
+    erased,
+    generation,
+    next: (countMax) => {
+      while (taken.length < countMax && state.store.captureSome(countMax - taken.length));
+      return taken.splice(0, countMax);
+    },
+  };
+}
+
+/** A whole checkpoint, captured at once. */
+export function checkpointOf(state: EngineState): Checkpoint {
+  const checkpoint = beginCheckpoint(state);
+  return { ...checkpoint, entities: checkpoint.next(Infinity) };
+}
+
+function capturedDirectory(session: string, bytes: Uint8Array | undefined): CheckpointEntity {
+  const holder = bytes && decodeDirectory(bytes, session).holder;
+  return { key: directoryKey(session), subject: holder?.subject, bytes, expiresAtMs: holder?.untilMs ?? 0 };
+}
+
+function capturedFeature(
+  writer: ByteWriter,
+  { group, block, table }: { readonly group: FeatureGroup; readonly block: number; readonly table: FeatureTable },
+): CheckpointEntity {
+  const name = group.nameOf(block);
+  const subject = table.subjectOf(group.number, name);
+  beginFeatureSnapshot(writer, subject);
+  const expiresAtMs = group.write(writer, block);
+  return { key: featureKey(group.number, name), subject, bytes: writer.take(), expiresAtMs };
+}
+
+/** The checkpoint is stored: what it holds may leave memory. */
+export function checkpointCommitted(state: EngineState, { generation }: Pick<Checkpoint, 'generation'>): void {
+  state.store.committed(generation);
+}
+
+/**
+ * The state that a checkpoint's globals hold; entities are asked for as records need them.
+ *
+ * @param policy the policy of the version that `readHead` names; `undefined` for version 0
+ * @throws NewerFormError for bytes of a version that is not known yet
+ * @throws InvariantError for damaged ones
+ */
+export function restoreState(
+  globals: Uint8Array,
+  policy: Policy | undefined,
+  options: StateOptions = { complete: false },
+): EngineState {
+  return decodeGlobals(globals, policy, options);
+}
+
+/** Brings entities into memory, or the knowledge that they are absent. What is in memory already stays as it is. */
+export function supply(state: EngineState, entities: readonly SuppliedEntity[]): void {
+  for (const { key, bytes } of entities) {
+    const name = parseKey(key);
+    switch (name.kind) {
+      case 'client':
+        state.store.clients.supply(name.subject, bytes);
+        break;
+      case 'directory':
+        state.store.supplyDirectory(name.session, bytes);
+        break;
+      case 'feature':
+        supplyFeature(state, name, bytes);
+        break;
+      default:
+        unreachable(name);
+    }
+  }
+}
+
+function supplyFeature(
+  state: EngineState,
+  name: { readonly group: number; readonly value: string },
+  bytes: Uint8Array | undefined,
+): void {
+  const { key } = state.store;
+  const group = state.store.group(name.group);
+  key.set(name.value);
+  if (group.find(key) !== 0) return;
+  if (bytes === undefined) group.addAbsent(key);
+  else decodeFeature(bytes, (id) => new FeatureEntity(group).begin(key, layoutIn(state, group.number, id)));
+}
+
+function layoutIn(state: EngineState, group: number, id: number): Layout {
+  const layout = state.features.layout(id);
+  assert(layout.group === group, 'a feature entity of its own group');
+  return layout;
+}
+
+/**
+ * Lets entities go that are stored and not in use, the coldest first, until at most so much memory is taken (or all that
+ * may go have gone). They are asked for when they are needed again. Returns how many went.
+ *
+ * @param steps parts of the tables to look through before coming back, a fraction of a millisecond each; the next call
+ * goes on there
+ */
+export function evict(state: EngineState, bytesMax: number, steps = Infinity): number {
+  assert(bytesMax >= 0, 'a number of bytes');
+  return state.store.evict(bytesMax, steps);
+}
+
+/** How many entities, and names of absent ones, are in memory. */
+export function residentCount(state: EngineState): number {
+  return state.store.size;
+}
+
+/** About how much memory they take. */
+export function residentBytes(state: EngineState): number {
+  return state.store.bytes;
+}

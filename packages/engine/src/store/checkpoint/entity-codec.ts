@@ -1,0 +1,79 @@
+import { assert, NewerFormError } from '@ringfence/contract';
+import { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ClientEntity } from '../../clients/client-entity.ts';
+import { readFeatureEntity, readLayoutId } from '../../features/store/feature-codec.ts';
+import type { FeatureEntity } from '../../features/store/feature-entity.ts';
+import type { SubjectId } from '../../record.ts';
+import { DirectoryEntity, type Holder } from '../../sessions/directory-entity.ts';
+import { clientVersion, readClient, writeClient } from './client-codec.ts';
+
+/** The first byte of every entity's snapshot; clients have a version of their own. Each reads what those before it wrote. */
+export const snapshotVersion = 1;
+
+/*
+ * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were
+ * damaged or written under another key, and a NewerFormError for those of a version that is not known yet.
+ */
+
+export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
+  writer.uint(clientVersion);
+  writeClient(writer, client);
+}
+
+export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {
+  return decode(bytes, (reader, version) => readClient(reader, subject, version), clientVersion);
+}
+
+export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }: Holder): void {
+  beginDirectorySnapshot(writer, subject);
+  writer.int(untilMs);
+}
+
+/** What the snapshots of all session names of a client begin with, and no others. */
+export function beginDirectorySnapshot(writer: ByteWriter, subject: SubjectId): void {
+  writer.uint(snapshotVersion);
+  writer.bool(true);
+  writer.text(subject);
+}
+
+export function decodeDirectory(bytes: Uint8Array, session: string): DirectoryEntity {
+  return decode(bytes, (reader) => {
+    const holder = reader.bool() ? { subject: reader.text(), untilMs: reader.int() } : undefined;
+    return new DirectoryEntity(session, holder);
+  });
+}
+
+/** Begins the snapshot of a feature entity; behind it stands what its group writes. */
+export function beginFeatureSnapshot(writer: ByteWriter, subject: SubjectId | undefined): void {
+  writer.uint(snapshotVersion);
+  writer.text(subject ?? '');
+}
+
+/** @param begin makes an empty entity in the layout of this number */
+export function decodeFeature(bytes: Uint8Array, begin: (layout: number) => FeatureEntity): void {
+  decode(bytes, (reader) => {
+    reader.text();
+    readFeatureEntity(reader, begin(readLayoutId(reader)));
+  });
+}
+
+function decode<Value>(
+  bytes: Uint8Array,
+  read: (reader: ByteReader, version: number) => Value,
+  versionMax = snapshotVersion,
+): Value {
+  const reader = new ByteReader(bytes);
+  const version = reader.uint();
+  requireKnown(version, versionMax);
+  const value = read(reader, version);
+  assert(reader.done, 'a snapshot ends where its last value ends');
+  return value;
+}
+
+/** @throws NewerFormError for a version beyond `versionMax` */
+export function requireKnown(version: number, versionMax: number): void {
+  assert(version >= 1, 'a snapshot has a version');
+  if (version > versionMax)
+    throw new NewerFormError(`a snapshot of version ${version} was found, and versions up to ${versionMax} are known`);
+}

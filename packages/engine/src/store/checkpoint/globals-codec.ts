@@ -1,0 +1,129 @@
+import { assert } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
+import { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { FeatureTable } from '../../features/store/feature-table.ts';
+import { planOf } from '../../plan/plan.ts';
+import type { EngineSettings, EventRecord } from '../../record.ts';
+import { EngineState, type StateOptions } from '../../state.ts';
+import type { WaitingOperation } from '../../waiting/waiting-queue.ts';
+import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
+import { readEarlierRepeats } from './client-codec.ts';
+import { requireKnown } from './entity-codec.ts';
+import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
+import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
+import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
+import { readTokens, writeTokens } from './token-codec.ts';
+
+/**
+ * Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions; up to 3, features
+ * knew no history and no half-lives; up to 4, items of lists did not say which client they name;
+ * up to 5, no versions of browsers were counted; up to 6, bodies had the kind of event before them.
+ */
+export const globalsVersion = 7;
+
+/** What a checkpoint's globals tell without being restored. */
+export interface GlobalsHead {
+  /** Offset of the last record that it holds; -1 for none. */
+  readonly offset: number;
+  /** Version of the policy in force, 0 for none: `restoreState` wants it. */
+  readonly policyVersion: number;
+}
+
+/** Everything but the entities: settings, features and their layouts, operations that wait. */
+export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Array {
+  writer.uint(globalsVersion);
+  writer.int(state.offset);
+  writer.uint(state.plan.version);
+  writer.int(state.logTimeMs);
+  writer.text(state.engineVersion);
+  writer.text(JSON.stringify(sorted(state.settings)));
+  state.features.write(writer);
+  writer.uint(state.waiting.operations.length);
+  for (const operation of state.waiting.operations) writeWaiting(writer, operation);
+  writeActionTimes(writer, state.actionTimes);
+  state.anonymous.write(writer);
+  writeTokens(writer, state.tokens);
+  writeLists(writer, state.lists);
+  writeSuppressions(writer, state.suppressions);
+  writeTraitStatistics(writer, state.traits);
+  writeBrowsers(writer, state.browsers);
+  return writer.take();
+}
+
+export function readHead(globals: Uint8Array): GlobalsHead {
+  const { offset, policyVersion } = readHeadFrom(new ByteReader(globals));
+  return { offset, policyVersion };
+}
+
+function readHeadFrom(reader: ByteReader): GlobalsHead & { readonly version: number } {
+  const version = reader.uint();
+  requireKnown(version, globalsVersion);
+  return { version, offset: reader.int(), policyVersion: reader.uint() };
+}
+
+export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, options: StateOptions): EngineState {
+  const reader = new ByteReader(globals);
+  const { version, offset, policyVersion } = readHeadFrom(reader);
+  const state = new EngineState(options);
+  state.offset = offset;
+  state.logTimeMs = reader.int();
+  state.engineVersion = reader.text();
+  state.settings = JSON.parse(reader.text()) as EngineSettings;
+  state.features = FeatureTable.read(reader, options.bounds, version < 4);
+  assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
+  if (policy !== undefined) {
+    // Another one may stand for the policy in force, where a release refuses that: what it has anew begins here.
+    state.features.activate(policy.features, state.logTimeMs);
+    state.policy = policy;
+    state.plan = planOf(policyVersion, policy, state);
+  }
+  const waiting = reader.uint();
+  for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
+  readActionTimes(reader, state);
+  if (version > 6) state.anonymous.read(reader);
+  else readEarlierRepeats(reader, state.anonymous);
+  if (version > 1 || !reader.done) readTokens(reader, state.tokens);
+  if (version > 1) {
+    readLists(reader, state.lists, version > 4);
+    readSuppressions(reader, state.suppressions);
+  }
+  if (version > 2) readTraitStatistics(reader, state.traits);
+  if (version > 5) readBrowsers(reader, state.browsers);
+  assert(reader.done, 'a snapshot ends where its last value ends');
+  return state;
+}
+
+function writeWaiting(writer: ByteWriter, { arrival, subject, dueMs }: WaitingOperation): void {
+  const { record } = arrival;
+  writer.uint(record.offset);
+  writer.int(record.logTimeMs);
+  writer.text(subject);
+  writer.int(dueMs);
+  writer.int(arrival.atMs);
+  writer.bool(arrival.timeStated);
+  writer.uint(arrival.repeats);
+  writer.text(record.bodyHash);
+  writer.text(JSON.stringify(record.event));
+  writer.text(JSON.stringify(record.door));
+}
+
+function readWaiting(reader: ByteReader): WaitingOperation {
+  const offset = reader.uint();
+  const logTimeMs = reader.int() as EventRecord['logTimeMs'];
+  const subject = reader.text();
+  const dueMs = reader.int();
+  const timing = { atMs: reader.int(), timeStated: reader.bool(), repeats: reader.uint() };
+  const bodyHash = reader.text();
+  const event = JSON.parse(reader.text()) as EventRecord['event'];
+  const door = JSON.parse(reader.text()) as EventRecord['door'];
+  const record: EventRecord = { kind: 'event', offset, logTimeMs, event, door, subject, bodyHash, retryOf: undefined };
+  return { arrival: { record, ...timing }, subject, dueMs };
+}
+
+/** With sorted members, so that equal settings give equal bytes. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}

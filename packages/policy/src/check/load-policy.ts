@@ -1,0 +1,224 @@
+import type { DeclaredList } from '../compile/compiled.ts';
+import type { Item } from '../document/item.ts';
+import { scorePath } from '../facts/facts.ts';
+import { newCheck } from '../document/check.ts';
+import { compareText, type Mistakes, SourceFile } from '../document/mistakes.ts';
+import { readFile, type SectionName } from '../document/read-file.ts';
+import {
+  type Policy,
+  type PolicyFile,
+  type PolicyList,
+  type PolicyResult,
+  type Rule,
+  type RuleGroup,
+  shareWhole,
+} from '../policy.ts';
+import { printFact } from '../facts/print-fact.ts';
+import { checkCost } from './policy-cost.ts';
+import { readActions } from '../sections/read-actions.ts';
+import type { ReadFeature } from '../sections/feature-shape.ts';
+import { readFeatures } from '../sections/read-features.ts';
+import { readGroups } from '../sections/read-groups.ts';
+import { readLists } from '../sections/read-lists.ts';
+import { checkOverrides, readOverrides } from '../sections/read-overrides.ts';
+import { readPacks } from '../sections/read-packs.ts';
+import { readParams, warnOfUnusedParams } from '../sections/read-params.ts';
+import { type ReadRule, readRules, ruleBounds } from '../sections/read-rules.ts';
+import { readTests } from '../sections/read-tests.ts';
+import { SlotTable } from '../facts/slots.ts';
+import { warnOfEmptyGroups, warnOfUnreached, warnOfUnreadLists } from '../lint/unused-definitions.ts';
+
+/** More than any team keeps by hand; a folder with more was given by mistake. */
+const filesMax = 100;
+const totalLengthMax = 4 * 1024 * 1024;
+
+export interface LoadOptions {
+  /** Names of packs that could be used, for whoever misspells one. */
+  readonly packNames?: readonly string[];
+  /** Tests decide nothing: a stored version is what it is without them, and a later release may read them otherwise. */
+  readonly withTests?: boolean;
+}
+
+/**
+ * Checks and compiles a policy folder as a whole: its files are one policy, whatever their order.
+ *
+ * Pure and synchronous: the same files give the same policy on every machine, in a server and in a browser. Nothing
+ * in the files can make it throw, and its time and memory are bounded whatever they hold.
+ *
+ * @returns the policy with its warnings, or every mistake by file, line and column (at most 500)
+ */
+export function loadPolicy(
+  files: readonly PolicyFile[],
+  { packNames = [], withTests = true }: LoadOptions = {},
+): PolicyResult {
+  const check = newCheck();
+  const { mistakes } = check;
+  const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
+  if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
+
+  const read = ordered.flatMap((file) => readFile(file, check) ?? []);
+  // What a file declares that cannot be read would be missed in all others.
+  if (read.length < ordered.length) return { ok: false, errors: mistakes.all() };
+  // The bank's own files come first: what they name counts before what packs do.
+  const own = read.filter((file) => file.pack === undefined);
+  const inOrder = [...own, ...read.filter((file) => file.pack !== undefined)];
+  const sections = (name: SectionName, of = inOrder): readonly Item[] =>
+    of.map((file) => file[name]).filter((item) => item !== undefined && !item.empty) as readonly Item[];
+
+  const packs = readPacks(sections('pack'), sections('use'), packNames);
+  const params = readParams(sections('params'), check.params);
+  const overrides = readOverrides(sections('overrides'));
+  const slots = new SlotTable();
+  const broken = new Set<string>();
+  const lists = readLists(sections('lists'), slots, broken);
+  const features = readFeatures(sections('features'), { slots, lists }, broken);
+  const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
+  const { names: actions, trusting } = readActions(sections('actions'), packs);
+  const groups = readGroups(sections('groups'));
+  const { rules, broken: brokenRules } = readRules(
+    sections('rules'),
+    { slots, lists, broken, features: names },
+    { actions, groups, packs, overrides: new Map([...overrides].map(([reason, { fields }]) => [reason, fields])) },
+  );
+  const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
+  checkOverrides(overrides, new Set([...byReason.keys(), ...brokenRules]));
+  // A pack's own tests are about the pack alone, as it came.
+  const testSections = withTests ? sections('tests', own.length === 0 ? read : own) : [];
+  const tests = readTests(testSections, { byReason, broken: brokenRules, lists, actions });
+  // What reads a feature may be what does not check.
+  if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
+  const cost = checkCost(rules, [...features.values()]);
+  if (cost === undefined) return { ok: false, errors: mistakes.all() };
+  warnOfUnused(features, rules);
+  warnOfUnusedParams(sections('params'), check.params);
+  warnOfScores(sections('rules'), rules, groups);
+  warnOfUnreadLists(sections('lists'), features, rules);
+  warnOfEmptyGroups(sections('groups'), rules);
+  warnOfUnreached(rules, groups);
+
+  const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
+  const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);
+  const policy: Policy = {
+    canonical: canonicalText({ features: kept, ratios, rules, lists, groups, trusting }),
+    slots,
+    cost,
+    features: kept,
+    ratios,
+    lists: [...lists.values()].map(policyList).toSorted((a, b) => compareText(a.name, b.name)),
+    params,
+    packs: [...packs.values()].map(({ mode: _mode, ...pack }) => pack),
+    rules: rules.map(({ rule }) => rule),
+    groups,
+    actions,
+    trusting,
+    tests,
+  };
+  return { ok: true, policy, warnings: mistakes.all() };
+}
+
+function refuseSize(files: readonly PolicyFile[], mistakes: Mistakes): boolean {
+  const place = { file: new SourceFile(files[0]?.path ?? '', ''), offset: 0 };
+  const total = files.reduce((sum, file) => sum + file.text.length, 0);
+  if (files.length === 0)
+    mistakes.add(place, { message: 'the policy has no files', suggestion: 'a .yaml file with rules:' });
+  if (files.length > filesMax)
+    mistakes.add(place, { message: `the policy has ${files.length} files`, suggestion: `at most ${filesMax}` });
+  if (total > totalLengthMax)
+    mistakes.add(place, { message: `the policy has ${total} characters`, suggestion: `at most ${totalLengthMax}` });
+  return mistakes.refuse;
+}
+
+/** A feature costs time and memory with every event, whether anybody reads it or not. */
+function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonly ReadRule[]): void {
+  const used = new Set(rules.flatMap((rule) => rule.uses));
+  for (const [name, { ratio }] of features) {
+    if (ratio !== undefined && used.has(name)) used.add(ratio.of.name).add(ratio.to.name);
+  }
+  for (const { names, keyItem } of features.values()) {
+    const [{ path: name }] = names;
+    if (!names.some(({ path }) => used.has(path))) keyItem.warn(`no rule reads ${name}`, 'leave it out until one does');
+  }
+}
+
+/** `event.score` is that of groups decided before: where none of their rules has a score it is 0 for ever. */
+function warnOfScores(sections: readonly Item[], rules: readonly ReadRule[], groups: readonly RuleGroup[]): void {
+  const places = new Map(groups.map(({ name }, place) => [name, place]));
+  const placeOf = ({ rule }: ReadRule): number => places.get(rule.group ?? '') ?? -1;
+  const first = Math.min(...rules.filter(({ rule }) => rule.score > 0).map(placeOf));
+  const idle = rules.find((rule) => rule.uses.includes(scorePath) && placeOf(rule) <= first);
+  if (idle === undefined) return;
+  const { reason } = idle.rule;
+  sections[0]?.warn(
+    `rule ${reason} reads ${scorePath}, and no rule of a group before its own has a score`,
+    'group: one with a larger priority',
+  );
+}
+
+/** What a feature gives of what is kept for it, where the fingerprint does not tell. */
+function readingOf({
+  kind,
+  keeps,
+  atPermille,
+  perMs,
+  afterMs,
+}: Policy['features'][number]): readonly (string | number)[] {
+  if (afterMs !== undefined) return [afterMs];
+  return kind === keeps
+    ? []
+    : [kind, ...(atPermille === undefined ? [] : [atPermille]), ...(perMs === undefined ? [] : [perMs])];
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return compareText(a.name, b.name);
+}
+
+/** Everything that decides, in one fixed order. Where names come first in the files makes no difference; tests decide nothing. */
+function canonicalText(parts: {
+  readonly features: Policy['features'];
+  readonly ratios: Policy['ratios'];
+  readonly rules: readonly ReadRule[];
+  readonly lists: ReadonlyMap<string, DeclaredList>;
+  readonly groups: readonly RuleGroup[];
+  readonly trusting: ReadonlySet<number>;
+}): string {
+  const lists = [...parts.lists.values()].map(({ name, type, of, items, live }) => ({
+    name,
+    type,
+    items: [...items].map((item) => printFact(item, type)).toSorted(compareText),
+    ...(of.length > 1 ? { of } : {}),
+    ...(live === undefined ? {} : { live: live.max }),
+  }));
+  return JSON.stringify({
+    features: parts.features.map((feature) => [feature.name, feature.fingerprint, ...readingOf(feature)]),
+    ...(parts.ratios.length === 0 ? {} : { ratios: parts.ratios.map(({ name, of, to }) => [name, of.name, to.name]) }),
+    lists: lists.toSorted((a, b) => compareText(a.name, b.name)),
+    rules: parts.rules.map(({ rule }) => ({
+      reason: rule.reason,
+      name: rule.name,
+      on: [...rule.on],
+      when: rule.text,
+      actions: rule.then.map(({ action, format, message }) => ({ action, format, message })),
+      mode: rule.mode,
+      cooldown: rule.cooldown,
+      maxActions: rule.maxActions,
+      ...withoutDefaults(rule),
+    })),
+    ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
+    ...(parts.trusting.size === 0 ? {} : { trusting: [...parts.trusting].toSorted((a, b) => a - b) }),
+  });
+}
+
+function policyList({ name, description, of, type, items, networks, live }: DeclaredList): PolicyList {
+  return { name, description, of, type, isAddress: networks !== undefined, declared: items.size, live };
+}
+
+/** What most rules leave out: a policy that uses none of it keeps the text, and with it the hash, that it had. */
+function withoutDefaults({ group, priority, score, share, maxActionsPerClient }: Rule): Partial<Rule> {
+  return {
+    ...(group === undefined ? {} : { group }),
+    ...(priority === ruleBounds.priorityMax ? {} : { priority }),
+    ...(score === 0 ? {} : { score }),
+    ...(share === shareWhole ? {} : { share }),
+    ...(maxActionsPerClient === undefined ? {} : { maxActionsPerClient }),
+  };
+}

@@ -1,0 +1,75 @@
+import { type EventKind, eventKinds } from '@ringfence/contract';
+import { policyCostMax } from '../compile/bounds.ts';
+import type { Item } from '../document/item.ts';
+import { scorePath } from '../facts/facts.ts';
+import { featureCost } from './feature-cost.ts';
+import type { ReadFeature } from '../sections/feature-shape.ts';
+import type { ReadRule } from '../sections/read-rules.ts';
+import { SharedConditions } from '../run/shared-conditions.ts';
+
+/** What a rule or a feature adds to the cost of an event. */
+interface Part {
+  readonly name: string;
+  readonly item: Item;
+  readonly cost: number;
+}
+
+/** As many as are worth looking at first. */
+const namedMax = 3;
+const dearKinds = 'median, percentile, topShare, habit, stddev';
+
+/**
+ * Steps that the policy can take for one event, of the kind that it takes most for: every rule for events of the kind that is
+ * not off is asked and fires, and fills in its messages. What rules share is computed once. Features that one of these rules reads
+ * are looked at as far as they go.
+ *
+ * @returns `undefined` when that is too much; then it was reported, at the dearest part
+ */
+export function checkCost(rules: readonly ReadRule[], features: readonly ReadFeature[]): number | undefined {
+  const kinds = eventKinds.map((kind) => {
+    const asked = rules.filter(({ rule }) => rule.mode !== 'off' && rule.on.has(kind));
+    const ofFeatures = featuresOf(features, asked, kind);
+    const parts = [...rulesOf(asked), ...ofFeatures];
+    return { kind, parts, total: totalOf(parts), ofFeatures: totalOf(ofFeatures) };
+  });
+  const { kind, parts, total, ofFeatures } = kinds.reduce((most, one) => (one.total > most.total ? one : most));
+  if (total <= policyCostMax) return total;
+  const dearest = parts.toSorted((a, b) => b.cost - a.cost).slice(0, namedMax);
+  const named = dearest.map(({ name, cost }) => `${name} ${cost}`).join(', ');
+  return dearest[0]?.item.fail(
+    `the policy takes too long for one ${kind}: up to ${total} steps, ${ofFeatures} of them for features; the dearest are ${named}`,
+    `at most ${policyCostMax}: fewer features of the kinds that take most (${dearKinds}), shorter patterns, lists.words.exists(…) for many words, off what is not needed`,
+  );
+}
+
+function totalOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { cost }) => sum + cost, 0);
+}
+
+function rulesOf(rules: readonly ReadRule[]): readonly Part[] {
+  const conditions = rules.map(({ rule }) => rule.condition);
+  const shared = new SharedConditions(
+    rules.map(({ rule }) => rule),
+    (path) => path === scorePath,
+  );
+  const costs = shared.costs(conditions);
+  return rules.map(({ rule, item }, at) => ({
+    name: `rule ${rule.reason}`,
+    item,
+    cost: rule.then.reduce((sum, action) => sum + action.cost, costs[at]!),
+  }));
+}
+
+/** An event that counts for a feature asks its `where`; the value is looked for where a rule for such events reads it. */
+function featuresOf(features: readonly ReadFeature[], asked: readonly ReadRule[], kind: EventKind): readonly Part[] {
+  const readBy = new Set(asked.flatMap(({ uses }) => uses));
+  for (const { ratio } of features) {
+    if (ratio !== undefined && readBy.has(ratio.name)) readBy.add(ratio.of.name).add(ratio.to.name);
+  }
+  return features.flatMap(({ names, feature, keyItem, whereCost = 0 }) => {
+    if (feature === undefined) return [];
+    const isRead = names.some(({ path }) => readBy.has(path));
+    const cost = (feature.on.has(kind) ? whereCost : 0) + (isRead ? featureCost(feature.keeps) : 0);
+    return [{ name: `feature ${feature.name}`, item: keyItem, cost }];
+  });
+}

@@ -1,0 +1,46 @@
+import { type Expression, type PathNode, pathText } from '../expression/node.ts';
+import { nearest } from '../check/nearest.ts';
+import type { Compiled, Context } from './compiled.ts';
+import { wordFromElsewhere } from './foreign-names.ts';
+
+/** What stands beside a word, as it was written and as it was understood. */
+export interface Beside {
+  readonly node: Expression;
+  /** `undefined` where it is a mistake itself. */
+  readonly compiled: Compiled | undefined;
+}
+
+/** `transaction.category == transfer`: compiles what stands beside a text, or says that its quotes are missing. */
+export function compileBeside(node: Expression, beside: Beside, context: Context): Compiled | undefined {
+  const word = bareWord(node, beside, context);
+  if (word === undefined) return context.compile(node);
+  const values = beside.node.kind === 'path' ? (knownValues(beside.node, context) ?? []) : [];
+  const suggestion = JSON.stringify(nearest(word, values) ?? word);
+  const { start, end } = node;
+  context.report({ start, end, message: `there is no fact or feature ${word}`, suggestion });
+  return undefined;
+}
+
+/** The word, where a text can be meant by it, and no name that is known. */
+function bareWord(node: Expression, { compiled }: Beside, { locals, vocabulary }: Context): string | undefined {
+  if (node.kind !== 'path' || node.parts.length > 1) return undefined;
+  if (compiled !== undefined && (compiled.type !== 'string' || compiled.constant)) return undefined;
+  const word = pathText(node);
+  const isKnown = vocabulary.find(word) !== undefined || vocabulary.list(word) !== undefined || locals.has(word);
+  if (
+    isKnown ||
+    wordFromElsewhere(word) !== undefined ||
+    vocabulary.broken(word) ||
+    vocabulary.refuses(word) !== undefined
+  )
+    return undefined;
+  const names = [...vocabulary.paths()];
+  const isGroup = names.some((name) => name.startsWith(`${word}.`));
+  const texts = names.filter((name) => vocabulary.find(name)?.type === 'string');
+  return isGroup || nearest(word, texts) !== undefined ? undefined : word;
+}
+
+/** Values that a string fact can take, where they are known. */
+export function knownValues(node: PathNode, context: Context): readonly string[] | undefined {
+  return context.locals.has(pathText(node)) ? undefined : context.vocabulary.find(pathText(node))?.values;
+}

@@ -1,0 +1,175 @@
+import { compareText } from '../document/mistakes.ts';
+import { conditionChanges } from './diff-conditions.ts';
+import { featureChanges } from './diff-features.ts';
+import { fieldChanges } from './field-changes.ts';
+import { type ActionTemplate, type Policy, type Rule } from '../policy.ts';
+import { actionText } from '../sections/read-actions.ts';
+import { printCap, printCooldown, printShare } from '../sections/spans.ts';
+
+/** One thing that another version of a policy does differently, in words. */
+export interface PolicyChange {
+  /** `rule 301`, `list mules`, `feature clientPaid5m`. */
+  readonly of: string;
+  readonly change: string;
+}
+
+/** What differs between two versions, rules first, in the order of their reasons. Empty: they decide equally. */
+export function diffPolicies(before: Policy, after: Policy): readonly PolicyChange[] {
+  return [
+    ...changesOf(byKey(before.rules, ruleName), byKey(after.rules, ruleName), ruleChanges(before, after)),
+    ...changesOf(byKey(before.groups, named('group')), byKey(after.groups, named('group')), (a, b) =>
+      fieldChanges([
+        ['priority', a.priority, b.priority],
+        ['match', a.match, b.match],
+      ]),
+    ),
+    ...changesOf(byKey(before.params, named('parameter')), byKey(after.params, named('parameter')), (a, b) =>
+      fieldChanges([
+        ['type', a.type, b.type],
+        ['value', a.value, b.value],
+      ]),
+    ),
+    ...changesOf(byKey(before.features, named('feature')), byKey(after.features, named('feature')), featureChanges),
+    ...changesOf(byKey(before.ratios, named('feature')), byKey(after.ratios, named('feature')), (a, b) =>
+      fieldChanges([
+        ['ratio', a.of.name, b.of.name],
+        ['to', a.to.name, b.to.name],
+      ]),
+    ),
+    ...changesOf(byKey(before.lists, named('list')), byKey(after.lists, named('list')), listChanges(before, after)),
+    ...changesOf(byKey(before.packs, named('pack')), byKey(after.packs, named('pack')), (a, b) =>
+      fieldChanges([['version', a.version, b.version]]),
+    ),
+    ...actionChanges(before, after),
+  ];
+}
+
+/** `rule 301: threshold of clientPaid5m 6 to 5` */
+export function printChange({ of, change }: PolicyChange): string {
+  return `${of}: ${change}`;
+}
+
+type Named<Part> = (part: Part) => string;
+
+const ruleName: Named<Rule> = ({ reason }) => `rule ${reason}`;
+
+function named(kind: string): Named<{ readonly name: string }> {
+  return ({ name }) => `${kind} ${name}`;
+}
+
+function byKey<Part>(parts: readonly Part[], nameOf: Named<Part>): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [nameOf(part), part]));
+}
+
+function changesOf<Part>(
+  before: ReadonlyMap<string, Part>,
+  after: ReadonlyMap<string, Part>,
+  compare: (before: Part, after: Part) => readonly string[],
+): readonly PolicyChange[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((of) => {
+    const [old, present] = [before.get(of), after.get(of)];
+    if (present === undefined) return [{ of, change: 'is gone' }];
+    if (old === undefined) return [{ of, change: `is new${describe(present)}` }];
+    return compare(old, present).map((change) => ({ of, change }));
+  });
+}
+
+function describe(part: unknown): string {
+  const { name, text, mode } = part as Partial<Rule>;
+  return text === undefined ? '' : `, ${mode}: ${name}, when ${text}`;
+}
+
+function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => readonly string[] {
+  return (a, b) => [
+    ...(a.mode === b.mode ? [] : [`is now ${b.mode}`]),
+    ...conditionChanges(a.text, b.text),
+    ...fieldChanges([
+      ['name', a.name, b.name],
+      ['events', [...a.on].join(', '), [...b.on].join(', ')],
+      ['actions', ...actionChangesOf([before, a], [after, b])],
+      ['share', printShare(a.share), printShare(b.share)],
+      ['group', a.group, b.group],
+      ['priority', a.priority, b.priority],
+      ['score', a.score, b.score],
+      ['cooldown', printCooldown(a.cooldown), printCooldown(b.cooldown)],
+      ['cap', printCap(a.maxActions), printCap(b.maxActions)],
+      ['cap per client', printCap(a.maxActionsPerClient), printCap(b.maxActionsPerClient)],
+    ]),
+    ...b.then.flatMap((action) => messageChanges(a, action)),
+  ];
+}
+
+function actionsOf({ then }: Rule): string {
+  return then.map(({ action }) => action).join(', ');
+}
+
+/** By name; equal where only the name differs, which is told once for all rules. */
+function actionChangesOf(
+  [before, a]: readonly [Policy, Rule],
+  [after, b]: readonly [Policy, Rule],
+): readonly [string, string] {
+  if (actionsOf(a) === actionsOf(b)) return ['', ''];
+  const names = ({ actions }: Policy, { then }: Rule): string =>
+    then.map(({ action }) => actionText(action, actions)).join(', ');
+  return [names(before, a), names(after, b)];
+}
+
+/** What an action says otherwise than the rule said with it before; all that it says, where the rule did not ask for it. */
+function messageChanges(before: Rule, { action, message, format }: ActionTemplate): readonly string[] {
+  const was = before.then.find((one) => one.action === action);
+  return fieldChanges([
+    [`message of action ${action}`, quoted(was?.message), quoted(message)],
+    [`format of action ${action}`, was?.format ?? 'text', format],
+  ]);
+}
+
+/** On one line, whatever it holds. */
+function quoted(message: string | undefined): string | undefined {
+  return message === undefined || message === '' ? undefined : JSON.stringify(message);
+}
+
+function listChanges(
+  before: Policy,
+  after: Policy,
+): (a: Policy['lists'][number], b: Policy['lists'][number]) => readonly string[] {
+  const itemsOf = ({ canonical }: Policy): ReadonlyMap<string, readonly string[]> => {
+    const { lists } = JSON.parse(canonical) as { lists: readonly { name: string; items: readonly string[] }[] };
+    return new Map(lists.map(({ name, items }) => [name, items]));
+  };
+  const [old, present] = [itemsOf(before), itemsOf(after)];
+  return (a, b) => {
+    const [had, has] = [new Set(old.get(a.name)), new Set(present.get(b.name))];
+    const added = [...has].filter((item) => !had.has(item)).length;
+    const removed = [...had].filter((item) => !has.has(item)).length;
+    return [
+      ...(added === 0 ? [] : [`${items(added)} added`]),
+      ...(removed === 0 ? [] : [`${items(removed)} removed`]),
+      ...fieldChanges([
+        ['of', a.of.join(', '), b.of.join(', ')],
+        ['live', a.live === undefined ? 'no' : 'yes', b.live === undefined ? 'no' : 'yes'],
+        ['max', a.live?.max, b.live?.max],
+      ]),
+    ];
+  };
+}
+
+function items(count: number): string {
+  return count === 1 ? '1 item' : `${count} items`;
+}
+
+function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
+  const numbers = [...new Set([...before.actions.keys(), ...after.actions.keys()])].toSorted((a, b) => a - b);
+  return numbers
+    .flatMap((action) =>
+      fieldChanges([
+        ['name', before.actions.get(action), after.actions.get(action)],
+        ['trusts', trustedBy(before, action), trustedBy(after, action)],
+      ]).map((change) => ({ of: `action ${action}`, change })),
+    )
+    .toSorted((a, b) => compareText(a.of, b.of));
+}
+
+function trustedBy({ trusting }: Policy, action: number): string | undefined {
+  return trusting.has(action) ? 'device' : undefined;
+}

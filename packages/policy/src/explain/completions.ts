@@ -1,0 +1,68 @@
+import type { EventKind } from '@ringfence/contract';
+import { definitions } from '../compile/definitions.ts';
+import { factDefinitions } from '../facts/facts.ts';
+import { type FeatureDefinition, featureDefinitions, featureDoc } from '../sections/feature-kinds.ts';
+import { featureMembers } from '../sections/feature-members.ts';
+
+/** Something that an editor can offer while a policy is written. Plain data, fit for JSON. */
+export interface Completion {
+  /** What is written: `order.amount`, `contains`. */
+  readonly label: string;
+  /**
+   * A method stands behind a value and a dot. `featureKind` and `featureMember` are words of `features:`, not of
+   * conditions; a function of the same name may stand beside one.
+   */
+  readonly kind: 'fact' | 'featureKind' | 'featureMember' | 'function' | 'method';
+  /** The type of a fact, the signature of a function; what a kind of feature is told. */
+  readonly detail: string;
+  readonly doc: string;
+  readonly example?: string;
+  /** The type of value that a method belongs to; `list`, `map` and `any` fit more than one. */
+  readonly receiver?: string;
+  /** Events that can have the fact. */
+  readonly on?: readonly EventKind[];
+}
+
+/** Facts, words of features, then functions, from the tables that the checker reads. Features and lists are the policy's own. */
+export function completions(): readonly Completion[] {
+  const facts = factDefinitions.map(({ path, type, doc, on }): Completion => ({
+    label: path,
+    kind: 'fact',
+    detail: type,
+    doc,
+    on: [...on],
+  }));
+  const calls = definitions.map((definition): Completion => {
+    const { name, isMethod, signature, doc, example } = definition;
+    const receiver = isMethod ? { receiver: signature.slice(0, signature.indexOf('.')) } : {};
+    return { label: name, kind: isMethod ? 'method' : 'function', detail: signature, doc, example, ...receiver };
+  });
+  return [...facts, ...featureWords(), ...calls];
+}
+
+function featureWords(): readonly Completion[] {
+  const kinds = featureDefinitions.map((definition): Completion => {
+    const { kind, example } = definition;
+    return { label: kind, kind: 'featureKind', detail: toldOf(definition), doc: featureDoc(definition), example };
+  });
+  const members = featureMembers.map(({ name, doc, example }): Completion => {
+    const owners = featureDefinitions.filter(({ option }) => option === name).map(({ kind }) => kind);
+    const detail = owners.length === 0 ? 'of a feature' : `of ${owners.join(', ')}`;
+    return { label: name, kind: 'featureMember', detail, doc, example };
+  });
+  return [...kinds, ...members];
+}
+
+const about: Readonly<Record<FeatureDefinition['of'], string>> = {
+  true: 'true',
+  number: 'a number',
+  value: 'a fact',
+  'events or number': 'true or a number',
+  feature: 'a feature',
+};
+
+/** `a number, halfLife, by`: what stands behind the kind, and beside it. */
+function toldOf({ of, span, option }: FeatureDefinition): string {
+  const beside = [option, of === 'feature' ? undefined : 'by', span === 'over' ? 'over' : undefined];
+  return [about[of], ...beside.filter((name) => name !== undefined)].join(', ');
+}

@@ -1,0 +1,455 @@
+import type { EventKind } from '@ringfence/contract';
+import { doorFacts } from './enrichment-facts.ts';
+import { all, entry, type FactRow, operation } from './fact-row.ts';
+import { familiarFacts } from './remembered-facts.ts';
+import type { FactType } from './fact-value.ts';
+import {
+  fromZero,
+  hours,
+  latitudes,
+  longitudes,
+  type NumberRange,
+  percents,
+  versions,
+  weekdays,
+} from './number-range.ts';
+
+/**
+ * Who puts a fact among the facts of an event.
+ * `wire`: a member of the body, under the wire's own name. `engine`: what the engine knows of sessions, clients
+ * and time. `door`: derived once before the event was stored, and kept in its record (`DoorFacts.facts`, by path).
+ */
+export type FactSource = 'wire' | 'engine' | 'door';
+
+/** Something that a rule, a feature or a message may read of an event. */
+export interface FactDefinition {
+  readonly path: string;
+  readonly type: FactType;
+  /** Kinds of event that can have it. On all others it is missing. */
+  readonly on: ReadonlySet<EventKind>;
+  readonly source: FactSource;
+  /** One or more sentences for the analyst; exact enough for whoever fills it. */
+  readonly doc: string;
+  /** It is an internet address; a list of these may have ranges among its items. */
+  readonly isAddress?: true;
+  /** All values that a string fact can take, where they are known. A comparison with another one is a mistake. */
+  readonly values?: readonly string[];
+  /** All values that a whole number can take, where they are few. A comparison with another one is warned of. */
+  readonly range?: NumberRange;
+  /** At most how many UTF-16 units it has. Of texts that do not say, any number. */
+  readonly lengthMax?: number;
+  /** What all its texts have in common, where they are not all known. A comparison with another one is warned of. */
+  readonly shape?: TextShape;
+  /** It can be "", and not only missing. */
+  readonly mayBeEmpty?: true;
+}
+
+/** What a text looks like. */
+export interface TextShape {
+  readonly fits: (text: string) => boolean;
+  /** As people read it. */
+  readonly text: string;
+}
+
+/** Members of the bodies. An optional member that is absent, null or "" is missing. */
+const wire: readonly FactRow[] = [
+  [all, 'channelId', 'int', 'The digital channel.'],
+  [entry, 'user', 'string', 'The user who logged in or out. `client.id` is the same, and operations have it too.'],
+  [entry, 'publicIp', 'string', 'Public IP address, as it was sent; `ip.valid` says whether it is one.'],
+  [entry, 'data', 'string', 'Encrypted device information, as it was sent; on login "" when the device SDK failed.'],
+  [
+    operation,
+    'timestamp',
+    'timestamp',
+    "The operation's own time: `timestamp`, or `transaction.date` when only that was sent.",
+  ],
+  [operation, 'transaction.category', 'string', 'Kind of operation, free text.'],
+  [operation, 'transaction.type', 'string', 'Type of operation, for example a transfer scheme.'],
+  [operation, 'transaction.description', 'string', 'Description.'],
+  [operation, 'transaction.reference', 'string', 'Operation reference.'],
+  [operation, 'transaction.date', 'string', 'Date and time, as it was sent; `timestamp` is the same as an instant.'],
+  [
+    operation,
+    'transaction.details',
+    'map',
+    'Further details: `transaction.details["key"]`; a key that is not there is missing.',
+  ],
+  [operation, 'account.client', 'string', 'The client. `client.id` is the same, and logins and logouts have it too.'],
+  [operation, 'account.clientRefId', 'int', "The client's reference number."],
+  [operation, 'account.clientRefIdStr', 'string', "The client's reference as text."],
+  [operation, 'account.email', 'string', "The client's e-mail address."],
+  [operation, 'account.phoneNumber', 'string', "The client's phone number."],
+  [
+    operation,
+    'account.session',
+    'string',
+    'The session. `session.id` is the same, and logins and logouts have it too.',
+  ],
+  [operation, 'account.accountNumber', 'string', 'Account number of the client.'],
+  [operation, 'account.bank', 'string', 'Bank of the client.'],
+  [operation, 'order.amount', 'decimal', 'Amount, exact to 12 places.'],
+  [
+    operation,
+    'order.amountText',
+    'string',
+    'The digits of the amount exactly as they were sent, for example `10.10`; messages print them.',
+  ],
+  [operation, 'order.currency', 'string', 'Currency code.'],
+  [operation, 'accountTo.client', 'string', 'The client who receives.'],
+  [operation, 'accountTo.accountNumber', 'string', 'Account number that receives. `payee.id` names the payee.'],
+  [operation, 'accountTo.bank', 'string', 'Bank that receives.'],
+  [operation, 'debitFrom.account', 'string', 'Account that is debited.'],
+  [operation, 'debitFrom.bank', 'string', 'Bank of the account that is debited.'],
+  [operation, 'debitFrom.currency', 'string', 'Currency of the account that is debited.'],
+  [operation, 'creditTo.account', 'string', 'Account that is credited.'],
+  [operation, 'creditTo.bank', 'string', 'Bank of the account that is credited.'],
+  [operation, 'creditTo.currency', 'string', 'Currency of the account that is credited.'],
+  [operation, 'creditCard.bin', 'string', "The card's issuer number (BIN)."],
+  [
+    operation,
+    'creditCard.hash',
+    'string',
+    "A keyed hash of the card's hash: fit to be counted, not to be compared with the hash that was sent.",
+  ],
+  [operation, 'creditCard.last4Digits', 'string', 'Last four digits of the card.'],
+  [operation, 'creditCard.token', 'string', 'Token of the card.'],
+];
+
+/**
+ * What the engine knows. Durations of sessions, clients and blocks run on the time of the log (`event.loggedAt`) and
+ * are never negative. The session of an event is the one named by its `channelId`, client and session, and nothing of
+ * another client's or channel's session is seen. The wire's `session` is `session.id`: one word can't be a value and
+ * a group of facts at once.
+ */
+const engine: readonly FactRow[] = [
+  [all, 'event.kind', 'string', 'Which of the three events it is.', all],
+  [
+    all,
+    'event.at',
+    'timestamp',
+    "The event's time, by which features count: an operation's own time where it is plausible (at most 24 h before and 5 min after `event.loggedAt`), else `event.loggedAt`.",
+  ],
+  [all, 'event.hour', 'int', "The hour of `event.at`, 0 to 23, on the clocks of the workspace's time zone."],
+  [
+    all,
+    'event.weekday',
+    'int',
+    "The day of the week of `event.at`, 0 (Sunday) to 6, on the clocks of the workspace's time zone.",
+  ],
+  [all, 'event.loggedAt', 'timestamp', 'When Ringfence received it.'],
+  [
+    all,
+    'event.timeStated',
+    'bool',
+    "Whether `event.at` is the event's own time. False on login and logout, and on an operation whose time is not plausible.",
+  ],
+  [
+    all,
+    'event.repeats',
+    'int',
+    'How many byte-equal events of the same client were applied in the 24 h before it; 0 for the first. Retries are not applied and not counted.',
+  ],
+  [
+    all,
+    'event.score',
+    'int',
+    'The scores, added up, of the rules that fired live on this event in groups that were decided before; 0 in the first. Rules and messages read it, features do not.',
+  ],
+  [
+    all,
+    'client.id',
+    'string',
+    "The client's name: `user` of login and logout, `account.client` of an operation. Missing on an operation that names none.",
+  ],
+  [all, 'client.known', 'bool', 'Whether an earlier event of this client was seen.'],
+  [all, 'client.firstSeen', 'duration', 'Time since the first event of this client; 0s on that event.'],
+  [all, 'client.lastSeen', 'duration', 'Time since the event of this client before this one; missing on the first.'],
+  [all, 'client.logins', 'int', 'Logins of this client ever seen, this event included.'],
+  [all, 'client.operations', 'int', 'Operations of this client ever seen, this event included.'],
+  [all, 'client.sessionsOpen', 'int', 'Active sessions of this client in all channels, after this event.'],
+  [
+    all,
+    'client.blocked',
+    'bool',
+    'Whether an executed action 1 (block user) is in force, as of just before this event.',
+  ],
+  [all, 'client.blockedFor', 'duration', 'Time since that block began; missing when the client is not blocked.'],
+  [
+    all,
+    'session.id',
+    'string',
+    'The session: `session` of login and logout, `account.session` of an operation. Missing for the unnamed session.',
+  ],
+  [
+    operation,
+    'session.required',
+    'bool',
+    'Whether the channel expects its operations to belong to a session (channel setting `sessions`).',
+  ],
+  [
+    operation,
+    'session.matched',
+    'bool',
+    'Whether the operation belongs to an active session: same `channelId`, client and session.',
+  ],
+  [
+    operation,
+    'session.mismatch',
+    'string',
+    'Why it belongs to none; "none" when it is matched.',
+    ['none', 'noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'],
+  ],
+  [
+    all,
+    'session.active',
+    'bool',
+    'Whether the session was active just before this event: true on a login that comes into a session that is open already.',
+  ],
+  [
+    all,
+    'session.openedAt',
+    'timestamp',
+    'When the session was opened, also when it is closed by now; missing when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.age',
+    'duration',
+    'Time since the session was opened; 0s on the login that opens it; missing when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.idle',
+    'duration',
+    'Time since the event of this session before this one; 0s on the login that opens it; missing when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.logins',
+    'int',
+    'Logins since the session was opened, this event included; 1 on the login that opens it, 0 when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.operations',
+    'int',
+    'Operations matched to the session, this event included; 0 when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.ip',
+    'string',
+    '`publicIp` of the login that opened the session; missing when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.ipChanged',
+    'bool',
+    'Whether a login or logout of this session, this event included, came from another `publicIp` than the login that opened it. False when no such session is remembered.',
+  ],
+  [
+    all,
+    'session.closedBy',
+    'string',
+    'What ended the session, as of just before this event: a logout, an executed action 2 (close session), idle expiry or absolute expiry; "none" when it is active or not remembered.',
+    ['none', 'logout', 'action', 'idle', 'absolute'],
+  ],
+  [
+    all,
+    'session.closedAt',
+    'timestamp',
+    'When the session ended, as of just before this event; missing when it is active or not remembered.',
+  ],
+  [
+    all,
+    'session.closedFor',
+    'duration',
+    'Time since the session ended, as of just before this event; missing when it is active or not remembered.',
+  ],
+  [
+    all,
+    'workspace.timezone',
+    'string',
+    'The time zone of the workspace, an IANA name; `hour`, `weekday` and `timeOfDay` read it.',
+  ],
+  [
+    operation,
+    'payee.id',
+    'string',
+    'The payee: `bank/accountNumber` of `accountTo`, else `bank/account` of `creditTo`; an absent bank is left empty (`/123`). Missing without an account number.',
+  ],
+  [
+    entry,
+    'device.reported',
+    'bool',
+    'Whether the event carried device data: `data` was neither absent nor "". Missing in a channel with `device: none`.',
+  ],
+];
+
+/** Facts that are internet addresses. */
+const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.address']);
+
+/** Numbers that are never below 0, beside all durations. */
+const counted: readonly string[] = [
+  'event.repeats',
+  'event.score',
+  'client.logins',
+  'client.operations',
+  'client.sessionsOpen',
+  'session.logins',
+  'session.operations',
+  'ip.asn',
+  'ip.accuracyKm',
+  'device.logins',
+  'device.browserVersion',
+  'device.browserBehind',
+  'travel.km',
+  'travel.hours',
+  'travel.kmh',
+];
+
+const ranges: ReadonlyMap<string, NumberRange> = new Map<string, NumberRange>([
+  ['event.hour', hours],
+  ['event.weekday', weekdays],
+  ['device.score', percents],
+  ['ip.version', versions],
+  ['ip.latitude', latitudes],
+  ['ip.longitude', longitudes],
+  ...counted.map((path) => [path, fromZero] as const),
+]);
+
+const shapes: ReadonlyMap<string, TextShape> = new Map([
+  ['payee.id', { fits: (text) => text.includes('/'), text: 'BANK/123, or /123 without a bank' }],
+  ['ip.country', { fits: (text) => /^[A-Z]{2}$/.test(text), text: 'two capital letters, such as "MX"' }],
+  ['ip.network', { fits: (text) => text.includes('/'), text: 'a network, such as "203.0.113.0/24"' }],
+]);
+
+/** Ranges stand in a list. */
+const oneAddress: TextShape = {
+  fits: (text) => !text.includes('/'),
+  text: 'publicIp in lists.office, a list of publicIp: ranges are looked up there',
+};
+
+function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
+  return rows.map(([on, path, type, doc, values]) => {
+    const range = ranges.get(path) ?? (type === 'duration' ? fromZero : undefined);
+    const shape = addresses.has(path) ? oneAddress : shapes.get(path);
+    return {
+      path,
+      type,
+      on: new Set(on),
+      source,
+      doc,
+      ...(values === undefined ? {} : { values }),
+      ...(range === undefined ? {} : { range }),
+      ...(shape === undefined ? {} : { shape }),
+      ...(path === 'data' ? { mayBeEmpty: true as const } : {}),
+      ...(addresses.has(path) ? { isAddress: true as const } : {}),
+      ...lengthOf(path, { type, values }),
+    };
+  });
+}
+
+/** Characters of a name on the wire, and of a public address. */
+const nameLengthMax = 256;
+const addressLengthMax = 512;
+/** A character of a text is two UTF-16 units at most. */
+const unitsMax = 2;
+
+/** Where a text may be longer than a name; the wire's own bounds are those of its schema. */
+const longTexts: Readonly<Record<string, number | undefined>> = {
+  'transaction.description': undefined,
+  data: undefined,
+  publicIp: unitsMax * addressLengthMax,
+  'session.ip': unitsMax * addressLengthMax,
+  'payee.id': unitsMax * (2 * nameLengthMax + 1),
+};
+
+/** Of the wire's texts, of the names that the engine makes of them, and of those with known values. */
+function lengthOf(
+  path: string,
+  { type, values }: Pick<FactDefinition, 'type'> & { readonly values: readonly string[] | undefined },
+): { readonly lengthMax?: number } {
+  if (type !== 'string' || path.startsWith('device.')) return {};
+  if (values !== undefined) return { lengthMax: Math.max(...values.map(({ length }) => length)) };
+  const lengthMax = path in longTexts ? longTexts[path] : unitsMax * nameLengthMax;
+  return lengthMax === undefined ? {} : { lengthMax };
+}
+
+/** Every fact that a policy may read, features aside. The reference page is generated from it. */
+export const factDefinitions: readonly FactDefinition[] = [
+  ...define('wire', wire),
+  ...define('engine', engine),
+  ...define('door', doorFacts),
+  ...define('engine', familiarFacts),
+];
+
+const byPath: ReadonlyMap<string, FactDefinition> = new Map(factDefinitions.map((fact) => [fact.path, fact]));
+
+/** The fact of this path, or `undefined` when there is none. */
+export function factDefinition(path: string): FactDefinition | undefined {
+  return byPath.get(path);
+}
+
+/**
+ * Whether the fact can name the entity of a feature. What Ringfence itself counts of a client or a session
+ * (`client.logins`, `client.known`) can't: it is known only once the entities of the event are found.
+ */
+export function canName({ path, source, type }: FactDefinition): boolean {
+  if (path === 'event.hour' || path === 'event.weekday') return true;
+  return source !== 'engine' || (type !== 'int' && path !== 'client.known');
+}
+
+/**
+ * What the engine knows of an event by the event alone, whenever it is asked. Hours and weekdays are none of it: they go
+ * by the time zone that the workspace has when it is asked.
+ */
+const ownFacts: ReadonlySet<string> = new Set([
+  'event.kind',
+  'event.at',
+  'event.loggedAt',
+  'event.timeStated',
+  'client.id',
+  'session.id',
+  'payee.id',
+]);
+
+/**
+ * Whether the fact is fixed by each event of these kinds itself, and not by what else was known when it was decided: a
+ * label that comes later finds by such facts what the event counted for. Operations have the address of their session.
+ */
+export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<EventKind>): boolean {
+  if (source === 'wire' || ownFacts.has(path)) return true;
+  return source === 'door' && path.startsWith('ip.') && !on.has('operation');
+}
+
+/** Facts that every event has, whatever it tells: whether they are there is no question. */
+export const alwaysThere: ReadonlySet<string> = new Set([
+  'channelId',
+  'event.kind',
+  'event.at',
+  'event.hour',
+  'event.weekday',
+  'event.loggedAt',
+  'event.timeStated',
+  'event.repeats',
+  'event.score',
+  'session.active',
+  'session.logins',
+  'session.operations',
+  'session.ipChanged',
+  'session.closedBy',
+  'workspace.timezone',
+]);
+
+/** Names for the client, of which all mean the same. What is kept by any of them is kept by the client's random id. */
+export const clientPaths: ReadonlySet<string> = new Set(['account.client', 'user', 'client.id']);
+
+/** What rules make of an event themselves: it is 0 until the first of them has fired, and features are counted before. */
+export const scorePath = 'event.score';
+
+/** Facts that are amounts of money, with the fact that says in which currency. Features over them are kept per currency. */
+export const currencyOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.currency']]);
+
+/** Facts whose text is kept beside them, for messages that show them exactly as they were sent. */
+export const textOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.amountText']]);

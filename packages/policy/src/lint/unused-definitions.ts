@@ -1,0 +1,87 @@
+import { type Bounding, boundingOf, exclude, negated } from './bounded-values.ts';
+import type { Item } from '../document/item.ts';
+import { parseExpression } from '../expression/parse.ts';
+import { printExpression } from '../expression/print.ts';
+import type { RuleGroup } from '../policy.ts';
+import type { ReadFeature } from '../sections/feature-shape.ts';
+import type { ReadRule } from '../sections/read-rules.ts';
+import { shareWhole } from '../policy.ts';
+import { chainOf } from './senseless-conditions.ts';
+
+/** A list that nobody asks costs nothing, and whoever fills it waits for what does not come. */
+export function warnOfUnreadLists(
+  sections: readonly Item[],
+  features: ReadonlyMap<string, ReadFeature>,
+  rules: readonly ReadRule[],
+): void {
+  const texts = [
+    ...rules.flatMap(({ rule }) => [rule.text, ...rule.then.map(({ message }) => message)]),
+    ...[...features.values()].map(({ feature }) => feature?.whereText ?? ''),
+  ];
+  const read = new Set(texts.flatMap((text) => [...text.matchAll(/\blists\.(\w+)/g)].map(([, name]) => name)));
+  for (const { key, keyItem } of sections.flatMap((section) => section.entries('lists') ?? [])) {
+    if (!read.has(key)) keyItem.warn(`nothing reads lists.${key}`, 'leave it out until something does');
+  }
+}
+
+export function warnOfEmptyGroups(sections: readonly Item[], rules: readonly ReadRule[]): void {
+  const named = new Set(rules.map(({ rule }) => rule.group));
+  for (const { key, keyItem } of sections.flatMap((section) => section.entries('groups') ?? [])) {
+    if (!named.has(key)) keyItem.warn(`no rule is in group ${key}`, `group: ${key} in a rule, or leave it out`);
+  }
+}
+
+/** A part of a rule's condition that must hold. */
+interface Part {
+  readonly text: string;
+  readonly bounding: Bounding | undefined;
+}
+
+/**
+ * Rules of a group of which the first is enough that are never the first: one that is asked before them fires on all
+ * that they do. `event.score >= 30` before `event.score >= 70` is the usual one.
+ */
+export function warnOfUnreached(rules: readonly ReadRule[], groups: readonly RuleGroup[]): void {
+  for (const { name } of groups.filter(({ match }) => match === 'first')) {
+    const members = rules
+      .filter(({ rule }) => rule.group === name && rule.mode !== 'off')
+      .toSorted((a, b) => a.rule.priority - b.rule.priority || a.rule.reason - b.rule.reason)
+      .map((read) => ({ ...read, parts: partsOf(read) }));
+    for (const [at, { rule, item, parts }] of members.entries()) {
+      const first = members
+        .slice(0, at)
+        .find((earlier) => takesAll(earlier) && isWithin(rule.on, earlier.rule.on) && impliesAll(parts, earlier.parts));
+      if (first === undefined) continue;
+      const { reason } = first.rule;
+      item.warn(
+        `rule ${rule.reason} is never reached: rule ${reason} is asked before it, and fires on all that it does`,
+        `a priority that is smaller than that of rule ${reason}, ${first.rule.priority}`,
+      );
+    }
+  }
+}
+
+function partsOf({ rule }: ReadRule): readonly Part[] {
+  const node = parseExpression(rule.text, () => undefined);
+  if (node === undefined) return [];
+  return chainOf(node, '&&').map((part) => ({ text: printExpression(part), bounding: boundingOf(part) }));
+}
+
+/** Whether it ends its group for whoever it fires on. */
+function takesAll({ rule }: ReadRule): boolean {
+  return rule.mode === 'live' && rule.share === shareWhole;
+}
+
+function isWithin<Value>(some: ReadonlySet<Value>, all: ReadonlySet<Value>): boolean {
+  return [...some].every((one) => all.has(one));
+}
+
+/** Whether all that is wanted holds where all of these parts do. A condition that could not be read tells nothing. */
+function impliesAll(parts: readonly Part[], wanted: readonly Part[]): boolean {
+  return wanted.length > 0 && wanted.every((part) => parts.some((one) => implies(one, part)));
+}
+
+function implies({ text, bounding }: Part, wanted: Part): boolean {
+  if (text === wanted.text) return true;
+  return bounding !== undefined && wanted.bounding !== undefined && exclude(bounding, negated(wanted.bounding));
+}

@@ -1,0 +1,29 @@
+import { dayMs, hourMs } from '@ringfence/contract';
+import { offsetMsAt } from '../zones/zones.ts';
+
+/** Never negative. */
+export function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}
+
+/** The hour, 0 to 23, that local clocks show; `localMs` is what they are ahead of 1970 by themselves. */
+export function hourOfLocal(localMs: number): number {
+  return Math.floor(modulo(localMs, dayMs) / hourMs);
+}
+
+/** The day of the week, 0 (Sunday) to 6. 1970-01-01 was a Thursday, day 4. */
+export function weekdayOfLocal(localMs: number): number {
+  return modulo(Math.floor(localMs / dayMs) + 4, 7);
+}
+
+/** The hour of an instant in a zone; `undefined` where the text names no zone. */
+export function hourOfDay(atMs: number, zone: string): number | undefined {
+  const offsetMs = offsetMsAt(zone, atMs);
+  return offsetMs === undefined ? undefined : hourOfLocal(atMs + offsetMs);
+}
+
+/** The day of the week of an instant in a zone; `undefined` where the text names no zone. */
+export function weekdayOf(atMs: number, zone: string): number | undefined {
+  const offsetMs = offsetMsAt(zone, atMs);
+  return offsetMs === undefined ? undefined : weekdayOfLocal(atMs + offsetMs);
+}
