@@ -41,11 +41,11 @@ describe('the documents', () => {
     expect(unseen).toEqual([]);
   });
 
-  it('of decisions have a context, a decision and a cost', () => {
+  it('of decisions have their sections, and are short and few', () => {
     expect(decisionFindings(decisions)).toEqual([]);
   });
 
-  it('of decisions are in their index, with what replaced them', () => {
+  it('of decisions are in their index', () => {
     expect(
       indexFindings(
         documents.find(({ path }) => path === indexPath)!,
@@ -67,8 +67,10 @@ describe('the page of errors', () => {
   });
 });
 
+const recordText = '# 0001: A\n\n## Problem\n\n## Decision\n\n## Price\n';
+const record = (text: string): Document => ({ path: 'docs/decisions/0001-a.md', text });
 const twoDecisions: readonly Document[] = [
-  { path: 'docs/decisions/0001-a.md', text: '# 0001: A\n\nReplaced in part by [0002](0002-b.md): how.\n' },
+  record('# 0001: A\n'),
   { path: 'docs/decisions/0002-b.md', text: '# 0002: B\n' },
 ];
 
@@ -102,26 +104,50 @@ describe('a breach is found', () => {
     expect(found(text)).toEqual([]);
   });
 
-  it('a record without its cost, another with the same number, a third without any', () => {
-    const whole = '# Title\n\n## Context\n\n## Decision\n\n## Cost\n';
-    const records = [
-      { path: 'docs/decisions/0001-a.md', text: whole.replace('## Cost\n', '') },
-      { path: 'docs/decisions/0001-b.md', text: whole },
-      { path: 'docs/decisions/notes.md', text: whole },
-    ];
-    expect(decisionFindings(records)).toHaveLength(3);
+  it.each([
+    ['without its price', record(recordText.replace('## Price\n', ''))],
+    [
+      'with its sections in another order',
+      record(recordText.replace('Problem', 'Price').replace(/Price\n$/, 'Problem\n')),
+    ],
+    ['with a section of its own', record(`${recordText}\n## Measured\n`)],
+    ['with the number of another record in its title', record(recordText.replace('0001', '0002'))],
+    ['of 80 lines', record(recordText + '\n'.repeat(72) + 'The end.\n')],
+    ['without a number', { path: 'docs/decisions/notes.md', text: recordText }],
+  ])('a record %s', (_, document) => {
+    expect(decisionFindings([document])).toHaveLength(1);
+  });
+
+  it('a record with the number of another one', () => {
+    expect(
+      decisionFindings([record(recordText), { ...record(recordText), path: 'docs/decisions/0001-b.md' }]),
+    ).toHaveLength(1);
+  });
+
+  it('a 33rd record', () => {
+    const records = Array.from({ length: 33 }, (_, place): Document => {
+      const number = String(place + 1).padStart(4, '0');
+      return { path: `docs/decisions/${number}-a.md`, text: recordText.replace('0001', number) };
+    });
+    expect(decisionFindings(records)).toHaveLength(1);
+    expect(decisionFindings(records.slice(1))).toEqual([]);
+  });
+
+  it('but not a record of 79 lines that says what was tried and left', () => {
+    const text = `${recordText}\n## Tried, and left\n`;
+    expect(decisionFindings([record(text + '\n'.repeat(69) + 'The end.\n')])).toEqual([]);
   });
 
   it.each([
-    ['a record that the index does not know', '- [0001](0001-a.md): A (in part replaced by 0002)'],
-    ['a title that was changed', '- [0001](0001-a.md): A (in part replaced by 0002)\n- [0002](0002-b.md): C'],
-    ['a replacement that is not told', '- [0001](0001-a.md): A\n- [0002](0002-b.md): B'],
+    ['a record that the index does not list', '- [0001](0001-a.md): A'],
+    ['a title that was changed', '- [0001](0001-a.md): A\n- [0002](0002-b.md): C'],
+    ['a line without a record', '- [0001](0001-a.md): A\n- [0002](0002-b.md): B\n- [0003](0003-c.md): C'],
   ])('%s', (_, text) => {
     expect(indexFindings({ path: 'docs/decisions/README.md', text }, twoDecisions)).not.toEqual([]);
   });
 
   it('but not an index that is right', () => {
-    const text = '- [0001](0001-a.md): A (in part replaced by 0002)\n- [0002](0002-b.md): B';
+    const text = '- [0001](0001-a.md): A\n- [0002](0002-b.md): B';
     const index = { path: 'docs/decisions/README.md', text };
     expect(indexFindings(index, twoDecisions)).toEqual([]);
   });

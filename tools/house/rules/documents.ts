@@ -37,9 +37,8 @@ function linkFindings(document: Document, around: Surroundings): readonly Findin
   return findings;
 }
 
-/** Paths in code. Decisions name what there was when they were made; what is built is not there before. */
+/** Repository paths inside code spans. What is built does not exist before the build. */
 function pathFindings({ path, text }: Document, around: Surroundings): readonly Finding[] {
-  if (path.startsWith('docs/decisions/')) return [];
   const codes = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
   const named = codes.flatMap(
     (code) => code.match(/(?<=^|\s)(?:apps|packages|tools|bench|e2e|docs)\/[\w./-]*\w/g) ?? [],
@@ -58,28 +57,44 @@ function scriptFindings(document: Document, around: Surroundings): readonly Find
   return findings;
 }
 
-/** The parts that every decision record has. A record is never edited, but for the line that says what replaced it. */
-const recordParts = ['Context', 'Decision', 'Cost'];
-
-/** A decision record says what was found, what was decided, and what it costs; its number is its own. */
-export function decisionFindings(documents: readonly Document[]): readonly Finding[] {
-  const numbers = new Map<string, string>();
-  return documents.flatMap(({ path, text }) => {
-    const number = /\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1];
-    if (number === undefined) return [`${path}: records are called NNNN-what-was-decided.md`];
-    const missing = recordParts
-      .filter((part) => !new RegExp(`^(?:#+ |\\*\\*)${part}\\b`, 'm').test(text))
-      .map((part) => `${path}: no ${part}`);
-    const other = numbers.get(number);
-    numbers.set(number, path);
-    return other === undefined ? missing : [...missing, `${path}: ${other} has the same number`];
-  });
-}
+const requiredSections = ['Problem', 'Decision', 'Price'];
+const optionalSection = 'Tried, and left';
+/** Lines of one record: two screens, read in five minutes. */
+const recordLinesMax = 79;
+/** More records than this are no longer read as a whole: merge two, or move details to docs/internals. */
+const recordsMax = 32;
 
 /**
- * The index has one line for each record, with its title and by which others it was replaced: nobody takes a decision for
- * one that holds when it does not.
+ * The shape of the decision records: `NNNN-short-title.md`, a title with the same number, the sections Problem, Decision
+ * and Price in this order, optionally "Tried, and left" behind them, under 80 lines, at most 32 records.
  */
+export function decisionFindings(records: readonly Document[]): readonly Finding[] {
+  const numbers = new Map<string, string>();
+  const findings = records.flatMap(({ path, text }) => {
+    const number = /\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1];
+    if (number === undefined) return [`${path}: records are called NNNN-short-title.md`];
+    const other = numbers.get(number);
+    numbers.set(number, path);
+    return [...recordFindings({ path, text }, number), ...(other ? [`${path}: ${other} has the same number`] : [])];
+  });
+  const tooMany = `there are ${records.length} decision records, at most ${recordsMax} are allowed`;
+  return records.length > recordsMax ? [...findings, tooMany] : findings;
+}
+
+function recordFindings({ path, text }: Document, number: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (!text.startsWith(`# ${number}: `)) findings.push(`${path}: the title must begin with "# ${number}: "`);
+  const sections = Array.from(withoutCode(text).matchAll(/^## (.+)$/gm), ([, section]) => section!);
+  if (sections.at(-1) === optionalSection) sections.pop();
+  if (sections.join() !== requiredSections.join()) {
+    findings.push(`${path}: the sections must be ${requiredSections.join(', ')}, and optionally "${optionalSection}"`);
+  }
+  const lines = text.trimEnd().split('\n').length;
+  if (lines > recordLinesMax) findings.push(`${path}: ${lines} lines, at most ${recordLinesMax} are allowed`);
+  return findings;
+}
+
+/** The index has exactly one line for each record, with its number and its title. */
 export function indexFindings(index: Document, records: readonly Document[]): readonly Finding[] {
   const lines = new Set(index.text.split('\n').filter((line) => line.startsWith('- ')));
   const expected = new Set(records.map(indexLine));
@@ -93,10 +108,8 @@ export function indexFindings(index: Document, records: readonly Document[]): re
 
 function indexLine({ path, text }: Document): string {
   const file = basename(path);
-  const [, title = '', inPart = '', rest = ''] = /^# \d{4}: (.+)(?:\n\nReplaced (in part )?by (.+))?/.exec(text) ?? [];
-  const by = Array.from(rest.matchAll(/\[(\d{4})\]\(/g), ([, other]) => other);
-  const mark = by.length === 0 ? '' : ` (${inPart}replaced by ${by.join(', ')})`;
-  return `- [${file.slice(0, 4)}](${file}): ${title}${mark}`;
+  const [, title = ''] = /^# \d{4}: (.+)/.exec(text) ?? [];
+  return `- [${file.slice(0, 4)}](${file}): ${title}`;
 }
 
 /** Headings as links name them. */
