@@ -1,6 +1,6 @@
 /**
- * The Java and the C# of docs/guides/integrate.md, as they stand there: they compile without libraries, and do what the
- * guide says. C# is compiled by Mono, as C# 7: what compiles there compiles with every .NET since.
+ * The Java and the C# of the guides, as they stand there: they compile without libraries, and do what the guides say.
+ * C# is compiled by Mono, as C# 7: what compiles there compiles with every .NET since.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,9 @@ import { hashClient } from '../src/hash-client.ts';
 import { action, licenseKey, otherSecret, secret, signedRequest } from './webhook/signed-request.ts';
 
 const run = promisify(execFile);
-const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/integrate.md'), 'utf8');
+const guide = ['send-events-java-csharp.md', 'verify-signatures.md', 'identify-client.md']
+  .map((page) => readFileSync(resolve(import.meta.dirname, '../../../docs/guides', page), 'utf8'))
+  .join('\n');
 
 const formerKey = 'the-key-that-is-being-replaced';
 

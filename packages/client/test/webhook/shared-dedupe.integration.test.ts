@@ -1,4 +1,4 @@
-/** The store of docs/guides/integrate.md for a bank with several processes, as it stands there, on a real PostgreSQL. */
+/** The store of docs/guides/receive-webhooks.md for a bank with several processes, as it stands there, on a real PostgreSQL. */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ import type { DedupeStore } from '../../src/webhook/dedupe-store.ts';
 import { createWebhookReceiver } from '../../src/webhook/receiver.ts';
 import { action, licenseKey, secret, signedRequest } from './signed-request.ts';
 
-const guide = readFileSync(resolve(import.meta.dirname, '../../../../docs/guides/integrate.md'), 'utf8');
+const guide = readFileSync(resolve(import.meta.dirname, '../../../../docs/guides/receive-webhooks.md'), 'utf8');
 const [, table = ''] = /^```sql\n([^]*?)^```$/m.exec(guide) ?? [];
 const [, code = ''] = /^```ts\n\/\/ dedupeStore\.ts\n([^]*?)^```$/m.exec(guide) ?? [];
 
