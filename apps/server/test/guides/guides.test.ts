@@ -16,7 +16,23 @@ const guides = ['README.md', ...globSync('docs/guides/*.md', { cwd: root })].map
   path,
   text: read(path),
 }));
-const operate = read('docs/guides/operate.md');
+/** The pages of the operator's guide, as one text. */
+const operate = [
+  'operate',
+  'install',
+  'container',
+  'database',
+  'upgrade',
+  'tls',
+  'keys',
+  'deliveries',
+  'monitor',
+  'backup-and-restore',
+  'retention',
+  'troubleshoot',
+]
+  .map((page) => read(`docs/guides/${page}.md`))
+  .join('\n');
 
 const program = await programToRead();
 
