@@ -6,7 +6,7 @@
 # Everything that changes lives in the volume /var/lib/ringfence: secrets, and the embedded database unless
 # DATABASE_URL names another one. Production mounts its ringfence.yaml and sets RINGFENCE_CONFIG. The management API
 # listens inside the container only, until ringfence.yaml gives `management` another host. How this file was tried:
-# docs/decisions/0185-how-the-image-was-tried.md.
+# docs/guides/operate.md.
 
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /opt/ringfence

@@ -1,7 +1,7 @@
 /**
  * Builds the console when it is not built, or when its sources are newer than what was built: `npm start` and
  * `npm run demo` begin with this. When nothing is to do it looks at some hundred files and is done in a few
- * milliseconds. See docs/decisions/0176-the-console-is-built-at-the-first-start.md.
+ * milliseconds. See docs/internals/console-queries.md.
  *
  *     node tools/build-console.ts
  */

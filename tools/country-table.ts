@@ -6,7 +6,7 @@
  *
  * The folder holds the unpacked packages `world-atlas` (Natural Earth, public domain) and `cldr-core` (Unicode licence),
  * each under its name, and `zone.tab` of the IANA time zone database (public domain).
- * See docs/decisions/0153-what-an-address-tells.md.
+ * See docs/decisions/0023-device-recognition.md.
  */
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

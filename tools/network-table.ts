@@ -5,7 +5,7 @@
  *
  * The folder holds `country-ipv4-num.csv`, `country-ipv6-num.csv` (first and last address as numbers, country) and
  * `asn-ipv4-num.csv`, `asn-ipv6-num.csv` (the same, number and name of the operator).
- * See docs/decisions/0153-what-an-address-tells.md.
+ * See docs/decisions/0023-device-recognition.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

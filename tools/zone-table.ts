@@ -1,6 +1,6 @@
 /**
  * Writes packages/policy/src/zones/zone-table.generated.ts from the IANA time zone database as `moment-timezone` packs
- * it. A test holds the file up to date. See docs/decisions/0111-a-zone-table-of-our-own.md.
+ * it. A test holds the file up to date. See docs/decisions/0003-conditions-are-cel.md.
  *
  *     node tools/zone-table.ts
  */

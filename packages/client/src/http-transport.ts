@@ -24,7 +24,7 @@ export interface HttpTransportOptions {
  * A server may close an idle connection at the moment that a request is written to it. Node then fails the request,
  * which was not read; it is sent once more, on a fresh connection: what closed one idle connection (a load balancer after
  * its time, a restart) has often closed them all, and none of them is tried again.
- * Source: docs/decisions/0070-client-transport.md
+ * Source: docs/decisions/0031-client-package.md
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { origin } = options;

@@ -17,7 +17,7 @@ interface Waiting {
  * For connections to one host: looks its name up once at a time, for all that wait for it. The system's look-ups run on the
  * four threads that a process has for them and for its files, and cannot be taken back: a name server that is silent
  * about the host would hold all of them, and the bank's own names would wait behind it.
- * Source: docs/decisions/0246-the-client-looks-a-name-up-once-at-a-time.md
+ * Source: docs/decisions/0031-client-package.md
  */
 export function oneLookUp(lookUp: LookUp = lookup): LookupFunction {
   let waiting: Waiting[] = [];

@@ -1,6 +1,6 @@
 /**
  * Compares the ways in which a Node process can send requests without a dependency, and times the calls themselves.
- * Not a test: `node packages/client/test/measure-transport.ts`. Results: docs/decisions/0070-client-transport.md.
+ * Not a test: `node packages/client/test/measure-transport.ts`. Results: docs/decisions/0031-client-package.md.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

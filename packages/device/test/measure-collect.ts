@@ -2,8 +2,8 @@
  * Times collections in the machine's Chromium: each on a page that was just loaded, in one browser that stays open, as
  * a person's does; by a browser that comes back, and by one that was never there. Also the longest stretch for which a
  * collection kept the page from doing anything else, and how often the id came with its proof.
- * Not a test: `node packages/device/test/measure-collect.ts [rounds]`. Results: docs/decisions/0143-signals-in-slices.md;
- * on a machine that is too busy: docs/decisions/0182-the-device-id-comes-first.md.
+ * Not a test: `node packages/device/test/measure-collect.ts [rounds]`. Results: docs/internals/device-tokens.md;
+ * on a machine that is too busy: docs/internals/device-tokens.md.
  */
 import type { Page } from 'playwright-core';
 import { noChromium } from '../../../tools/testing/chromium.ts';

@@ -142,7 +142,7 @@ $log_open$;
 
 /**
  * Appends without a notification in the append's own transaction; processes tell each other apart from it.
- * Source: docs/decisions/0161-appends-notify-nobody.md
+ * Source: docs/decisions/0012-log-in-postgresql.md
  */
 export const quietAppendSchema = `
 ${appendFunction({ create: 'CREATE OR REPLACE' })}`;
@@ -150,7 +150,7 @@ ${appendFunction({ create: 'CREATE OR REPLACE' })}`;
 /**
  * A new life of the database is a new generation as well: what was sealed before it is sealed again, under keys that the
  * database has.
- * Source: docs/decisions/0244-a-new-life-has-its-own-keys.md
+ * Source: docs/decisions/0013-log-epoch-after-failover.md
  */
 export const newLifeSchema = `
 ${appendFunction({ create: 'CREATE OR REPLACE', newLifeIsNewGeneration: true })}`;
@@ -194,7 +194,7 @@ $log_read$;
  * A copy of the log is a life of its own, also beside the one that it was copied from: what is asked in it is in another
  * database than where this step was applied, or in another table. Where it was applied, the life has its name of before,
  * so that neither what is stored nor a session that knows it by that name meets a new one.
- * Source: docs/decisions/0239-a-copy-of-the-log-is-a-life-of-its-own.md
+ * Source: docs/decisions/0013-log-epoch-after-failover.md
  */
 export const logHomeSchema = `
 DO $make$

@@ -20,7 +20,7 @@ export function useSessionOver(): readonly [boolean, () => void] {
 
 /**
  * The log-in over a page whose session has ended. It hides the page and keeps it: whoever wrote there goes on writing.
- * Anybody else begins with a page of their own. See docs/decisions/0254-a-page-outlives-its-session.md.
+ * Anybody else begins with a page of their own. See docs/internals/console-queries.md.
  */
 export function SessionOver({ onGoOn }: { readonly onGoOn: () => void }): ReactElement {
   const { t } = useTranslation();

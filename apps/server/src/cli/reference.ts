@@ -41,7 +41,7 @@ One YAML file declares an installation: \`ringfence serve --config ringfence.yam
 there is an embedded database under \`.ringfence\`, a development and a production workspace with generated keys, and the
 starter policy. Paths of the file start from its own folder. \`\${NAME}\` in a value is what the environment says. A mistake
 stops the start, with file, line, column and what was expected, all mistakes at once. Who owns what, and what becomes of a
-workspace that leaves the file: [decision 0060](../decisions/0060-configuration-and-its-owner.md).
+workspace that leaves the file: [decision 0019](../decisions/0019-configuration-ownership.md).
 
 ## The file
 

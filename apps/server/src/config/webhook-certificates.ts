@@ -14,7 +14,7 @@ export interface WebhookCertificatesOptions extends WorkspaceDeps {
 
 /**
  * What the files of declared webhooks say of TLS, taken over while the service runs: it becomes a setting of the workspace,
- * which every process on the database hears of. See docs/decisions/0256-certificates-of-webhooks-are-followed.md.
+ * which every process on the database hears of. See docs/internals/ownership-and-outages.md.
  */
 export class WebhookCertificates {
   readonly #options: WebhookCertificatesOptions;

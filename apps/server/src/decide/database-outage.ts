@@ -16,7 +16,7 @@ interface Lack {
 
 /**
  * Whether a process that is meant to decide decides nothing because it cannot reach the database. Another process may be
- * well at the same time. See docs/decisions/0243-who-cannot-decide-is-not-ready.md.
+ * well at the same time. See docs/internals/ownership-and-outages.md.
  */
 export class Standstill {
   readonly #lacks = new Map<Need, Lack>();

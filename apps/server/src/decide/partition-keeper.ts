@@ -52,7 +52,7 @@ export interface PartitionKeeperOptions {
  * the locks are gone, so every host is stopped before a new connection is made. When a newer release has changed the
  * database so that this one cannot read what it writes, all are left to the processes of that release. And when the database
  * refuses every connection but this one, all are left to others that are in sight, until it gives another:
- * docs/decisions/0255-who-cannot-decide-lets-go.md.
+ * docs/internals/ownership-and-outages.md.
  */
 export class PartitionKeeper {
   readonly #options: PartitionKeeperOptions;

@@ -20,7 +20,7 @@ const possible = new Float64Array(familyCount);
  * The evidence of Fellegi and Sunter: a trait that is the same counts log2(kept / shared), so a rare value counts much and
  * a common one little; one that differs counts log2((1 - kept) / (1 - shared)), so what never changes counts much.
  *
- * Source: Fellegi and Sunter, A Theory for Record Linkage, 1969; docs/decisions/0154-recognising-a-device.md
+ * Source: Fellegi and Sunter, A Theory for Record Linkage, 1969; docs/decisions/0023-device-recognition.md
  */
 export function likenessOf(before: Traits, now: Traits, statistics: TraitStatistics): Likeness {
   said.fill(0);

@@ -5,7 +5,7 @@
  * evicts, drops what has expired, stores checkpoints late, and reads batches of any size. Every record must lead to the
  * same bytes, and in the end the same state must be stored.
  *
- * Source: docs/decisions/0033-entities-in-and-out-of-memory.md
+ * Source: docs/decisions/0009-entity-state-and-snapshots.md
  */
 import { featureKinds } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';

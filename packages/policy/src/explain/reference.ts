@@ -132,7 +132,7 @@ export function policyReference(): string {
     'Numbers with a point that are no amounts (latitudes, scores) are kept to six decimals.',
     '',
     "By each event's own time, late events included. Memory stays bounded however many events an entity has; [why, and by which",
-    'structures](../decisions/0031-bounded-windows.md).',
+    'structures](../decisions/0007-exact-sliding-windows.md).',
     ...costSection(),
     ...functionSections(),
     ...section('Bounds', ['What', 'At most'], bounds()),
@@ -207,7 +207,7 @@ function costSection(): readonly string[] {
     '',
     'So much is counted for a feature that a rule reads: an event that is late, in another currency than the one before it, or of a',
     `very large amount, can make the engine look at all ${exactRows} rows of an entity. With the rules and messages they are at most`,
-    `${policyCostMax} ([why](../decisions/0253-features-are-counted-too.md)). A \`ratio\` costs what the two cost that it is made of.`,
+    `${policyCostMax} ([why](../decisions/0006-bounded-policy-cost.md)). A \`ratio\` costs what the two cost that it is made of.`,
   ];
 }
 

@@ -11,7 +11,7 @@ type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity
 /*
  * Every list walks an index from its newest end and stops when the page is full. `logged_at` never falls from one offset
  * to the next, so a time is turned into an offset first: else a week long ago would be found by walking all that came
- * after it. Measured: docs/decisions/0092-lists-walk-an-index.md.
+ * after it. Measured: docs/internals/console-queries.md.
  */
 
 export async function findEvents(

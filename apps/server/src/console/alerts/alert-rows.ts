@@ -61,7 +61,7 @@ export interface FoundAlerts {
 
 /**
  * Alerts that one page looks at where few of them, or none, are what is asked for. They are neighbours in the order of an
- * index: some thirty lie together on a page of the table. Source: docs/decisions/0274-alerts-look-so-far-too.md
+ * index: some thirty lie together on a page of the table. Source: docs/internals/console-queries.md
  */
 const lookedMax = 50_000;
 

@@ -5,7 +5,7 @@
  *
  *     risk (0 to 100) + money (0 to 30) + hours before the year 2100
  *
- * Source: docs/decisions/0180-money-is-weighed-within-its-currency.md
+ * Source: docs/internals/console-queries.md
  */
 import { hourMs } from '@ringfence/contract';
 

@@ -26,7 +26,7 @@ interface Refusing {
 
 /**
  * Whether the log takes events, by what becomes of those that come: a database that answers may have a full disk, or be
- * a copy that only reads. See docs/decisions/0208-a-tick-does-not-outweigh-events.md.
+ * a copy that only reads. See docs/internals/log-and-time.md.
  *
  *   well --an event is refused--> refusing --5 s--> failed --no event for 5 s, and a tick is stored--> tried
  *    ^                               |                | ^                                                |

@@ -5,7 +5,7 @@
  *                     \--> it came n times: the last is said, with n, and 30 s begin anew
  *
  * What fails by a database that is away is counted together: `outage-lines.ts`.
- * See docs/decisions/0216-repeated-lines-are-counted.md.
+ * See docs/internals/ownership-and-outages.md.
  */
 import { inspect } from 'node:util';
 import { countedMs, type LineClock, type LogLine, type WriteLine } from './log-line.ts';
