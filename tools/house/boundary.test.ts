@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { importsOf } from './imports.ts';
 import { type Room, roomOf, rooms } from './rooms.ts';
-import { boundaryFindings, cycleFindings, folderCycleFindings } from './rules/boundary.ts';
-import { directions } from './rules/directions.ts';
+import { boundaryFindings, cycleFindings, folderOrderFindings } from './rules/boundary.ts';
+import { directions, serverFolders } from './rules/directions.ts';
 import { sourceFile, sourceFiles } from './source-file.ts';
 
 const files = sourceFiles();
@@ -18,8 +18,8 @@ describe('the house', () => {
     expect(cycleFindings(files)).toEqual([]);
   });
 
-  it('has no circle among the folders of the server', () => {
-    expect(folderCycleFindings(files, 'apps/server/src')).toEqual([]);
+  it('imports between the folders of the server in their order', () => {
+    expect(folderOrderFindings(files, 'apps/server/src', serverFolders)).toEqual([]);
   });
 
   it('has a direction for every room', () => {
@@ -87,16 +87,19 @@ describe('a breach is found', () => {
     expect(cycleFindings(circle)).toEqual(['packages/log/src/a.ts -> packages/log/src/b.ts -> packages/log/src/a.ts']);
   });
 
-  it('circle of two folders, but not by a program or by what lies beside them', () => {
+  it('import of a folder that comes later in the order, or of a file beside the folders', () => {
     const source = 'apps/server/src';
-    const labels = sourceFile(`${source}/labels/find.ts`, "import type { Tick } from '../host/tick.ts';");
-    const tick = sourceFile(`${source}/host/tick.ts`, '');
-    const ofHost = (name: string): readonly string[] => {
-      const host = sourceFile(`${source}/host/${name}.ts`, "import { find } from '../labels/find.ts';");
-      const service = sourceFile(`${source}/service.ts`, "import { step } from './host/stepper.ts';");
-      return folderCycleFindings([labels, tick, host, service], source);
+    const low = sourceFile(`${source}/records/find.ts`, '');
+    const high = sourceFile(`${source}/decide/stepper.ts`, "import { find } from '../records/find.ts';");
+    const beside = sourceFile(`${source}/service.ts`, "import { step } from './decide/stepper.ts';");
+    const found = (folder: string, specifier: string): readonly string[] => {
+      const file = sourceFile(`${source}/${folder}/x.ts`, `import type { X } from '${specifier}';`);
+      return folderOrderFindings([low, high, beside, file], source, ['records', 'decide', 'cli']);
     };
-    expect(ofHost('stepper')).toEqual(['labels (find.ts) -> host (stepper.ts) -> labels']);
-    expect(ofHost('thread')).toEqual([]);
+    expect(found('cli', '../service.ts')).toEqual([]);
+    expect(found('decide', '../records/find.ts')).toEqual([]);
+    expect(found('records', '../decide/stepper.ts')).toHaveLength(1);
+    expect(found('decide', '../service.ts')).toHaveLength(1);
+    expect(found('attic', '../records/find.ts')).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path/posix';
+import { dirname, join } from 'node:path/posix';
 import { importsOf } from '../imports.ts';
 import { declared, type Room, roomOf } from '../rooms.ts';
 import { type Finding, finding, type SourceFile } from '../source-file.ts';
@@ -70,30 +70,32 @@ export function cycleFindings(files: readonly SourceFile[]): readonly Finding[] 
 }
 
 /**
- * Circles among the folders of one room's source, written as `host (stepper.ts) -> labels (find.ts) -> host`: the file names
- * tell one import that makes each step. A file that nothing imports is a program, or where a thread begins: it introduces
- * folders to each other, as the files do that lie beside all folders.
+ * Imports between the folders directly below `source` that point down the list: a folder imports only those named before it.
+ * Files that lie beside the folders compose them and may import all; the last folder, the command line, starts them.
+ *
+ * @param order every folder below `source`, the lowest first
  */
-export function folderCycleFindings(files: readonly SourceFile[], source: string): readonly Finding[] {
+export function folderOrderFindings(
+  files: readonly SourceFile[],
+  source: string,
+  order: readonly string[],
+): readonly Finding[] {
   const inside = importedFiles(files.filter(({ path }) => path.startsWith(`${source}/`)));
-  const imported = new Set([...inside.values()].flat());
-  const steps = new Map<string, Map<string, string>>();
+  const found: string[] = [];
   for (const [path, targets] of inside) {
     const from = folderOf(path, source);
-    if (from === undefined || !imported.has(path)) continue;
-    const known = steps.get(from) ?? new Map<string, string>();
-    steps.set(from, known);
-    for (const to of targets.map((target) => folderOf(target, source))) {
-      if (to !== undefined && to !== from && !known.has(to)) known.set(to, basename(path));
+    if (from === undefined) continue;
+    if (!order.includes(from)) {
+      found.push(`${path}: ${from} has no place in the order of folders`);
+      continue;
+    }
+    for (const target of targets) {
+      const to = folderOf(target, source);
+      const isAllowed = to === undefined ? from === order.at(-1) : order.indexOf(to) <= order.indexOf(from);
+      if (!isAllowed) found.push(`${path} must not import ${target}`);
     }
   }
-  const found = circles(new Map(Array.from(steps, ([from, known]) => [from, [...known.keys()]])));
-  return found.map((circle) => {
-    const folders = circle.split(' -> ');
-    return folders
-      .map((from, at) => (at + 1 < folders.length ? `${from} (${steps.get(from)?.get(folders[at + 1]!)})` : from))
-      .join(' -> ');
-  });
+  return found;
 }
 
 /** The folder directly below `source`; `undefined` for a file that lies beside them. */

@@ -42,3 +42,21 @@ export const sideDoors: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/platform/database/embedded-postgres.ts',
   ],
 };
+
+/** The folders of the server, the lowest first: each imports only those before it. docs/architecture.md describes them. */
+export const serverFolders = [
+  'platform',
+  'access',
+  'tenancy',
+  'policies',
+  'records',
+  'history',
+  'console',
+  'ingest',
+  'decide',
+  'deliver',
+  'backtest',
+  'api',
+  'config',
+  'cli',
+] as const;

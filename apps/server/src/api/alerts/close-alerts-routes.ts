@@ -21,7 +21,7 @@ import { tellLabels } from '../../console/labels/append-labels.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
 import { parseEventId } from '../../records/event-id.ts';
-import { decideAlone } from '../decide-alone.ts';
+import { decideAlone } from './decide-alone.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';

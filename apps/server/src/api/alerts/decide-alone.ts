@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { Turns } from '../platform/semaphore.ts';
+import { Turns } from '../../platform/semaphore.ts';
 
 /** Connections that this process keeps for locks while it labels, of its 16: the labelling takes others. */
 const connectionsMax = 4;
