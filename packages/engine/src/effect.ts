@@ -9,35 +9,38 @@ export interface FiredRule {
   readonly name: string;
   readonly mode: 'live' | 'shadow';
   /**
-   * It fired, and its actions were left out: it had fired within its cooldown, or a person has suppressed it for the
-   * client or the payee.
+   * Why it fired without its actions: the rule was within its cooldown, or a person had suppressed it for the client
+   * or the payee.
    */
   readonly suppressed: 'cooldown' | 'suppression' | undefined;
-  /** What it added to the event's score; left out where it has none. */
+  /** What it added to the event's score; omitted if the rule has no score. */
   readonly score?: number;
-  /** What its condition read, printed; missing values are left out. */
+  /** The facts that its condition read, printed; missing values are omitted. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** What was concluded for one event. Exactly one per event, sooner or later. */
+/** The conclusion for one event. Each event gets exactly one, possibly after waiting. */
 export interface Decision {
   readonly kind: 'decision';
   readonly offset: number;
   readonly event: EventKind;
   readonly subject: SubjectId | undefined;
-  /** The logTime at which it was decided (a waiting operation: when its login came or its grace ended). */
+  /** The log time at which it was decided (for a waiting operation, when its login arrived or its grace ended). */
   readonly atMs: EpochMs;
-  /** The event's own time as features saw it. */
+  /** The event's own time, as used by features. */
   readonly eventAtMs: EpochMs;
   readonly policyVersion: number;
-  /** `repeat`: a retry, kept and not applied; `repeatOf` is the one that was applied. `unreadable`: its client was erased. */
+  /**
+   * `repeat`: a retry, stored but not applied; `repeatOf` is the event that was applied. `unreadable`: its client was
+   * erased.
+   */
   readonly outcome: 'decided' | 'repeat' | 'unreadable';
   readonly repeatOf: number | undefined;
   readonly session: { readonly matched: boolean; readonly mismatch: SessionMismatch | undefined } | undefined;
   readonly fired: readonly FiredRule[];
   /** Reasons of the rules whose condition met a missing fact. */
   readonly missing: readonly number[];
-  /** The scores, added up, of the rules that fired live. */
+  /** The sum of the scores of the rules that fired live. */
   readonly score: number;
 }
 
@@ -55,7 +58,7 @@ export interface Action {
   readonly reason: number;
   readonly position: number;
   readonly action: number;
-  /** `held`: beyond the rule's maxActions, waits for a person. `notAddressable`: the event named no client. */
+  /** `held`: capped by the rule's maxActions, waits for a person. `notAddressable`: the event named no client. */
   readonly state: 'due' | 'held' | 'observed' | 'notAddressable';
   readonly channelId: number;
   /** "" for the unnamed session. */

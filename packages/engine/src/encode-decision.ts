@@ -4,8 +4,8 @@ import type { Action, Decision } from './effect.ts';
 const writer = new ByteWriter();
 
 /**
- * The canonical bytes of a decision with its actions, in their order: equal decisions give equal bytes, others
- * different ones. What the host chains its digest of all decisions from.
+ * The canonical bytes of a decision with its actions, in order: equal decisions give equal bytes, and different ones
+ * give different bytes. The host chains its digest of all decisions from them.
  */
 export function encodeDecision(decision: Decision, actions: readonly Action[]): Uint8Array {
   writer.uint(decision.offset);

@@ -6,15 +6,15 @@ import type { SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import { RepeatMemory } from './repeat-memory.ts';
 
-/** An action whose outcome has not come yet, and will change what comes after. */
+/** An action without an outcome so far. Once executed, it will change the facts of later events. */
 export interface AwaitedAction {
   readonly offset: number;
   readonly reason: number;
   readonly position: number;
   readonly action: number;
-  /** The life of the session that was open when it was decided; action 2 closes no other. */
+  /** The session lifetime that was open when the action was decided; action 2 closes no other. */
   readonly session: { readonly channelId: number; readonly id: string; readonly openedOffset: number } | undefined;
-  /** Of a step-up, the id of the device that it was asked of; another one may log in before it is executed. */
+  /** For a step-up, the id of the device that has to pass it; another device may log in before it is executed. */
   readonly device: string | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface Block {
 }
 
 const none: ReadonlyMap<string, number> = new Map();
-/** Of most clients. Never changed: a list that something is put into is another one. */
+/** Shared empty list of most clients. Never mutated: adding an item creates a new list. */
 const nothing: readonly never[] = [];
 
-/** What is kept about one client, under its random id. */
+/** What is kept about one client, under its random subject id. */
 export class ClientEntity {
   readonly kind = 'client';
   readonly subject: SubjectId;
@@ -46,7 +46,7 @@ export class ClientEntity {
   readonly sessions = new SessionList();
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = nothing;
-  /** The one that was used last comes last. */
+  /** The most recently used device is last. */
   devices: readonly KnownDevice[] = nothing;
   places: FamiliarPlaces = nowhere;
   #cooldowns: Map<string, number> | undefined;
@@ -70,14 +70,14 @@ export class ClientEntity {
     return Number.isNaN(this.#lastSeenMs) ? undefined : this.#lastSeenMs;
   }
 
-  /** An event was decided that arrived at this log time. */
+  /** Records that an event which arrived at this log time was decided. */
   seen(loggedAtMs: number): void {
-    // A comparison with NaN, for none, is never true.
+    // A comparison with NaN (no event so far) is always false.
     if (!(this.#firstSeenMs <= loggedAtMs)) this.#firstSeenMs = loggedAtMs;
     if (!(this.#lastSeenMs >= loggedAtMs)) this.#lastSeenMs = loggedAtMs;
   }
 
-  /** Times as they were kept. */
+  /** Restores times from a snapshot. */
   restoreSeen(firstMs: number | undefined, lastMs: number | undefined): void {
     this.#firstSeenMs = firstMs ?? Number.NaN;
     this.#lastSeenMs = lastMs ?? Number.NaN;
@@ -87,7 +87,7 @@ export class ClientEntity {
     this.awaited = [...this.awaited, action].slice(-awaitedActionsMax);
   }
 
-  /** Until when a rule's actions are left out, by the rule and what its cooldown is about. */
+  /** The log time at which each running cooldown ends, by rule and the scope of its cooldown. */
   get cooldowns(): ReadonlyMap<string, number> {
     return this.#cooldowns ?? none;
   }
@@ -97,7 +97,7 @@ export class ClientEntity {
     return untilMs !== undefined && nowMs < untilMs;
   }
 
-  /** Starts a cooldown. Those that are over make room, then the oldest. */
+  /** Starts a cooldown. Cooldowns that are over are removed first, then the oldest. */
   cool(key: string, untilMs: number, nowMs: number): void {
     const cooldowns = (this.#cooldowns ??= new Map());
     cooldowns.delete(key);
@@ -109,7 +109,7 @@ export class ClientEntity {
     cooldowns.set(key, untilMs);
   }
 
-  /** When actions went out of rules that may act so often per client, by reason: made with the first question. */
+  /** Times of delivered actions by `reason`, for rules with a cap per client. Created on first use. */
   get actionTimes(): Map<number, ActionTimes> {
     return (this.#actionTimes ??= new Map());
   }
@@ -118,7 +118,7 @@ export class ClientEntity {
     return this.#actionTimes !== undefined;
   }
 
-  /** A cooldown as it was kept. */
+  /** Restores a cooldown from a snapshot. */
   restoreCooldown(key: string, untilMs: number): void {
     (this.#cooldowns ??= new Map()).set(key, untilMs);
   }

@@ -1,17 +1,17 @@
 import { encodedText, encodeText } from '../store/bytes/encoded-text.ts';
 
-/** Longer bodies, and those that are not ASCII, are encoded elsewhere: none that the door digests. */
+/** Longer and non-ASCII bodies take the slow path; the digests that ingest computes are never either. */
 const lengthMax = 127;
-/** Last bytes of a body that are hashed: a body is a digest, of which any eight tell it from others. */
+/** Last bytes of a body that are hashed. A body is a digest, so any eight bytes of it are distinctive. */
 const hashedBytes = 8;
 
-/** A body under question, encoded once for all that is asked of it: as `ByteWriter.text` writes it. */
+/** The body of the current event in the format of `ByteWriter.text`, encoded once for all comparisons. */
 export class EncodedBody {
   #bytes = new Uint8Array(lengthMax + 1);
   #size = 0;
   #hash = 0;
 
-  /** How many bytes it takes, its length among them. */
+  /** Encoded size in bytes, including the length prefix. */
   get size(): number {
     return this.#size;
   }
@@ -20,7 +20,7 @@ export class EncodedBody {
     return this.#hash;
   }
 
-  /** @param mark stands before the text, as part of it; ASCII */
+  /** @param mark prefix of the text; ASCII */
   set(text: string, mark = ''): this {
     this.#size = this.#encode(text, mark);
     this.#hash = hashOfBody(this.#bytes, 0, this.#size);
@@ -59,7 +59,7 @@ export class EncodedBody {
   }
 }
 
-/** Of a body as it is encoded. */
+/** Hash of an encoded body. */
 export function hashOfBody(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0;
   for (let at = Math.max(from, to - hashedBytes); at < to; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;

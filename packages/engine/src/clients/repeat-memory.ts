@@ -6,12 +6,12 @@ import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts'
 import type { EventRecord } from '../record.ts';
 import { type EncodedBody, hashOfBody } from './encoded-body.ts';
 
-/** A body that was applied: the last time, and times before it. */
+/** A body that was applied: the last time, and the times before it. */
 export interface Applied {
   /** Of the last event that was applied with this body. */
   readonly offset: number;
   readonly atMs: number;
-  /** Times of the ones before, oldest first. */
+  /** Times of the earlier events, oldest first. */
   readonly earlierMs: readonly number[];
 }
 
@@ -23,43 +23,47 @@ const hashAt = 0;
 const textAt = 1;
 const offsetAt = 2;
 const timeAt = 3;
-/** Stands in place of where its text begins, of a body that was taken out. */
+/** Value of `textAt` for a body that was removed. */
 const takenOut = -1;
 
-/** Bodies up to which a look at the hash of each is quicker than an index, and smaller. */
+/** Up to this number of bodies, comparing the hash of each is faster than an index, and smaller. */
 const lookedAtMax = 32;
-/** What there is room for at first: the text of one digest. */
+/** Initial capacity: the text of one digest. */
 const textBytesMin = 48;
 
 /**
- * Bodies that a client sent within the last 24 h, by digest, the longest unused first. Retries are found by it, and
- * what is applied although it was sent before is counted. Log time never falls, so the oldest stand at the front.
+ * Bodies that a client sent within the last 24 h, by digest, least recently applied first. They detect retries and
+ * count applied repeats. Log time never falls, so the oldest are at the front.
  *
- * They are bytes and numbers: of hundreds of thousands of texts the collector would have to look at each. Numbers are an
- * array of doubles, which the runtime makes more cheaply than a typed one, as most clients have few.
+ * Bodies are kept as bytes and numbers, because the garbage collector would have to visit each of hundreds of
+ * thousands of strings. The numbers are a plain array of doubles, which V8 allocates more cheaply than a typed array;
+ * most clients have few.
  */
 export class RepeatMemory {
-  /** Of each body its hash, where its text begins, its offset and its time, from `#head` on as they were applied last. */
+  /**
+   * Four numbers for each body, from `#head` on, in the order in which they were last applied: its hash, where its
+   * text begins, its offset and its time.
+   */
   #numbers = noNumbers;
-  /** Their texts, in the same order. */
+  /** The texts, in the same order. */
   #texts = noBytes;
   #textsEnd = 0;
   #head = 0;
-  /** Behind the last place. */
+  /** One past the last place. */
   #end = 0;
   #size = 0;
-  /** Times before the last, of bodies that were applied more than once, by the offset of the last. */
+  /** Earlier times of bodies that were applied more than once, by the offset of the last. */
   #earlierMs: Map<number, readonly number[]> | undefined;
-  /** Where each body stands, plus one, by its hash, once they are many; 0 is a free slot. Linear probing. */
+  /** Hash index, used above `lookedAtMax` bodies: the place of each body plus one; 0 is a free slot. Linear probing. */
   #slots: Int32Array | undefined;
-  /** No body here was applied before this instant, so that there is nothing to forget until a day after it. */
+  /** No body here was applied before this time, so nothing can expire until 24 h after it. */
   #sinceMs = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Of the event that was applied last; `undefined` before the first. */
+  /** Offset of the event that was applied last; `undefined` before the first. */
   get lastOffset(): number | undefined {
     return this.#size === 0 ? undefined : this.#number(this.#end - 1, offsetAt);
   }
@@ -70,7 +74,7 @@ export class RepeatMemory {
     return place >= 0 && isRecent(this.#number(place, timeAt), nowMs) ? this.#appliedAt(place) : undefined;
   }
 
-  /** An event was applied; `before` is what `find` gave for its body. */
+  /** Records an applied event; `before` is what `find` returned for its body. */
   note(
     body: EncodedBody,
     { offset, logTimeMs }: Pick<EventRecord, 'offset' | 'logTimeMs'>,
@@ -86,14 +90,14 @@ export class RepeatMemory {
     if (length > (this.#slots === undefined ? 0 : 2 * this.#size) + lookedAtMax) this.#closeUp();
   }
 
-  /** A body as it was kept, applied later than all that are here. */
+  /** Restores a body from a snapshot. It must be later than all bodies present. */
   restore(body: EncodedBody, { offset, atMs, earlierMs }: Applied): void {
     this.#append(body, offset, atMs);
     if (earlierMs.length > 0) this.#setEarlier(offset, earlierMs);
     if (this.#slots === undefined && this.#size > lookedAtMax) this.#indexAll();
   }
 
-  /** Writes all: the bodies, then of each how far its offset and time are behind those before, and its earlier times. */
+  /** Writes the bodies, then for each body the differences to the previous offset and time, and its earlier times. */
   write(writer: ByteWriter): void {
     if (this.#size < this.#end) this.#closeUp();
     writer.uint(this.#size);
@@ -111,12 +115,12 @@ export class RepeatMemory {
     }
   }
 
-  /** Reads what `write` wrote, into one that remembers nothing yet. */
+  /** Reads what `write` wrote, into an empty memory. */
   read(reader: ByteReader): void {
     const size = reader.uint();
     const texts = reader.texts(size);
-    // No more room than they take: the runtime keeps few bytes among its objects, and more of them elsewhere, which costs
-    // twenty times as much. Most that are read are from another day, and make room for the one that comes.
+    // No spare capacity: V8 stores small typed arrays inside its heap and larger ones outside, which costs twenty times
+    // as much. Most memories that are read back are from another day, and drop their bodies when the next one arrives.
     this.#texts = texts.slice();
     let offset = 0;
     let atMs = 0;
@@ -140,7 +144,9 @@ export class RepeatMemory {
     if (this.#slots !== undefined) this.#index(this.#end - 1);
   }
 
-  /** Makes room for so many bytes of text more: where others have gone, once these are half of all. */
+  /**
+   * Makes room for `textBytes` more bytes of text: by compacting once removed bodies are half of all, else by growing.
+   */
   #reserve(textBytes: number): void {
     if (this.#textsEnd + textBytes <= this.#texts.length) return;
     if (this.#head > 0 && this.#head * 2 >= this.#end) this.#closeUp();
@@ -151,7 +157,7 @@ export class RepeatMemory {
     this.#texts = texts;
   }
 
-  /** The last place from now on is that of the body whose text stands behind all others. */
+  /** Appends the numbers of the body whose text is last. */
   #put(hash: number, offset: number, atMs: number): void {
     const at = this.#end * numbersEach;
     if (at === 0) this.#numbers = [hash, this.#textsEnd, offset, atMs];
@@ -196,7 +202,7 @@ export class RepeatMemory {
     return this.#numbers[place * numbersEach + at]!;
   }
 
-  /** -1 when it is not here. */
+  /** -1 if absent. */
   #find(body: EncodedBody): number {
     if (this.#slots === undefined) {
       for (let place = this.#end - 1; place >= this.#head; place--) if (this.#is(place, body)) return place;
@@ -222,7 +228,7 @@ export class RepeatMemory {
     this.#size--;
   }
 
-  /** Closes up, run by run, and finds out anew whether they are many. */
+  /** Compacts the lists, run by run, and decides again whether an index is needed. */
   #closeUp(): void {
     let end = 0;
     let textsEnd = 0;
@@ -240,7 +246,7 @@ export class RepeatMemory {
     this.#indexAll();
   }
 
-  /** The texts of these places, which stand one behind the other, begin there from now on. @returns where they end */
+  /** Moves the adjacent texts of these places to `begin`. @returns where they end */
   #moveTexts(from: number, to: number, begin: number): number {
     const before = this.#number(from, textAt);
     const behind = endOfText(this.#texts, this.#number(to - 1, textAt));
@@ -275,7 +281,7 @@ export class RepeatMemory {
   }
 }
 
-/** How many events with this body were applied in the last 24 h; `applied` is what `find` gave for it. */
+/** How many events with this body were applied in the last 24 h; `applied` is what `find` returned for it. */
 export function repeatsOf(applied: Applied | undefined, nowMs: number): number {
   return applied === undefined ? 0 : 1 + recent(applied, nowMs).length;
 }

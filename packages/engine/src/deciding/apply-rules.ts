@@ -26,15 +26,18 @@ interface Firing {
 }
 
 const none: readonly never[] = [];
-/** Reasons of the rules of one event that met a missing fact; a list of its own is as long as it must be. */
+/** Buffer for the reasons of an event's rules that met a missing fact; the result is copied at its exact length. */
 const missed: number[] = [];
 
-/** Facts that fired rules of one event read, printed: by slot. A map of details takes as long as all else together. */
+/**
+ * Printed facts of the current event, by slot, so that each is printed once. Printing a map of details takes as long
+ * as everything else together.
+ */
 const printed = new Map<number, string>();
 
 /**
- * Asks the rules for this kind of event, group after group; all that match fire, but in a group of which the first is
- * enough. Facts must be filled, features included.
+ * Evaluates the rules for this kind of event, group by group. All matching rules fire, except in a group with `match:
+ * first`. Facts must be filled in, including features.
  */
 export function applyRules(state: EngineState, frame: EventFrame): RulesApplied {
   const { client, facts } = frame;
@@ -49,7 +52,7 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
   for (const { rules, index, isFirstMatch } of groups) {
     if (scoreSlot !== undefined) facts[scoreSlot] = score;
     const places = index.find(facts);
-    // An iterator would make an object for each rule.
+    // An index loop: an iterator would allocate an object for each rule.
     for (let at = 0; at < places.length; at++) {
       const { rule, when } = rules[places[at]!]!;
       const matches = when(facts);
@@ -76,7 +79,7 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
   };
 }
 
-/** A rule that is live for a share of the clients is in shadow for the others, and where there is none. */
+/** A rule that is live for a share of the clients is in shadow for the others, and for events without a client. */
 function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'] {
   if (rule.mode !== 'live') return 'shadow';
   return rule.share === shareWhole || (client !== undefined && isInShare(rule, client.subject)) ? 'live' : 'shadow';
@@ -96,7 +99,7 @@ function fire(state: EngineState, firing: Firing): FiredRule {
     : { reason, name, mode, suppressed, facts: shown };
 }
 
-/** Whether somebody has said that the rule is to leave this client or this payee alone. */
+/** Whether an analyst has suppressed the rule for this client or this payee. */
 function isSuppressed({ suppressions }: EngineState, { rule, frame }: Firing): boolean {
   if (suppressions.size === 0) return false;
   const { arrival, client, logTimeMs } = frame;
@@ -108,7 +111,9 @@ function isSuppressed({ suppressions }: EngineState, { rule, frame }: Firing): b
   return suppressions.holds(rule.reason, of, logTimeMs);
 }
 
-/** Whether the rule is within its cooldown; if not, its cooldown begins. Without a client there is none. */
+/**
+ * Whether the rule is within its cooldown; if not, the cooldown starts now. Events without a client have no cooldown.
+ */
 function startsNoCooldown(state: EngineState, firing: Firing): boolean {
   const { client, logTimeMs } = firing.frame;
   const { cooldown } = firing.rule;
@@ -120,8 +125,8 @@ function startsNoCooldown(state: EngineState, firing: Firing): boolean {
 }
 
 /**
- * A rule has a cooldown of its own in shadow, and another one while the workspace observes: actions that were not sent
- * never hold back those that are.
+ * A rule has separate cooldowns in shadow mode and while the workspace observes, so actions that were not sent never
+ * suppress actions that are.
  */
 function cooldownKey({ settings }: EngineState, { rule, mode, frame }: Firing): string {
   const { event } = frame.arrival.record;
@@ -135,7 +140,7 @@ function printedFacts(rule: Rule, facts: Facts): Readonly<Record<string, string>
   for (const { path, slot, type } of rule.reads) {
     const value = facts[slot];
     if (value === undefined) continue;
-    // The score is another one for each group.
+    // The score differs between groups, so it is not cached.
     const known = path === scorePath ? undefined : printed.get(slot);
     const text = known ?? printFact(value, type);
     if (known === undefined) printed.set(slot, text);
@@ -190,7 +195,7 @@ function actionState(state: EngineState, { rule, frame }: Firing): Action['state
   return 'due';
 }
 
-/** When actions of the rule went out, of all clients or of one. */
+/** When actions of the rule were delivered, to all clients or to one. */
 function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTimes {
   let times = byReason.get(reason);
   if (times === undefined) {
@@ -200,7 +205,10 @@ function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTi
   return times;
 }
 
-/** Actions 1 and 2, and step-ups, change what comes after once they are executed. One that is held may still be let go. */
+/**
+ * Actions 1 and 2, and step-ups, change the facts of later events once they are executed. A capped action may still be
+ * released.
+ */
 function awaitOutcome(state: EngineState, { arrival, client, device, openedOffset }: EventFrame, made: Action): void {
   const { offset, reason, position, action } = made;
   const isTrusting = state.policy?.trusting.has(action) === true;

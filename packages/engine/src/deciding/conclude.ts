@@ -19,8 +19,8 @@ import { applyRules } from './apply-rules.ts';
 import { fillFacts } from './look.ts';
 
 /**
- * Fills in the facts of an event and finds the entities that its features are about, for `conclude` to go on with.
- * Changes nothing. Answers whether all of them are known.
+ * Fills in the facts of an event and finds the entities of its features, for `conclude` to continue with. Changes no
+ * state. Returns whether all of these entities are known.
  */
 export function prepare(state: EngineState, context: EventContext): boolean {
   const frame = state.plan.frames.next;
@@ -36,7 +36,7 @@ export function prepare(state: EngineState, context: EventContext): boolean {
   return state.store.lookFor(found);
 }
 
-/** The event of this frame comes under question. */
+/** Makes the event of this frame the current one. */
 function ask(state: EngineState, { facts, logTimeMs, byOffset }: EventFrame): void {
   state.facts = facts;
   state.lists.nowMs = logTimeMs;
@@ -44,8 +44,8 @@ function ask(state: EngineState, { facts, logTimeMs, byOffset }: EventFrame): vo
 }
 
 /**
- * Takes the event that was prepared last: it becomes part of what is known of its client. `settle` decides it, before
- * anything but an event is stepped.
+ * Adds the event that was prepared last to what is known of its client. `settle` decides it later, at the latest
+ * before a record that is not an event is stepped.
  */
 export function conclude(state: EngineState, context: EventContext, effects: Effect[]): void {
   const { arrival, nowMs, session } = context;
@@ -66,9 +66,9 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
 }
 
 /**
- * Decides the events that were taken, in their order. Features of one group are asked for all of them, then those of
- * the next, then the rules: each of these is more code than the processor keeps at hand beside the others. No group
- * knows of another, and no rule changes what a feature says.
+ * Decides the pending events in order. The features of one group are computed for all of them, then the next group's,
+ * then the rules, because the code of each does not fit into the processor's caches together with the others. Groups
+ * do not read each other, and no rule changes a feature, so the result equals deciding one event at a time.
  */
 export function settle(state: EngineState): void {
   const { frames } = state.plan;
@@ -143,7 +143,7 @@ function isTrustGiven(policy: Policy | undefined): boolean {
   return policy !== undefined && policy.trusting.size > 0;
 }
 
-/** The event becomes part of what is known of its client. */
+/** Adds the event to what is known of its client. */
 function leaveBehind(state: EngineState, context: EventContext, client: ClientEntity): void {
   const { arrival, channel, event, nowMs, session } = context;
   client.seen(arrival.record.logTimeMs);

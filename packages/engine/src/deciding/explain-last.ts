@@ -5,22 +5,22 @@ import type { EngineState } from '../state.ts';
 export interface ExplainedRule {
   readonly rule: Rule;
   readonly explanation: Explanation;
-  /** A rule of its group that stands before it fired, and the first one is enough there. */
+  /** An earlier rule of its `match: first` group fired, so this one was not evaluated. */
   readonly isPassedOver: boolean;
 }
 
 /**
- * How each rule for this kind of event comes out on the event that was decided last, whether it fired or not, in the
- * order in which they are asked. Cooldowns are not looked at: only the conditions.
+ * Explains the condition of each rule for this kind of event on the event that was decided last, in evaluation order,
+ * whether the rule fired or not. Cooldowns are not considered.
  *
- * @param decision the last one that was made; facts are there until the next
+ * @param decision the last one; its facts remain available until the next
  */
 export function explainLast({ plan, facts }: EngineState, decision: Decision): readonly ExplainedRule[] {
   const { kinds, scoreSlot } = plan;
   const fired = new Map(decision.fired.map((rule) => [rule.reason, rule]));
   let score = 0;
   return kinds[decision.event].groups.flatMap(({ rules, isFirstMatch }) => {
-    // As it was when the rules of this group were asked.
+    // The score when the rules of this group were evaluated.
     if (scoreSlot !== undefined) facts[scoreSlot] = score;
     let isPassedOver = false;
     return rules.map(({ rule }): ExplainedRule => {

@@ -12,10 +12,10 @@ import { SessionList } from '../sessions/session-list.ts';
 import { channelOf, viewSession } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 
-/** Never put into. */
+/** Shared empty list, never mutated. */
 const none = new SessionList();
 
-/** The event's own time where it is plausible, else log time; and how often its body came before (`applied`). */
+/** Computes the event's time (its own if plausible, else log time) and how often its body was applied before. */
 export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
   const { logTimeMs } = record;
   const statedAtMs = record.door.statedAtMs;
@@ -32,15 +32,15 @@ export function arrivalOf(record: EventRecord, applied: Applied | undefined): Ar
 export interface LookAt {
   /** Log time of the decision. */
   readonly nowMs: number;
-  /** The event's client; `undefined` when nothing is known of it. */
+  /** The event's client; `undefined` if nothing is known about it. */
   readonly client: ClientEntity | undefined;
-  /** Sessions to look among instead of the client's. */
+  /** Sessions to search instead of the client's. */
   readonly sessions?: SessionList;
 }
 
 /**
- * Sees an event in its surroundings. Changes nothing, so that it can be asked in advance; `state.directory` tells
- * afterwards which session names were asked for and are not known.
+ * Collects what the facts of an event are read from. Changes no state, so it can be called in advance. Afterwards
+ * `state.directory` contains the session names that were looked up and are unknown.
  */
 export function look(state: EngineState, arrival: Arrival, at: LookAt): EventContext {
   const { record } = arrival;
@@ -73,9 +73,9 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
   };
 }
 
-/** Fills in all facts but the features. */
+/** Fills in all facts except features. */
 export function fillFacts({ plan: { lists } }: EngineState, context: EventContext, { facts, own }: EventFrame): void {
-  // Quicker than `fill`, which leaves compiled code.
+  // Faster than `fill`, which is a call out of compiled code.
   for (let slot = 0; slot < facts.length; slot++) facts[slot] = undefined;
   for (const { slot, items } of lists) facts[slot] = items as unknown as Facts[number];
   for (const { slot, read } of own.plan.readers) facts[slot] = read(context);

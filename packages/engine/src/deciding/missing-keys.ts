@@ -11,12 +11,12 @@ import { EncodedBody } from '../clients/encoded-body.ts';
 import { arrivalOf, look } from './look.ts';
 import { concernsLabels } from './take-label.ts';
 
-/** Of the event that is asked about. One serves all events. */
+/** The body of the current event. One instance serves all events. */
 const body = new EncodedBody();
 
 /**
- * Keys of the entities that the record needs and of which nothing is known, as far as can be told: what the first
- * ones hold can name others, and what a login changes others again. Changes nothing.
+ * Keys of the entities that the record needs and that are unknown, as far as can be determined now: the content of
+ * these entities can name others, and so can what a login changes. Changes no state.
  */
 export function missingKeys(state: EngineState, record: EngineRecord): readonly string[] {
   if (state.store.complete) return [];
@@ -42,7 +42,7 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
 
 const aboutClient: ReadonlySet<EngineRecord['kind']> = new Set(['outcome', 'unblock', 'erase', 'held']);
 
-/** The event itself and, after a login, the operations that wait for it. */
+/** The event itself and, for a login, the operations that wait for it. */
 function addRecord(state: EngineState, record: EventRecord, missing: Set<string>): void {
   const { event, subject, logTimeMs: nowMs } = record;
   if (record.retryOf !== undefined) {
@@ -63,7 +63,7 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   for (const operation of waiting) addEvent(state, { arrival: operation.arrival, nowMs, sessions }, missing);
 }
 
-/** Adds what the event asks for, and gives how it was seen. */
+/** Adds the keys that the event needs, and returns its context. */
 function addEvent(
   state: EngineState,
   event: { readonly arrival: Arrival; readonly nowMs: number; readonly sessions?: SessionList },
@@ -80,7 +80,7 @@ function addEvent(
   return context;
 }
 
-/** Keys of what the last `look` and `prepare` asked for and nothing is known of. */
+/** The unknown keys that the last `look` and `prepare` looked up. */
 export function keysLookedFor(state: EngineState): readonly string[] {
   const keys = state.directory.unknown.map(directoryKey);
   const frame = state.plan.frames.next;

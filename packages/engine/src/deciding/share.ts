@@ -3,8 +3,8 @@ import { textHash } from '../store/memory/text-hash.ts';
 import type { SubjectId } from '../record.ts';
 
 /**
- * Whether the rule is live for this client. By a hash of rule and client: the same answer for ever, other clients for
- * another rule, and whoever is in a share is in every larger one of the rule.
+ * Whether the rule is live for this client. Decided by a hash of rule and client, so the result never changes, differs
+ * between rules, and a client that is in a share is in every larger share of the same rule.
  */
 export function isInShare({ reason, share }: Pick<Rule, 'reason' | 'share'>, subject: SubjectId): boolean {
   return (textHash(`${reason} ${subject}`) >>> 0) % shareWhole < share;

@@ -12,7 +12,7 @@ import { EngineState } from '../state.ts';
 import { takeLabel } from './take-label.ts';
 import { undecided } from './step-event.ts';
 
-/** Records that change how events are decided. */
+/** Applies a record that is not an event. */
 export function stepControl(state: EngineState, record: Exclude<EngineRecord, EventRecord>, effects: Effect[]): void {
   switch (record.kind) {
     case 'policy':
@@ -58,7 +58,7 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
   }
 }
 
-/** New features begin empty, or with what was folded of the history that the record names. */
+/** New features begin empty, or with the backfilled history that the record names. */
 function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 'policy' }>): void {
   const { policy, version, history, folded, offset, logTimeMs } = record;
   const isWarm = history !== undefined && newFeatures(state, policy).length > 0;
@@ -71,12 +71,12 @@ function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 
   adopt(state, folded, mark);
 }
 
-/** Features of a policy that the one in force does not have: they begin with it. */
+/** Features of a policy that are not active now; they begin with its activation. */
 export function newFeatures(state: EngineState, policy: Policy): readonly Feature[] {
   return state.features.unknownOf(policy.features);
 }
 
-/** What an event turned out to be says something of the device that it came from. */
+/** The label of an event also says something about the device that the event came from. */
 function takeJudgement(state: EngineState, record: LabelRecord): void {
   const { event } = record;
   const client = event?.subject === undefined ? undefined : state.store.client(event.subject);
@@ -95,8 +95,8 @@ function unblock(state: EngineState, subject: SubjectId): void {
 }
 
 /**
- * An action 1 or 2 acts once, when it was executed; told again after a crash, that changes nothing. Until then it is
- * awaited: one that expired or failed can be sent again by a person, and executed then.
+ * An action 1 or 2 takes effect once, when it is executed; a repeated outcome after a crash changes nothing. Until
+ * then it stays awaited: a person can send an expired or failed action again, and it may then be executed.
  */
 function takeOutcome(
   state: EngineState,
@@ -116,7 +116,7 @@ function takeOutcome(
   else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
 }
 
-/** Actions that a person dropped will never be carried out: nothing awaits them any more. */
+/** Actions that a person dropped will never be executed, so they are no longer awaited. */
 function forgetHeld(state: EngineState, subject: SubjectId, { actions }: HeldChange): void {
   const client = state.store.client(subject);
   if (client === undefined || client === null) return;
@@ -132,13 +132,13 @@ function forgetHeld(state: EngineState, subject: SubjectId, { actions }: HeldCha
   client.awaited = kept;
 }
 
-/** A client that is blocked already stays so for longer, from the same beginning. */
+/** Blocks a client. If it is already blocked, the block is extended and keeps its beginning. */
 function block(client: ClientEntity, nowMs: number, untilMs: number): void {
   const running = client.isBlocked(nowMs) ? client.block : undefined;
   client.block = { atMs: running?.atMs ?? nowMs, untilMs: Math.max(running?.untilMs ?? 0, untilMs) };
 }
 
-/** Only the life of the session that the action was decided for: a login after it opened another one. */
+/** Closes only the session lifetime that the action was decided for: a login after it opened another one. */
 function close(
   client: ClientEntity,
   of: { readonly channelId: number; readonly id: string; readonly openedOffset: number },
@@ -149,7 +149,7 @@ function close(
   client.sessions.put({ ...session, endsAtMs: nowMs, endsBy: 'action' }, nowMs);
 }
 
-/** Nothing is left of the client; operations that wait can't be read any more, and are decided as such. */
+/** Removes everything about the client. Its waiting operations can no longer be read, and are decided as unreadable. */
 function erase(
   state: EngineState,
   { subject, logTimeMs: atMs }: { readonly subject: SubjectId; readonly logTimeMs: number },

@@ -15,11 +15,11 @@ import { directoryKey } from '../store/entities/entity-key.ts';
 import { keysLookedFor, missingKeys } from './missing-keys.ts';
 
 const none: readonly never[] = [];
-/** Of the event under question. One serves all events. */
+/** The body of the current event. One instance serves all events. */
 const body = new EncodedBody();
 
 /**
- * An event's way:
+ * How an event is processed:
  *
  * ```
  *   retry? ──yes──▶ decided as `repeat`, changes nothing
@@ -29,8 +29,8 @@ const body = new EncodedBody();
  *   decided ──login──▶ decides the operations that waited for it
  * ```
  *
- * @returns keys of entities that it needs and of which nothing is known: nothing was changed then, but that a login and
- * some of the operations that waited for it may have been decided
+ * @returns keys of entities that it needs and that are unknown. In that case nothing has changed, except that a login
+ * and some of the operations that waited for it may have been decided
  */
 export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
   const { event, logTimeMs, offset } = record;
@@ -75,17 +75,18 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   return event.kind === 'login' && subject !== undefined ? concludeAwaited(state, record, effects) : none;
 }
 
-/** Keys that are missing for a login, with those of the operations that wait for it; none when no operation does. */
+/** Missing keys of a login and of the operations that wait for it; empty if no operation waits. */
 function awaitedKeys(state: EngineState, record: EventRecord, { channelId, session }: Login): readonly string[] {
   const isAwaited = state.waiting.of(record.subject!, { channelId, id: session ?? '' }).length > 0;
   return isAwaited ? missingKeys(state, record) : none;
 }
 
 /**
- * Operations that waited for this login, which is decided, are decided too, in the order in which they came. What they
- * are about may depend on the login and on those before.
+ * Decides the operations that waited for this login, which is decided already, in order of arrival. The entities that
+ * they need may depend on the login and on the operations before them.
  *
- * @returns keys of what the next one needs; the same record goes on with it, as it does after as many as are decided at once
+ * @returns keys that the next operation needs. Stepping the same record again continues with it, and also continues
+ * after the maximum number of operations per step
  */
 function concludeAwaited(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
   const { event, subject, logTimeMs: nowMs, offset } = record;
@@ -101,8 +102,8 @@ function concludeAwaited(state: EngineState, record: EventRecord, effects: Effec
 }
 
 /**
- * An operation that has waited is decided: its login has come, or its time is up. Answers false, and has changed
- * nothing, when something that it is about is not known.
+ * Decides an operation that has waited: its login has arrived, or its grace is over. Returns false, having changed
+ * nothing, if an entity that it needs is unknown.
  */
 export function concludeWaiting(
   state: EngineState,
@@ -118,7 +119,7 @@ export function concludeWaiting(
   return true;
 }
 
-/** A decision that no rule has part in. */
+/** A decision without any rules. */
 export function undecided(
   state: EngineState,
   of: {
@@ -148,12 +149,12 @@ export function undecided(
 }
 
 /**
- * Offset of the event that this one repeats as a retry; `undefined` when it is none. The first event with its key may itself
- * have repeated one with the same body and another key: then that one is meant, which was applied. Where its body was
- * forgotten by now, it is the first with the key all the same.
+ * Offset of the event that this one retries; `undefined` if it is no retry. The first event with the same idempotency
+ * key may itself have been a retry of an event with the same body and another key; then the offset is that of the
+ * event that was applied. If its body is already forgotten, the offset is that of the first event with the key.
  *
  * @param applied what was applied with the same body
- * @param lastOffset of the client's last event, with whatever body
+ * @param lastOffset of the client's last event, with any body
  */
 function retriedOffset(
   { event, logTimeMs, retryOf }: EventRecord,
@@ -169,7 +170,7 @@ function retriedOffset(
   return isRetry ? applied.offset : undefined;
 }
 
-/** Whether the operation is one that its login may still be on the way for. */
+/** Whether the operation's login may still be on its way. */
 function waits(state: EngineState, { event, session }: EventContext): boolean {
   if (event.kind !== 'operation' || session.matched) return false;
   if (state.settings.sessionGraceMs === 0 || state.waiting.isFull) return false;

@@ -1,9 +1,9 @@
 import { suppressionsMax } from '../limits.ts';
 import type { SubjectId, Suppression, SuppressionOf } from '../record.ts';
 
-/** Which rules ask nothing of which clients and payees, and until when. */
+/** Which rules are suppressed for which clients and payees, and until when. */
 export class Suppressions {
-  /** By rule and whom; until which log time. */
+  /** Log time at which each suppression ends, by rule and client or payee. */
   readonly #untilMs = new Map<string, number>();
 
   get size(): number {
@@ -14,7 +14,7 @@ export class Suppressions {
     return this.#untilMs;
   }
 
-  /** What is over makes room; beyond the bound a new one is left out. */
+  /** Adds, changes or removes a suppression. Expired ones are removed first; beyond the bound a new one is ignored. */
   take({ reason, of, untilMs }: Suppression, nowMs: number): void {
     for (const [key, overMs] of this.#untilMs) if (overMs <= nowMs) this.#untilMs.delete(key);
     const key = keyOf(reason, of);
@@ -33,7 +33,7 @@ export class Suppressions {
     for (const key of this.#untilMs.keys()) if (key.endsWith(end)) this.#untilMs.delete(key);
   }
 
-  /** One as it was kept. */
+  /** Restores a suppression from a snapshot. */
   restore(key: string, untilMs: number): void {
     this.#untilMs.set(key, untilMs);
   }

@@ -13,9 +13,9 @@ import { prepare } from './conclude.ts';
 import { arrivalOf, look } from './look.ts';
 
 /**
- * What an event turned out to be becomes part of the features of fraud that the event counted for: entities are found
- * by what the event itself says, and tell by their rows. An event that a feature never counted is not in it: it was
- * decided before the feature began, or its entity is forgotten by now.
+ * Adds a label to the `fraudShare` features that counted the event. The entities are found by the event's own facts,
+ * and their rows show whether the event was counted. A feature that did not count it is left unchanged: the event was
+ * decided before the feature began, or its entity has expired.
  */
 export function takeLabel(state: EngineState, { event: record, label }: LabelRecord): void {
   if (record === undefined || !concernsLabels(state, record)) return;
@@ -37,12 +37,12 @@ export function takeLabel(state: EngineState, { event: record, label }: LabelRec
   }
 }
 
-/** Whether a feature of the policy is about what events turned out to be. */
+/** Whether the policy has a feature that uses labels. */
 export function readsLabels({ plan }: EngineState): boolean {
   return Object.values(plan.kinds).some(hasLabels);
 }
 
-/** Whether a feature of fraud is updated by events of this kind. */
+/** Whether a feature that uses labels counts events of this kind. */
 export function concernsLabels({ plan }: EngineState, { event }: EventRecord): boolean {
   return hasLabels(plan.kinds[event.kind]);
 }
@@ -51,7 +51,7 @@ function hasLabels({ planned }: KindPlan): boolean {
   return planned.some((group) => group?.hasLabels === true);
 }
 
-/** Places of the features of fraud, in the layout, that counted the event. */
+/** Layout places of the features that use labels and counted the event. */
 function countedIn(
   state: EngineState,
   { group, key, known, look: entity, block }: FoundEntity,
@@ -66,7 +66,7 @@ function countedIn(
   return [...new Set(counted.map(({ index }) => index))];
 }
 
-/** Whether an event of this time is in the feature; `undefined` where its row may be one of those that became buckets. */
+/** Whether the feature counted an event of this time; `undefined` if its row may have been merged into a bucket. */
 function hasRow(entity: FeatureEntity, { instance }: LayoutFeature, atMs: number): boolean | undefined {
   const index = entity.layout.features.findIndex((feature) => feature.instance === instance);
   const feature = entity.layout.features[index];

@@ -2,31 +2,34 @@ import { textHash } from '../store/memory/text-hash.ts';
 import { browsersMax, browserClientsMin, browserReachMs, browserVersionsMax } from '../limits.ts';
 import type { SubjectId } from '../record.ts';
 
-/** A client that a version was seen with, and when last. */
+/** A client that used a version, and when last. */
 export interface VersionSight {
-  /** Hash of its subject. */
+  /** Hash of the client's subject id. */
   readonly client: number;
   readonly atMs: number;
 }
 
-/** The last different clients of a version, the one that came last at the end. */
+/** The last distinct clients of a version, the most recent one last. */
 type Sights = readonly VersionSight[];
 
 /**
- * Which versions of each browser the clients of a workspace use. One is in use when so many different clients logged in
- * with it lately that nobody made it up: whoever writes tokens by hand can name any version, and so does one early user.
+ * Which versions of each browser the clients of a workspace use. A version is in use when at least `browserClientsMin`
+ * clients logged in with it recently. A single forged token can name any version, and so can one early adopter.
  */
 export class BrowserVersions {
   readonly #browsers = new Map<string, Map<number, Sights>>();
 
-  /** How many major versions this one is behind the newest in use; 0 for that and newer ones, `undefined` while none is in use. */
+  /**
+   * How many major versions this one is behind the newest in use; 0 for that one and newer ones, `undefined` if none
+   * is in use.
+   */
   behind(browser: string, version: number, nowMs: number): number | undefined {
     const inUse = [...(this.#browsers.get(browser) ?? [])].filter(([, sights]) => isInUse(sights, nowMs));
     if (inUse.length === 0) return undefined;
     return Math.max(0, Math.max(...inUse.map(([used]) => used)) - version);
   }
 
-  /** A client logged in with this version. Log time never falls. */
+  /** Records that a client logged in with this version. Log time never falls. */
   note(browser: string, version: number, sight: { readonly subject: SubjectId; readonly nowMs: number }): void {
     let versions = this.#browsers.get(browser);
     if (versions === undefined) {
@@ -39,7 +42,7 @@ export class BrowserVersions {
     if (versions.size > browserVersionsMax) versions.delete(leastUsed(versions));
   }
 
-  /** A client was erased. */
+  /** Forgets a client that was erased. */
   forget(subject: SubjectId): void {
     const client = textHash(subject);
     for (const versions of this.#browsers.values()) {
@@ -55,7 +58,7 @@ export class BrowserVersions {
     return [...this.#browsers];
   }
 
-  /** A browser as it was kept. */
+  /** Restores a browser from a snapshot. */
   restore(browser: string, versions: ReadonlyMap<number, Sights>): void {
     this.#browsers.set(browser, new Map(versions));
   }
@@ -65,7 +68,7 @@ function isInUse(sights: Sights, nowMs: number): boolean {
   return sights.length >= browserClientsMin && nowMs - sights[0]!.atMs <= browserReachMs;
 }
 
-/** The version with the fewest clients; of these, that which nobody came with for the longest. */
+/** The version with the fewest clients; among equals, the one that was used least recently. */
 function leastUsed(versions: ReadonlyMap<number, Sights>): number {
   const [[version]] = [...versions].toSorted(
     ([, a], [, b]) => a.length - b.length || a.at(-1)!.atMs - b.at(-1)!.atMs,

@@ -1,9 +1,10 @@
 /**
- * What a device is recognised by when it shows no id: traits that the door hashed, one number each. Traits of one family
- * change together (another graphics driver changes several at once), so that a family speaks with one voice.
+ * The traits by which a device without an id is recognised. Ingest hashes each to one number. Traits of one family
+ * change together (another graphics driver changes several), so a family's evidence is capped as a whole.
  *
- * `kept` is how often, of a hundred logins of the same device, the trait is as it was at the login before; `shared` how
- * many of a hundred devices show the same. Both are where learning begins: the workspace's own numbers replace them.
+ * `kept` is the percentage of logins at which the same device shows the same value as at the login before; `shared` is
+ * the percentage of devices that show the same value. Both are initial assumptions, replaced by the workspace's own
+ * numbers.
  */
 export interface Component {
   readonly name: string;
@@ -66,7 +67,7 @@ const families = {
   ],
 } as const;
 
-/** In the order in which they are kept: snapshots depend on it, so a new one comes last. */
+/** In storage order: snapshots depend on it, so new components go last. */
 export const components: readonly Component[] = Object.values(families).flatMap((members, family) =>
   members.map(([name, kept, shared]) => ({ name, family, kept: kept / 100, shared: shared / 100 })),
 );
@@ -75,10 +76,10 @@ export const familyCount = Object.keys(families).length;
 
 const places: ReadonlyMap<string, number> = new Map(components.map(({ name }, place) => [name, place]));
 
-/** The hash of each component; 0 for one that did not come. */
+/** The hash of each component; 0 for one that the login did not send. */
 export type Traits = readonly number[];
 
-/** Reads `name:hash` in base 36, with spaces between, as the door writes them. Passes over names that it does not know. */
+/** Parses `name:hash` pairs in base 36, separated by spaces, as ingest writes them. Ignores unknown names. */
 export function readTraits(text: string): Traits | undefined {
   const traits = components.map(() => 0);
   let count = 0;

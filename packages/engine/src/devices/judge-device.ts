@@ -4,14 +4,14 @@ import { carriedDevice } from '../sessions/carried-device.ts';
 import type { EventRecord, LabelRecord } from '../record.ts';
 import type { KnownDevice } from './known-device.ts';
 
-/** The device as its label leaves it: legitimate, it is trusted from now on; fraud, it no longer is. */
+/** The device after its label: `legitimate` makes it trusted, `fraud` ends its trust. */
 export function judged(device: KnownDevice, { label, logTimeMs }: LabelRecord): KnownDevice {
   return { ...device, trustedAtMs: label === 'legitimate' ? logTimeMs : undefined };
 }
 
 /**
- * The device that an event came from. Its session tells, as long as no other login has come into it; of a login and a
- * logout it is otherwise the one that their own token proved.
+ * The device that an event came from: the device of its session, unless a later login has joined that session. For a
+ * login or logout it is otherwise the device that its own token proved.
  */
 export function deviceBehind(client: ClientEntity, { event, door, offset }: EventRecord): KnownDevice | undefined {
   const session = client.sessions.find(event.channelId, sessionOf(event) ?? '');

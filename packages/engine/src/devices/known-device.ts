@@ -3,9 +3,9 @@ import type { Traits } from './components.ts';
 
 /** A device that a client has logged in with. Immutable. */
 export interface KnownDevice {
-  /** Names it for good: the first id that it proved, or one that was given to it. */
+  /** Permanent name: the first id that the device proved, or a generated one. */
   readonly id: string;
-  /** The id that it proved last and the thumbprint of its key; "" where it never proved one. */
+  /** The id that it proved last and the thumbprint of its key; "" if it never proved one. */
   readonly provedId: string;
   readonly key: string;
   readonly firstSeenMs: number;
@@ -13,13 +13,13 @@ export interface KnownDevice {
   readonly logins: number;
   /** When a step-up was executed on it; `undefined` for never. */
   readonly trustedAtMs: number | undefined;
-  /** Of the text of its traits, as the door wrote it; 0 where it sent none. */
+  /** Hash of the text of its traits, as ingest wrote it; 0 if it sent none. */
   readonly shownHash: number;
-  /** As of its last login; `undefined` where it sent none. */
+  /** Traits at its last login; `undefined` if it sent none. */
   readonly traits: Traits | undefined;
 }
 
-/** The list with this device last. Beyond the bound the one that was not seen for the longest goes. */
+/** The list with this device last. Beyond the bound the least recently seen device is removed. */
 export function withDevice(
   devices: readonly KnownDevice[],
   device: KnownDevice,

@@ -6,7 +6,7 @@ import { withPlace } from '../network/familiar-places.ts';
 import { traitsOf } from './recognise.ts';
 import { withDevice } from './known-device.ts';
 
-/** A login becomes part of what is known of its client's devices and places, and of what devices show. */
+/** Adds a login to what is known of its client's devices and places, and to the workspace's trait statistics. */
 export function leaveDevice({ traits, browsers }: Learned, context: EventContext, client: ClientEntity): void {
   const { login, nowMs } = context;
   if (login === undefined) return;
@@ -29,7 +29,7 @@ export function leaveDevice({ traits, browsers }: Learned, context: EventContext
     firstSeenMs: known?.firstSeenMs ?? nowMs,
     lastSeenMs: nowMs,
     logins: (known?.logins ?? 0) + 1,
-    // Whoever only looks like a trusted device is to prove again who it is.
+    // A device that is only similar to a trusted one has to prove itself again.
     trustedAtMs: match === 'exact' ? known?.trustedAtMs : undefined,
     shownHash: shown === undefined ? (known?.shownHash ?? 0) : claim.shown!.hash,
     traits: shown ?? known?.traits,

@@ -2,23 +2,24 @@ import { components, familyCount, type Traits } from './components.ts';
 import { log2 } from './log2.ts';
 import type { TraitStatistics } from './trait-statistics.ts';
 
-/** What speaks for two sets of traits being of one device. */
+/** The evidence that two sets of traits belong to one device. */
 export interface Likeness {
-  /** Evidence in bits: one more makes it twice as likely. Below 0 it speaks against. */
+  /** Evidence in bits: each further bit doubles the likelihood. Negative values are evidence against. */
   readonly bits: number;
-  /** The evidence that there would be if nothing had changed. */
+  /** The evidence if no trait had changed. */
   readonly bitsMax: number;
 }
 
-/** What one family can say at most, either way, bits: its traits hang together, so they are no independent witnesses. */
+/** Bound on the evidence of one family in either direction, bits: its traits are correlated, not independent. */
 const familyBitsMax = 6;
 
 const said = new Float64Array(familyCount);
 const possible = new Float64Array(familyCount);
 
 /**
- * The evidence of Fellegi and Sunter: a trait that is the same counts log2(kept / shared), so a rare value counts much and
- * a common one little; one that differs counts log2((1 - kept) / (1 - shared)), so what never changes counts much.
+ * Probabilistic record linkage by Fellegi and Sunter. An equal trait counts log2(kept / shared), so rare values count
+ * more than common ones. A different trait counts log2((1 - kept) / (1 - shared)), so traits that never change count
+ * more.
  *
  * Source: Fellegi and Sunter, A Theory for Record Linkage, 1969; docs/decisions/0023-device-recognition.md
  */

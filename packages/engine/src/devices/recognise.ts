@@ -1,12 +1,12 @@
 /**
- * Which of its client's devices a login came from:
+ * Decides which of its client's devices a login came from:
  *
- *     the id is known and its key proved it ──▶ exact
- *     else: enough speaks for one of them ────▶ similar
- *     else ───────────────────────────────────▶ new
+ *     known id, proved by its key ────────▶ exact
+ *     else: enough evidence for a device ─▶ similar
+ *     else ───────────────────────────────▶ new
  *
- * It is looked for among the devices of this client and nowhere else. Two people's equal phones are then never taken for
- * one, however alike they are, and the work is bounded whatever the workspace has.
+ * Only the devices of this client are searched. So the equal phones of two people are never confused, and the work is
+ * bounded however large the workspace is.
  */
 import { readTraits, type Traits } from './components.ts';
 import { textHash } from '../store/memory/text-hash.ts';
@@ -14,20 +14,20 @@ import type { KnownDevice } from './known-device.ts';
 import { likenessOf } from './likeness.ts';
 import type { TraitStatistics } from './trait-statistics.ts';
 
-/** What a token says of the device that made it. */
+/** What a token states about the device that made it. */
 export interface DeviceClaim {
-  /** The id whose proof holds, and the thumbprint of the key that proved it. */
+  /** The id with a valid proof, and the thumbprint of the key that proved it. */
   readonly proved: { readonly id: string; readonly key: string; readonly isFresh: boolean } | undefined;
   /** An id without a proof. */
   readonly unprovedId: string | undefined;
-  /** What it shows, as the door wrote it; `traits` reads it. */
+  /** The traits, as ingest wrote them; parsed on demand. */
   readonly shown: Shown | undefined;
 }
 
-/** Traits as text. Most devices show what they showed before: then nothing of it is read. */
+/** Traits as text. Most devices send the same traits as before, in which case the text is never parsed. */
 export class Shown {
   readonly text: string;
-  /** Tells texts apart. */
+  /** Identifies the text. */
   readonly hash: number;
   #traits: Traits | undefined;
   #isRead = false;
@@ -46,26 +46,26 @@ export class Shown {
   }
 }
 
-/** What a claim shows, read no more than is needed: of a device that shows what it showed before, nothing. */
+/** The traits of a claim. Reuses those of the known device if they are equal, and parses the text otherwise. */
 export function traitsOf(shown: Shown | undefined, known?: KnownDevice): Traits | undefined {
   return shown !== undefined && known?.shownHash === shown.hash ? known.traits : shown?.traits;
 }
 
 export interface Recognition {
   readonly match: 'exact' | 'similar' | 'new';
-  /** Of the evidence that there could be, 0 to 100; `undefined` unless the match is `similar`. */
+  /** Percentage of the evidence that was possible, 0 to 100; `undefined` unless the match is `similar`. */
   readonly score: number | undefined;
-  /** The device as it was at its last login. */
+  /** The device as of its last login. */
   readonly known: KnownDevice | undefined;
-  /** The id is one of this client's, and came with another key, or without one. */
+  /** The id belongs to this client, but came with another key or without one. */
   readonly isKeyOther: boolean;
 }
 
-/** Evidence that makes a device known, bits: a thousand to one. */
+/** Evidence needed for a match, bits: a thousand to one. */
 const bitsMin = 10;
-/** Further bits for a device that says it has had another id for long. */
+/** Further bits for a device whose token shows that it has had another id for some time. */
 const otherIdBits = 8;
-/** Traits of so much evidence must have come, bits: a few common ones are no likeness. */
+/** The traits sent must allow this much evidence, bits: a few common traits do not identify a device. */
 const bitsMaxMin = 12;
 
 export function recognise(

@@ -1,6 +1,6 @@
 import type { EventRecord } from '../record.ts';
 
-/** What makes a device token one of a kind; `undefined` where there is none, or it did not open. */
+/** The nonce of a device token; `undefined` if there is no token, or it could not be opened. */
 export function tokenNonce({ door }: Pick<EventRecord, 'door'>): string | undefined {
   const nonce = door.facts['device.nonce'];
   return typeof nonce === 'string' ? nonce : undefined;

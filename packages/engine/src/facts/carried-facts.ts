@@ -7,7 +7,7 @@ export function isCarried(path: string): boolean {
   return places.has(path);
 }
 
-/** Gives the fact as it was at the last login of the event's session. */
+/** Reads the fact as of the last login of the event's session. */
 export function carriedReader(path: CarriedPath): FactReader {
   const place = places.get(path)!;
   return ({ session }) => session.after?.carried?.[place];

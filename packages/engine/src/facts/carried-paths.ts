@@ -1,7 +1,4 @@
-/**
- * Facts of a login that its session carries, for the operations in it. Snapshots depend on the order: a new one comes
- * last.
- */
+/** Facts of a login that its session keeps for its operations. Snapshots depend on the order, so new paths go last. */
 export const carriedPaths = [
   'device.state',
   'device.id',
@@ -40,5 +37,5 @@ export const carriedPaths = [
 ] as const;
 export type CarriedPath = (typeof carriedPaths)[number];
 
-/** By the place of the path; a missing one is `undefined`. */
+/** Indexed by the position in `carriedPaths`; missing facts are `undefined`. */
 export type CarriedFacts = readonly (string | number | boolean | undefined)[];

@@ -6,8 +6,8 @@ import { payeeOf } from './payee.ts';
 import type { FactReader } from './wire-facts.ts';
 
 /*
- * What the engine knows of sessions, clients and time, by path; what each means stands in the policy's table of facts.
- * Spans run on log time and are never negative: an operation that waited can be older than its session.
+ * Facts about sessions, clients and time, by path. The policy package's table of facts documents each. Durations are
+ * in log time and never negative: an operation that waited can be older than its session.
  */
 
 function sinceMs(context: EventContext, atMs: number | undefined): number | undefined {
@@ -96,7 +96,7 @@ export const engineFacts: Readonly<Record<string, FactReader>> = {
   'event.weekday': ({ arrival, timezone }) => weekdayOf(arrival.atMs, timezone),
   'event.loggedAt': loggedAtMs,
   'event.timeStated': ({ arrival }) => arrival.timeStated,
-  // Each group of rules leaves behind what it adds.
+  // The score so far is filled in before each group of rules.
   'event.score': () => 0,
   'event.repeats': ({ arrival }) => arrival.repeats,
   'workspace.timezone': ({ timezone }) => timezone,

@@ -5,7 +5,7 @@ import { type CarriedFacts, type CarriedPath, carriedPaths } from './carried-pat
 import { knownDeviceFacts, loginFacts } from './login-facts.ts';
 import type { FactReader } from './wire-facts.ts';
 
-/** What names the device of a token: a token that was used before names none. */
+/** Facts that identify the device of a token; a replayed token identifies none. */
 const naming: ReadonlySet<string> = new Set(['device.key', 'device.idFresh', 'device.unprovedId']);
 
 function stateOf({ arrival, tokenRepeats }: EventContext): FactValue {
@@ -13,12 +13,12 @@ function stateOf({ arrival, tokenRepeats }: EventContext): FactValue {
   return tokenRepeats && state === 'present' ? 'replayed' : state;
 }
 
-/** Of what the engine remembers; `undefined` for a path that is none of it. */
+/** Reader of a fact that depends on what the engine remembers; `undefined` for other paths. */
 export function familiarReader(path: string): FactReader | undefined {
   return path in loginFacts || path in knownDeviceFacts ? doorReader(path) : undefined;
 }
 
-/** Of the event itself. */
+/** Reader of a fact of the event itself. */
 function ownReader(path: string): FactReader {
   if (path === 'device.state') return stateOf;
   if (naming.has(path))
@@ -26,7 +26,7 @@ function ownReader(path: string): FactReader {
   return loginFacts[path] ?? (({ arrival }) => arrival.record.door.facts[path]);
 }
 
-/** Gives a fact of a device or a place: of a login and logout their own, of an operation what its session carries. */
+/** Reader of a fact about a device or a place: a login or logout has its own, an operation that of its session. */
 export function doorReader(path: string): FactReader {
   const known = knownDeviceFacts[path];
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ export function doorReader(path: string): FactReader {
   return (context) => (context.event.kind === 'operation' ? carried(context) : own(context));
 }
 
-/** Facts that a session carries: those that the engine knows or has a say in, and those that are as the door shows them. */
+/** Carried facts, in two lists: those that the engine computes, and those copied from the enrichment unchanged. */
 const knownCarried: { readonly place: number; readonly read: FactReader }[] = [];
 const shownCarried = new Map<string, number>();
 for (const [place, path] of carriedPaths.entries()) {
@@ -46,11 +46,11 @@ for (const [place, path] of carriedPaths.entries()) {
 }
 const nothingCarried: CarriedFacts = carriedPaths.map(() => undefined);
 
-/** What the session of a login carries from now on; `undefined` for nothing. */
+/** What the session of a login carries from now on; `undefined` if nothing. */
 export function carriedFrom(context: EventContext): CarriedFacts | undefined {
   let carried: CarriedFacts[number][] | undefined;
   const { facts } = context.arrival.record.door;
-  // A login shows few facts, so that it is quicker to go through these.
+  // A login has few facts, so looping over these is faster.
   for (const path in facts) {
     const place = shownCarried.get(path);
     if (place !== undefined) (carried ??= nothingCarried.slice())[place] = facts[path];

@@ -4,31 +4,31 @@ import type { ChannelSettings, EventRecord } from '../record.ts';
 import type { SessionView } from '../sessions/session-view.ts';
 import type { LoginView } from './login-view.ts';
 
-/** An event as it arrived, with what can only be known at its arrival. Waits with it. */
+/** An event as it arrived, with what is only known on arrival. Kept with it while it waits. */
 export interface Arrival {
   readonly record: EventRecord;
-  /** The time by which features count: its own where it states a plausible one, else log time. */
+  /** The time that features use: the event's own if it states a plausible one, else log time. */
   readonly atMs: number;
   readonly timeStated: boolean;
   /** How many byte-equal events of its client were applied in the 24 h before. */
   readonly repeats: number;
 }
 
-/** Everything that facts are read from. Nothing in it is changed by reading. */
+/** Everything that facts are read from. Reading changes nothing in it. */
 export interface EventContext {
   readonly arrival: Arrival;
   readonly event: Event;
-  /** Log time of the decision; that of the arrival, unless the event has waited. */
+  /** Log time of the decision; equals that of the arrival, unless the event has waited. */
   readonly nowMs: number;
-  /** `undefined` for a client of whom nothing is known, or an event that names none. */
+  /** `undefined` if nothing is known about the client, or the event names none. */
   readonly client: ClientEntity | undefined;
   readonly session: SessionView;
-  /** Of the event's channel. */
+  /** Settings of the event's channel. */
   readonly channel: ChannelSettings;
   /** Whether its device token came with an earlier login. */
   readonly tokenRepeats: boolean;
-  /** `undefined` but for a login. */
+  /** `undefined` unless the event is a login. */
   readonly login: LoginView | undefined;
-  /** Of the workspace, an IANA name. */
+  /** Time zone of the workspace, an IANA name. */
   readonly timezone: string;
 }

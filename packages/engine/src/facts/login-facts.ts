@@ -9,8 +9,8 @@ import type { LoginView } from './login-view.ts';
 import type { FactReader } from './wire-facts.ts';
 
 /*
- * What a login shows of its device and its place. Operations have most of it from the last login of their session
- * (`carriedPaths`); what is known of the device meanwhile is read anew.
+ * Facts that a login shows about its device and its place. Operations have most of them from the last login of their
+ * session (`carriedPaths`); what is known about the device may have changed since, and is read again.
  */
 
 function ofDevice(read: (recognition: Recognition, context: EventContext) => FactValue): FactReader {
@@ -24,7 +24,7 @@ function ofPlace(read: (login: LoginView, context: EventContext) => FactValue): 
   return (context) => (context.login === undefined ? undefined : read(context.login, context));
 }
 
-/** Of a place with a name: whether the client never logged in from there. */
+/** Whether the client has never logged in from this place before; `undefined` if the place has no name. */
 function isUnfamiliar(
   name: 'address' | 'network' | 'country',
   among: 'addresses' | 'networks' | 'countries',
@@ -36,8 +36,8 @@ function isUnfamiliar(
 }
 
 /**
- * The id that a device goes by. A device that is new goes by the id that it proved, unless another device of the client
- * goes by it already; without one it is given one.
+ * The id of the device. A new device gets the id that it proved, unless another device of the client already has it;
+ * without a proved id it gets a generated one.
  */
 export function deviceIdOf({ login, arrival }: EventContext): string | undefined {
   const device = login?.device;
@@ -48,12 +48,12 @@ export function deviceIdOf({ login, arrival }: EventContext): string | undefined
   return recognition.isKeyOther ? `${claim.proved.id}~${claim.proved.key.slice(0, 8)}` : claim.proved.id;
 }
 
-/** The id of the device that an event comes from: of all but a login it is that of the last login of its session. */
+/** The id of the device that an event comes from; except for a login, that of the last login of its session. */
 export function deviceOf(context: EventContext): string | undefined {
   return context.event.kind === 'login' ? deviceIdOf(context) : carriedDevice(context.session.after);
 }
 
-/** Names of the components that are not as they were at the last login of the device. */
+/** Names of the components that differ from the last login of the device. */
 function changedOf({ known }: Recognition, { login }: EventContext): FactValue {
   const before = known?.traits;
   const now = traitsOf(login?.device?.claim.shown, known);
@@ -68,14 +68,14 @@ function sinceMs({ nowMs }: EventContext, atMs: number | undefined): FactValue {
 
 const carriedFirstSeenAt = carriedReader('device.firstSeenAt');
 
-/** When the device was first seen with its client: now, where it is new. */
+/** When the device was first seen with its client; now, if it is new. */
 function firstSeenAt(context: EventContext): number | undefined {
   if (context.event.kind !== 'login') return carriedFirstSeenAt(context) as number | undefined;
   const device = context.login?.device;
   return device === undefined ? undefined : (device.recognition.known?.firstSeenMs ?? context.nowMs);
 }
 
-/** On an operation of the device as it is known by now: a step-up may have been executed since the login. */
+/** For an operation, the device as it is known now: a step-up may have been executed since the login. */
 function isTrusted(context: EventContext): FactValue {
   if (context.event.kind === 'login') {
     const device = context.login?.device;
@@ -108,7 +108,7 @@ export const loginFacts: Readonly<Record<string, FactReader>> = {
   'travel.impossible': ofPlace(({ travel }) => travel?.isImpossible),
 };
 
-/** What is known at any time of the device that a login came from. */
+/** Facts about the device of a login that are also readable after it. */
 export const knownDeviceFacts: Readonly<Record<string, FactReader>> = {
   'device.firstSeenAt': firstSeenAt,
   'device.knownFor': (context) => sinceMs(context, firstSeenAt(context)),

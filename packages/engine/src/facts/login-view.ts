@@ -6,16 +6,19 @@ import type { Place } from '../network/familiar-places.ts';
 import { type Travel, travelBetween } from '../network/travel.ts';
 import type { EventRecord } from '../record.ts';
 
-/** How a login stands to what is known of its client: its device and its place. */
+/** The device and place of a login, compared with what is known of its client. */
 export interface LoginView {
   /** `undefined` without a token that names or shows a device. */
   readonly device: { readonly claim: DeviceClaim; readonly recognition: Recognition } | undefined;
   readonly place: Place;
-  /** Since the last login whose place is known; `undefined` without one, and behind an exit of others. */
+  /**
+   * Since the last login with a known place; `undefined` if there is none, or the address is anonymous or of a hosting
+   * provider.
+   */
   readonly travel: Travel | undefined;
-  /** What its token says; `undefined` without one that is present. */
+  /** The browser stated by the token; `undefined` without a token in state `present`. */
   readonly browser: Browser | undefined;
-  /** Major versions that it is behind; `undefined` where none is known to be in use. */
+  /** Major versions that it is behind; `undefined` if no version is known to be in use. */
   readonly browserBehind: number | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface Browser {
   readonly version: number;
 }
 
-/** What a workspace has learned of devices. */
+/** What a workspace has learned about devices. */
 export interface Learned {
   readonly traits: TraitStatistics;
   readonly browsers: BrowserVersions;

@@ -2,17 +2,17 @@ import { type Login, type Logout, type Operation, parseDecimal } from '@ringfenc
 import type { FactValue } from '@ringfence/policy';
 import type { EventContext } from './event-context.ts';
 
-/** Gives one fact of an event. `undefined` is missing. */
+/** Reads one fact of an event. `undefined` means missing. */
 export type FactReader = (context: EventContext) => FactValue;
 
 type Entry = Login | Logout;
 
-/** A fact of login and logout alone. */
+/** A fact of logins and logouts only. */
 function entry(read: (event: Entry) => FactValue): FactReader {
   return ({ event }) => (event.kind === 'operation' ? undefined : read(event));
 }
 
-/** A fact of operations alone. */
+/** A fact of operations only. */
 function operation(read: (event: Operation) => FactValue): FactReader {
   return ({ event }) => (event.kind === 'operation' ? read(event) : undefined);
 }
