@@ -3,24 +3,24 @@ import { factText } from '../facts/fact-text.ts';
 import type { PlannedGroup, PlannedUpdate, PlannedValue } from '../plan/planned-group.ts';
 import type { SubjectId } from '../record.ts';
 
-/** An event of which values are taken. */
+/** An event whose values are read. */
 interface Told {
   readonly facts: Facts;
   readonly subject: SubjectId | undefined;
 }
 
 /**
- * What an event brings to the features of a group: those that it counts for, and the values that they are about. One
- * serves all events, so that nothing is made per event.
+ * The features of a group that an event counts for, and their values. One instance serves all events, so that nothing
+ * is allocated per event.
  */
 export class Brought {
-  /** By place among the group's values. */
+  /** By index into the group's values. */
   readonly #values: FactValue[] = [];
   readonly #updates: PlannedUpdate[] = [];
-  /** Features that it counts for. */
+  /** Number of features that the event counts for. */
   count = 0;
 
-  /** Valid until the next event is taken. */
+  /** Reads an event. The result is valid until the next event is read. */
   take(group: PlannedGroup, event: Told): void {
     const { values, updates } = group;
     for (let place = 0; place < values.length; place++) this.#values[place] = valueOf(values[place]!, event);
@@ -36,7 +36,7 @@ export class Brought {
     return this.#updates[place]!;
   }
 
-  /** The value of a feature that it counts for. */
+  /** A value of the group, by its index. */
   value(place: number): FactValue {
     return this.#values[place];
   }
@@ -48,10 +48,10 @@ function valueOf({ slot, as }: PlannedValue, { facts, subject }: Told): FactValu
   return as === 'subject' ? subject : factText(facts[slot]);
 }
 
-/** The currency that was told last: the same text for events that tell the same, so that two of them are soon compared. */
+/** The last currency. Reusing the same string object makes comparing two equal currencies cheap. */
 let usual = '';
 
-/** "" for none. */
+/** "" if there is none. */
 export function currencyText(told: string | undefined): string {
   const text = told ?? '';
   if (text !== usual) usual = text;

@@ -5,9 +5,9 @@ import { readFeatureEntity, readLayoutId } from './store/feature-codec.ts';
 import { FeatureEntity } from './store/feature-entity.ts';
 
 /**
- * Takes over what another state has kept of features that begin here with history. There they are the only features,
- * so their groups have the same columns and features in the same places, under other numbers. Costs some microseconds
- * an entity.
+ * Copies the state of features that begin with history from `folded`, a state that was stepped through that history.
+ * They are the only features there, so their groups have the same columns and places, under other group numbers. Costs
+ * a few microseconds per entity.
  */
 export function adopt(state: EngineState, folded: EngineState, mark: string): void {
   const writer = new ByteWriter();

@@ -12,16 +12,16 @@ import { tallyOf, type Tally } from './window/tally.ts';
 import { averageOfTicks, averageOfWide, factOfTicks, factOfWide } from './window/ticks.ts';
 import { shareOf, topShareOf } from './window/value-shares.ts';
 
-/** A feature of the policy, and where its state lies. */
+/** A feature of the policy, and where its state is kept. */
 export interface PlacedFeature {
   readonly feature: Feature;
-  /** Its place among the features of the layout. */
+  /** Its index in the layout. */
   readonly index: number;
-  /** What its column holds; `undefined` for features about nothing but the event. */
+  /** Kind of its column; `undefined` for features that read no value. */
   readonly column: ColumnKind | undefined;
-  /** Whether it is about what came before the event, and is asked for before the event is in. */
+  /** Whether it describes the time before the event, and is read before the event is added. */
   readonly isOfBefore: boolean;
-  /** Whether it is about clients, by subject. */
+  /** Whether its values are clients, by subject id. */
   readonly isOfSubject: boolean;
 }
 
@@ -31,21 +31,21 @@ export function isOfBefore({ kind }: Feature): boolean {
   return ofBefore.has(kind);
 }
 
-/** The value of a feature about an entity of which nothing is known: no event is 0, and the extreme of none is missing. */
+/** The value of a feature about an unknown entity: counts and sums are 0, everything else is missing. */
 export function readNothing(feature: Feature): FactValue {
   if (feature.kind === 'count' || feature.kind === 'distinct') return 0;
   if (feature.kind !== 'sum' && feature.kind !== 'rate') return undefined;
   return feature.type === 'decimal' ? (0n as Decimal) : 0;
 }
 
-/** What is asked: the window, and of `habit` the value whose share is meant. */
+/** The window to read and, for `habit`, the value whose share is wanted. */
 export interface Question extends Window {
   value: string | undefined;
 }
 
 /**
- * The value of a feature with a window, over `(nowMs - over, nowMs]`. What is about the time before the event
- * (`isOfBefore`) is asked before the event's own row is in, all others after.
+ * The value of a feature over `(nowMs - over, nowMs]`. Features about the time before the event (`isOfBefore`) are
+ * read before the event's own row is added, all others after.
  */
 export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window: Question): FactValue {
   const { feature, index } = placed;
@@ -84,7 +84,7 @@ export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window
   }
 }
 
-/** Features that a tally of their window answers. */
+/** Features that are computed from a tally of their window. */
 export const tallied: ReadonlySet<Feature['kind']> = new Set(['count', 'sum', 'min', 'max', 'avg', 'rate']);
 
 /** The value of such a feature. */
@@ -94,7 +94,7 @@ export function talliedValue(placed: PlacedFeature, tally: Tally): FactValue {
   return kind === 'rate' ? rateOf(placed, tally) : amountOf(placed, tally);
 }
 
-/** How often a crowded count of distinct values was halved. */
+/** How many times the sample of a crowded distinct count was halved. */
 export function samplingOf(entity: FeatureEntity, place: LayoutFeature): number {
   const sampling = entity.scalar(place.scalar);
   return Number.isNaN(sampling) ? 0 : sampling;
@@ -105,7 +105,7 @@ function sinceMs(feature: Feature, atMs: number, nowMs: number): FactValue {
   return feature.type === 'timestamp' ? atMs : Math.max(0, nowMs - atMs);
 }
 
-/** The last time that is not later than `nowMs`. NaN when there is none, or it is forgotten. */
+/** The last time that is not later than `nowMs`. NaN if there is none, or it is forgotten. */
 function lastSeenMs(entity: FeatureEntity, place: LayoutFeature, nowMs: number): number {
   const lastMs = entity.scalar(place.scalar);
   if (!(lastMs > nowMs)) return lastMs;
@@ -113,7 +113,7 @@ function lastSeenMs(entity: FeatureEntity, place: LayoutFeature, nowMs: number):
   const knownMs = forgottenMs <= nowMs ? forgottenMs : Number.NaN;
   for (let row = entity.end - 1; row >= entity.head; row--) {
     if (!(entity.atMs(row) <= nowMs) || !counts(place, entity, row)) continue;
-    // A row that another feature needs may be older than one that is dropped.
+    // A row that another feature needs may be older than one that was dropped.
     return knownMs > entity.atMs(row) ? knownMs : entity.atMs(row);
   }
   return knownMs;
@@ -133,7 +133,7 @@ function amountOf({ feature, column }: PlacedFeature, tally: Tally): FactValue {
   return feature.type === 'double' ? average : Math.round(average);
 }
 
-/** The count or the sum, by the spans that the window is long. */
+/** The count or the sum, divided by the number of `per` spans in the window. */
 function rateOf(placed: PlacedFeature, tally: Tally): FactValue {
   const { feature } = placed;
   const [overMs, perMs] = [feature.overMs!, feature.perMs!];
@@ -148,7 +148,7 @@ function habitOf(entity: FeatureEntity, index: number, window: Question): FactVa
   return shareOf(entity, { index, number: entity.texts.find(window.value) }, window);
 }
 
-/** Events that nobody labelled are taken for legitimate. */
+/** Events without a label count as legitimate. */
 function fraudShareOf(entity: FeatureEntity, index: number, window: Window): FactValue {
   const { count } = tallyOf(entity, index, window);
   if (count === 0) return undefined;

@@ -15,26 +15,26 @@ export interface FeatureEvent {
   readonly subject: SubjectId | undefined;
   /** The event's own time. */
   readonly atMs: number;
-  /** When it is decided. */
+  /** Log time of the decision. */
   readonly logTimeMs: number;
 }
 
 const brought = new Brought();
 
-/** Takes what the event brings to the group's features. Answers whether it counts for one of them. */
+/** Reads the event's values for the group's features. Returns whether it counts for one of them. */
 export function takeBrought(group: PlannedGroup, event: FeatureEvent): boolean {
   brought.take(group, event);
   return brought.count > 0;
 }
 
-/** The values of the group's features about an entity that was never seen, and that the event brings nothing to. */
+/** Fills in the group's features for an entity without state that the event does not count for. */
 export function readAbsent(group: PlannedGroup, event: FeatureEvent): void {
   for (const { feature } of group.reads) {
     event.facts[feature.slot] = isAnswerable(feature, event) ? readNothing(feature) : undefined;
   }
 }
 
-/** Puts what `takeBrought` took into the entity, and the values of all the group's features into the facts. */
+/** Adds the event that `takeBrought` read to the entity, and fills in the facts of all the group's features. */
 export function runGroup(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
   const { facts } = event;
   forgetCurrency();
@@ -64,7 +64,10 @@ function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent)
   return readFeature(entity, placed, window);
 }
 
-/** Makes `window` that of a feature; answers false when it is about a currency that is not told, or not known here. */
+/**
+ * Sets `window` to that of a feature. Returns false if the event has no such currency, or the entity has never seen
+ * it.
+ */
 function ask(entity: FeatureEntity, { feature, isOfSubject }: PlacedFeature, event: FeatureEvent): boolean {
   const { atMs, facts, subject } = event;
   window.edgeMs = atMs - (feature.overMs ?? 0);
@@ -77,7 +80,10 @@ function ask(entity: FeatureEntity, { feature, isOfSubject }: PlacedFeature, eve
   return window.currency >= 0;
 }
 
-/** Amounts are kept per currency, those without any apart: an event with neither amount nor currency asks for none. */
+/**
+ * Amounts are kept per currency, and those without a currency separately. An event with neither amount nor currency
+ * has no answer.
+ */
 function isAnswerable({ currencySlot, ofSlot }: Feature, { facts }: FeatureEvent): boolean {
   if (currencySlot === undefined) return true;
   return facts[currencySlot] !== undefined || (ofSlot !== undefined && facts[ofSlot] !== undefined);

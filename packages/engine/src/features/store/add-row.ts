@@ -13,10 +13,12 @@ import { sweep } from './sweep.ts';
 import { doubleOfDecimal, ticksOf, wideOf } from '../window/ticks.ts';
 import { leaveRows, rowInserted } from '../window/windows.ts';
 
-/** Values that are filled in once for all features of a row; those beyond are filled again, with the same value. */
+/**
+ * Values that a bit mask marks as filled in, so that features of a row share them; higher ones are written repeatedly.
+ */
 const valuesFilledOnce = 31;
 
-/** Puts an event into the features that it counts for. `logTimeMs` is when this is decided. */
+/** Adds an event to the features that it counts for. `logTimeMs` is the log time of the decision. */
 export function addRow(
   entity: FeatureEntity,
   event: { readonly atMs: number; readonly logTimeMs: number },
@@ -61,7 +63,7 @@ function bitOf(value: number): number {
   return value < valuesFilledOnce ? 1 << value : 0;
 }
 
-/** Drops rows at the front that are too old for every feature; an entity without any left is as new. */
+/** Drops rows at the front that are too old for every feature. An entity without rows that has expired is reset. */
 function prune(entity: FeatureEntity, logTimeMs: number): void {
   if (logTimeMs < entity.pruneAtMs) return;
   const keptMs = logTimeMs - lateReachMs - entity.layout.reachMs;
@@ -79,7 +81,7 @@ function prune(entity: FeatureEntity, logTimeMs: number): void {
 
 function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: number): void {
   const known = entity.scalar(scalar);
-  // A comparison with NaN, for none, is never true.
+  // A comparison with NaN (no time so far) is always false.
   if (kind === 'firstSeen') entity.setScalar(scalar, known < atMs ? known : atMs);
   if (kind === 'lastSeen') entity.setScalar(scalar, known > atMs ? known : atMs);
 }

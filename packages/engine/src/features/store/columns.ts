@@ -1,10 +1,10 @@
 /*
- * Lists of numbers that lie in one piece of memory each: the garbage collector does not look through them. What crowded
- * entities keep of older rows are thousands of such numbers.
+ * Lists of numbers in typed arrays, which the garbage collector does not scan. The older rows of crowded entities take
+ * thousands of such numbers.
  */
 const roomMin = 16;
 
-/** Numbers one behind the other. */
+/** A growable array of numbers. */
 export class NumberColumn {
   #values: Float64Array<ArrayBuffer> = new Float64Array(roomMin);
   #length = 0;
@@ -26,7 +26,7 @@ export class NumberColumn {
     this.#values[to] = this.#values[from]!;
   }
 
-  /** Those from here on move up by one. */
+  /** Inserts a value; those from `index` on move up by one. */
   insert(index: number, value: number): void {
     if (this.#length === this.#values.length) {
       const grown = new Float64Array(roomFor(this.#length));
@@ -47,14 +47,14 @@ export class NumberColumn {
     this.#length = count;
   }
 
-  /** Of all. */
+  /** Sum of all values. */
   get sum(): number {
     let sum = 0;
     for (let index = 0; index < this.#length; index++) sum += this.#values[index]!;
     return sum;
   }
 
-  /** Becomes the sums of another one from each of its numbers to the last; behind them stands 0. */
+  /** Sets each value to the sum of the other column from that index to its end; one more value, 0, follows. */
   becomeSumsOf(other: NumberColumn): void {
     const { length } = other;
     this.#reserveBehind(length);
@@ -63,7 +63,10 @@ export class NumberColumn {
     for (let index = length - 1; index >= 0; index--) sums[index] = sums[index + 1]! + of[index]!;
   }
 
-  /** Becomes the largest of another one's numbers from each to the last; what stands behind them is not to be asked for. */
+  /**
+   * Sets each value to the largest of the other column from that index to its end; the value after the last is
+   * undefined.
+   */
   becomeLargestOf(other: NumberColumn): void {
     const { length } = other;
     this.#reserveBehind(length);
@@ -74,19 +77,19 @@ export class NumberColumn {
     }
   }
 
-  /** Makes room for one more than so many; what was there may be lost. */
+  /** Makes room for `length + 1` values; previous values may be lost. */
   #reserveBehind(length: number): void {
     if (this.#values.length <= length) this.#values = new Float64Array(roomFor(length + 1));
     this.#length = length + 1;
   }
 
-  /** Index of the first value above the limit, where values rise; the length when there is none. */
+  /** Index of the first value above the limit, for ascending values; the length if there is none. */
   firstAbove(limit: number): number {
     return firstAbove(this.#values, limit, this.#length);
   }
 }
 
-/** Index of the first value above the limit, in a list that rises; its length when there is none. */
+/** Index of the first value above the limit in an ascending list; its length if there is none. */
 export function firstAbove(values: ArrayLike<number>, limit: number, length = values.length): number {
   let low = 0;
   let high = length;

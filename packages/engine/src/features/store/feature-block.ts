@@ -7,40 +7,40 @@ import type { RowShape } from './row-shape.ts';
 import { windowCells } from '../window/tally-window.ts';
 
 /*
- * How a feature entity that is in use lies in a block of the arena:
+ * The block of a feature entity in use:
  *
  * ```
  *   [header][name][scalars][totals][windows][row][row][row] … [row][free]
  *                                                ^head          ^end
  * ```
  *
- * The header is that of `block-header.ts`, more numbers of 32 bits and, in its last cell, a time. Windows are there from
- * the time on that one of them has to move.
+ * The header is that of `block-header.ts`, then further 32-bit numbers and, in its last cell, a time. The windows
+ * exist from the first moving window on.
  */
 
-/** What only crowded ones have, beside the block: its place among the group's; 0 for nothing. */
+/** Index of the entity's overflow (what only crowded entities keep in addition to the block); 0 for none. */
 export const extrasAt = 5;
 export const headAt = 6;
 export const endAt = 7;
-/** Rows that it has room for. */
+/** Capacity in rows. */
 export const roomAt = 8;
-/** Number of rows at which it looks for rows that no feature needs. */
+/** Number of rows at which the entity is next searched for rows that no feature needs. */
 export const sweepRowsAt = 9;
-/** Block of its texts; 0 while it has none. */
+/** Block of its texts; 0 if none. */
 export const textsAt = 10;
 
-/** Cell of the log time from which its oldest row, or all of it, is needed no more. */
+/** Cell of the log time at which the oldest row, or the whole entity, is no longer needed. */
 export const pruneCell = 6;
 export const headerCells = 7;
 
-/** Flags of an entity in use, at `formAt`; above them stands the number of its layout. */
+/** Flags of an entity in use, at `formAt`; the number of its layout is in the bits above them. */
 const inUseFlag = 1 << 31;
 export const touchedFlag = 1;
 const broadFlag = 2;
 const windowsFlag = 4;
 const layoutShift = 3;
 
-/** Number of the layout that stands beside the flags. */
+/** Number of the layout, stored above the flags. */
 export function layoutIdIn(flags: number): number {
   return (flags & ~inUseFlag) >>> layoutShift;
 }
@@ -54,33 +54,33 @@ export function windowCellsIn(flags: number, { windows }: Layout): number {
   return (flags & windowsFlag) === 0 ? 0 : windows * windowCells;
 }
 
-/** Rows that an entity has room for at the least; most never see more. */
+/** Minimum capacity in rows; most entities never have more. */
 export const roomMin = 2;
 
-/** Above so many rows, room is made for a quarter more of them instead of half. */
+/** Above this number of rows the capacity grows by a quarter instead of half. */
 const manyRows = 64;
 
-/** Rows to make room for when there is none left for another. */
+/** New capacity for an entity whose block is full. */
 export function grownRoom(rows: number): number {
   return rows + Math.max(roomMin, rows >>> (rows > manyRows ? 2 : 1));
 }
 
-/** Rows that fit into a block that was made for so many, beside the cells before them. */
+/** Rows that fit into a block allocated for `rows` rows after `fixedCells`: blocks are rounded up. */
 export function roomOf(fixedCells: number, rows: number, { stride }: RowShape): number {
   return Math.floor((sizeOf(fixedCells + rows * stride) - fixedCells) / stride);
 }
 
-/** What stands at `formAt` of an entity in use that nobody has touched yet. */
+/** The value at `formAt` of a new entity in use, not touched so far. */
 export function inUseForm(layout: Layout, { isBroad }: RowShape, hasWindows = false): number {
   return inUseFlag | (isBroad ? broadFlag : 0) | (hasWindows ? windowsFlag : 0) | (layout.id << layoutShift);
 }
 
-/** Cells before the rows of an entity with a name of so many cells. */
+/** Cells before the rows, without windows, for a name of `nameCells` cells. */
 export function fixedCells(layout: Layout, nameCells: number): number {
   return headerCells + nameCells + layout.scalars + layout.totals;
 }
 
-/** A look at the name of an entity in use. */
+/** Accessor for the name of an entity in use. */
 export class NameInUse implements PackedName {
   #page!: Page;
   #cell = 0;
@@ -111,7 +111,7 @@ export class NameInUse implements PackedName {
     copyCells(this.#page, this.#cell, { page, cell, cells: this.cells });
   }
 
-  /** Whether this part of the name is this text. */
+  /** Whether this part of the name equals this text. */
   hasPart(part: string, place: number): boolean {
     return hasPartAt(this.#page, this.#cell, { isWide: this.isWide, place, part });
   }

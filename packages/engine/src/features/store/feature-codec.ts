@@ -5,10 +5,10 @@ import type { FeatureEntity } from './feature-entity.ts';
 import { noteRows } from '../window/note-rows.ts';
 import { timeIn, valueIn } from './row-shape.ts';
 
-/** Rows that are written in one go. */
+/** Rows that are written per call. */
 const rowsAtOnce = 64;
 
-/** Writes all that decides; moving windows and free room are left out, and come again by themselves. */
+/** Writes the state of an entity. Moving windows and spare capacity are omitted; they are rebuilt on demand. */
 export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): void {
   writer.uint(entity.layout.id);
   writer.uint(entity.sweepAt);
@@ -24,7 +24,7 @@ export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): v
   writeTails(writer, entity, entity.layout);
 }
 
-/** Of each row how long after the one before it came, its mask, and its values. */
+/** For each row the time since the previous row, its mask, and its values. */
 function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
   const { head, end } = entity;
   if (entity.wide.some((values) => values !== undefined)) {
@@ -50,7 +50,7 @@ function writeWideRow(writer: ByteWriter, entity: FeatureEntity, row: number): v
   }
 }
 
-/** Straight from one memory to the other: a checkpoint writes every row of each entity that has changed. */
+/** Copies rows straight from one array to the other, because a checkpoint writes every row of each changed entity. */
 function putRows(
   bytes: Uint8Array,
   from: number,
@@ -76,7 +76,7 @@ function putRows(
   return at;
 }
 
-/** The layout of what `writeFeatureEntity` wrote. */
+/** The layout id at the start of what `writeFeatureEntity` wrote. */
 export function readLayoutId(reader: ByteReader): number {
   return reader.uint();
 }

@@ -34,16 +34,16 @@ import { WithExtras } from './overflow-view.ts';
 interface Left {
   readonly block: number;
   readonly page: Page;
-  /** That it was made for. */
+  /** The size it was allocated with. */
   readonly cells: number;
 }
 
 /**
- * A look at one feature entity: what the features of one group keep about one client, payee, device …. One look serves
- * many entities, one after the other. How they lie in memory is told in `feature-block.ts`.
+ * Accessor (flyweight) for one feature entity: what the features of one group keep about one client, payee, device,
+ * and so on. One instance serves many entities, one after the other. `feature-block.ts` documents the memory layout.
  *
- * Rows are sorted by time; rows of the same time by arrival. Whatever changes the answer of a feature is changed by
- * events only, in an order that a restored snapshot repeats; objectWindows and free room are not part of the state.
+ * Rows are sorted by time, and rows of equal time by arrival. Only events change what a feature returns, in an order
+ * that a restored snapshot repeats. Object windows and spare capacity are not part of the state.
  */
 export class FeatureEntity extends WithExtras implements Rows {
   readonly group: FeatureGroup;
@@ -53,7 +53,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   #page!: Page;
   #cells!: Float64Array;
   #ints!: Int32Array;
-  /** Its first cell, and its first number, in the page. */
+  /** Index of its first cell and of its first 32-bit number in the page. */
   #cell = 0;
   #int = 0;
   /** Cell of the first scalar, of the first window, and of row 0. */
@@ -61,7 +61,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   #windows = 0;
   #rows = 0;
   readonly #texts: Texts;
-  /** Whether `#texts` looks at those of this entity: few events ask for none of them. */
+  /** Whether `#texts` points to the texts of this entity; many events need none of them. */
   #hasTexts = false;
   readonly #window = new TallyWindow();
 
@@ -83,7 +83,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return this.#shape;
   }
 
-  /** Looks at another entity, which is not absent. */
+  /** Points to another entity, which must not be absent. */
   place(block: number): this {
     this.#block = block;
     this.#hasTexts = false;
@@ -106,7 +106,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return this;
   }
 
-  /** Makes an entity of this name, of which nothing is kept yet, and looks at it. */
+  /** Creates an empty entity with this name and points to it. */
   begin(key: KeyText, layout: Layout): this {
     return this.place(this.group.create(key, layout)).reset();
   }
@@ -131,7 +131,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return this.end - this.head;
   }
 
-  /** Number of rows at which it looks for rows that no feature needs. */
+  /** Number of rows at which the entity is next searched for rows that no feature needs. */
   get sweepAt(): number {
     return this.#ints[this.#int + sweepRowsAt]!;
   }
@@ -140,62 +140,62 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.#ints[this.#int + sweepRowsAt] = rows;
   }
 
-  /** Valid until one is added, or the look is placed again. */
+  /** Valid until a text is added, or `place` is called. */
   get texts(): Texts {
     if (!this.#hasTexts) this.#texts.place(this.#ints[this.#int + textsAt]!);
     this.#hasTexts = true;
     return this.#texts;
   }
 
-  /** These texts from now on, numbered in this order; each must be another. */
+  /** Replaces all texts, numbered in this order; each must be different. */
   takeTexts(texts: readonly string[]): void {
     this.texts.take(texts);
     this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
-  /** Keeps the texts that are marked with 1. @returns the new number of each; -1 of those that are gone */
+  /** Keeps the texts that are marked with 1. @returns the new number of each; -1 for removed ones */
   keepTexts(marks: Uint8Array): Int32Array {
     const numbers = this.texts.keep(marks);
     this.#ints[this.#int + textsAt] = this.#texts.block;
     return numbers;
   }
 
-  /** Texts as they were written, where there are none yet. */
+  /** Reads texts from a snapshot, into an entity without any. */
   readTexts(reader: ByteReader): void {
     this.#texts.read(reader);
     this.#hasTexts = true;
     this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
-  /** The page that it lies in. */
+  /** The page of its block. */
   get page(): Page {
     return this.#page;
   }
 
-  /** The number of 32 bits that a row begins with, in the page. */
+  /** Index in the page of the first 32-bit number of a row. */
   intOf(row: number): number {
     return this.#cellOf(row) * 2;
   }
 
-  /** Whether windows lie in its block. */
+  /** Whether its block contains windows. */
   get hasWindows(): boolean {
     return this.#windows !== this.#rows;
   }
 
-  /** The window of a feature that lies in its block and moves; valid until another one is asked for. */
+  /** The moving window of a feature, if it is in the block and has begun; valid until the next call. */
   windowOf(feature: LayoutFeature): TallyWindow | undefined {
     if (!this.hasWindows || feature.window < 0) return undefined;
     const window = this.#windowAt(feature);
     return window.isBegun ? window : undefined;
   }
 
-  /** The same, which moves from now on. The entity moves to another block where it has no room for windows yet. */
+  /** Begins a moving window. The entity moves to another block if it has no room for windows yet. */
   beginWindow(feature: LayoutFeature): TallyWindow {
     if (!this.hasWindows) this.#makeWindows();
     return this.#windowAt(feature).begin(this);
   }
 
-  /** No window of the entity moves any more, as rows have gone that it may hold; it begins again when it is asked for. */
+  /** Ends all moving windows, because rows that they may contain are gone. They begin again when next needed. */
   endWindows(): void {
     this.objectWindows = undefined;
     this.#clearWindows();
@@ -216,7 +216,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.#ints[at] = (this.#ints[at]! & ~maskBits) | mask;
   }
 
-  /** Sets bits of it beside those that are set. */
+  /** Sets further bits of a mask. */
   addMask(row: number, word: number, bits: number): void {
     this.#ints[this.intOf(row) + this.#layout!.maskAt + word]! |= bits;
   }
@@ -225,7 +225,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return valueIn(this.#page, this.intOf(row), this.#shape.places[column]!);
   }
 
-  /** The entity becomes broad, and moves to another block, where the value does not fit. */
+  /** If the value does not fit, the entity changes to broad rows and moves to another block. */
   setValue(row: number, column: number, value: number): void {
     if (!fits(this.#shape.places[column]!, value)) this.#broaden();
     const { at, textBits, shift, unit } = this.#shape.places[column]!;
@@ -235,7 +235,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     else this.#ints[int] = value / unit;
   }
 
-  /** A time that outlives rows; NaN for none. */
+  /** A value kept independently of rows, such as a time; NaN for none. */
   scalar(place: number): number {
     return this.#cells[this.#scalars + place]!;
   }
@@ -244,7 +244,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.#cells[this.#scalars + place] = value;
   }
 
-  /** Sum of the magnitudes in a column, so that no sum of any window leaves the safe integers. */
+  /** Sum of the magnitudes in a column. While it is a safe integer, so is the sum of any window. */
   total(column: number): number {
     return this.#cells[this.#totalOf(column)]!;
   }
@@ -253,12 +253,12 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.#cells[this.#totalOf(column)] = total;
   }
 
-  /** Log time from which its oldest row, or all of it, is needed no more. */
+  /** Log time at which its oldest row, or the whole entity, is no longer needed. */
   get pruneAtMs(): number {
     return this.#cells[this.#cell + pruneCell]!;
   }
 
-  /** When it will be the same as an entity that was never seen, ms; `undefined` for never. */
+  /** Log time at which the entity equals an absent one, ms; `undefined` for never. */
   get expiresAtMs(): number | undefined {
     if (this.layout.lasting) return undefined;
     let lastMs = this.rows === 0 ? 0 : this.atMs(this.end - 1);
@@ -270,13 +270,13 @@ export class FeatureEntity extends WithExtras implements Rows {
     return untilMs + lateReachMs;
   }
 
-  /** To be called when another row has become the oldest. */
+  /** Must be called when the oldest row has changed. */
   noteHead(): void {
     const oldestMs = this.rows === 0 ? undefined : this.atMs(this.head) + this.layout.reachMs + lateReachMs;
     this.#cells[this.#cell + pruneCell] = oldestMs ?? this.expiresAtMs ?? Infinity;
   }
 
-  /** As if it had never been seen. */
+  /** Makes the entity equal to a new one. */
   reset(): this {
     const { scalars, totals, bounds } = this.layout;
     this.head = 0;
@@ -290,7 +290,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return this;
   }
 
-  /** The number of a text, a new one where it has none yet. */
+  /** The number of a text; assigns a new one if necessary. */
   numberOf(text: string): number {
     const { texts } = this;
     const number = texts.numberOf(text);
@@ -298,13 +298,16 @@ export class FeatureEntity extends WithExtras implements Rows {
     return number;
   }
 
-  /** Makes so many rows, of which there are none yet: times, masks and values are yet to be set. */
+  /** Makes `rows` rows in an entity without any; times, masks and values must be set afterwards. */
   appendRows(rows: number): void {
     if (rows > this.#ints[this.#int + roomAt]!) this.#makeRoom(rows);
     this.end = rows;
   }
 
-  /** Makes an empty row of this time and gives its index. Moving windows learn of it by `MovingWindow.inserted`, once it is filled. */
+  /**
+   * Makes an empty row of this time and returns its index. Call `rowInserted` once it is filled, for the moving
+   * windows.
+   */
   insertRow(atMs: number): number {
     if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(grownRoom(this.rows));
     let row = this.end;
@@ -318,7 +321,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return row;
   }
 
-  /** Makes a row that there is room for an empty one of this time. */
+  /** Initialises a row for which there is room as empty, with this time. */
   beginRow(row: number, atMs: number): void {
     const int = this.intOf(row);
     const behind = int + this.#shape.stride * 2;
@@ -333,7 +336,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     for (const values of this.wide) if (values !== undefined) values[to] = values[from]!;
   }
 
-  /** Turns a column's values into bigints, for good. */
+  /** Converts a column's values to bigints, permanently. */
   widen(column: number): bigint[] {
     const kind = this.layout.columns[column]!;
     const values: bigint[] = Array.from({ length: this.end }, () => 0n);
@@ -347,7 +350,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return values;
   }
 
-  /** Moves into an empty block of this layout; gives a look at the block that it leaves, for taking over from it. */
+  /** Moves into an empty block of this layout. Returns an accessor for the old block, from which to copy. */
   moveTo(layout: Layout): FeatureEntity {
     const before = new FeatureEntity(this.group).place(this.#block);
     this.#moveInto(layout, layout.narrow, { rows: this.rows, hasWindows: false });
@@ -358,7 +361,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return before;
   }
 
-  /** Gives the block back that another look has left. */
+  /** Releases a block that another accessor has moved out of. */
   release(): void {
     this.#dropBeside();
     this.group.release(this.#block, this.#cellsHad());
@@ -370,7 +373,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return extras;
   }
 
-  /** Gives back what the entity keeps beside its block. */
+  /** Releases what the entity keeps outside its block. */
   #dropBeside(): void {
     this.texts.release();
     this.#texts.place(0);
@@ -383,7 +386,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   #makeRoom(room: number): void {
     const { head, rows } = this;
     const { stride } = this.#shape;
-    // Rows that were dropped leave room at the front; moving is worth it when it is enough, or half of all.
+    // Dropped rows leave free space at the front. Compacting is worth it if that is enough, or is half of all.
     if (head > 0 && (head >= rows || room <= this.#ints[this.#int + roomAt]!)) {
       this.#cells.copyWithin(this.#rows, this.#cellOf(head), this.#cellOf(head) + rows * stride);
     } else {
@@ -399,7 +402,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.end = rows;
   }
 
-  /** Rows keep their numbers. */
+  /** Row numbers stay the same. */
   #broaden(): void {
     const before = new FeatureEntity(this.group).place(this.#block);
     const { columns, maskWords, broad } = this.#layout!;
@@ -412,7 +415,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.group.release(left.block, left.cells);
   }
 
-  /** Takes another block with room for so many rows, and all that stands before them with it. Gives the one that it leaves. */
+  /** Moves to another block with room for `rows` rows, copying everything before the rows. Returns the old block. */
   #moveOver(shape: RowShape, rows: number, hasWindows: boolean): Left {
     const left = { block: this.#block, page: this.#page, cells: this.#cellsHad() };
     const [from, cells] = [this.#scalars, this.#rows - this.#scalars];
@@ -423,7 +426,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     return left;
   }
 
-  /** Rows keep their numbers. */
+  /** Row numbers stay the same. */
   #makeWindows(): void {
     const from = this.#rows;
     const left = this.#moveOver(this.#shape, this.#ints[this.#int + roomAt]!, true);
@@ -440,7 +443,10 @@ export class FeatureEntity extends WithExtras implements Rows {
     return this.#window.place(this.#page, this.#windows + feature.window * windowCells, feature);
   }
 
-  /** Takes another block, with room for so many rows; header and name go with it, scalars, totals and rows do not. */
+  /**
+   * Moves to another block with room for `rows` rows. Copies the header and the name, but not scalars, totals and
+   * rows.
+   */
   #moveInto(
     layout: Layout,
     shape: RowShape,
@@ -460,7 +466,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.place(to);
   }
 
-  /** Cells that its block was made for. */
+  /** Cells that its block was allocated with. */
   #cellsHad(): number {
     return this.#rows - this.#cell + this.#ints[this.#int + roomAt]! * this.#shape.stride;
   }

@@ -5,7 +5,7 @@ import { readFeatureEntity, readLayoutId, writeFeatureEntity } from './feature-c
 import { FeatureEntity } from './feature-entity.ts';
 import type { EntityForm, FeatureGroup } from './feature-group.ts';
 
-/** Turns entities of a group that are in use into bytes, and bytes into entities in use. */
+/** Converts a group's entities between the form in use and bytes. */
 export class FeatureForm implements EntityForm {
   readonly #look: FeatureEntity;
 

@@ -25,55 +25,57 @@ import {
 import type { Layout, Layouts } from './layout.ts';
 import { PackedExtras } from './packed-overflow.ts';
 
-/** What is known of an entity. */
+/** What is known about an entity. */
 export type Known = 'present' | 'absent' | 'unknown';
 
-/** Where a group's entities may be found, and how the state keeps track of them. */
+/** The environment of a group: its number, and the parts of the store that it shares. */
 export interface GroupPlace {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
-  /** Of the hash of texts. */
+  /** Seed of the hash of texts. */
   readonly seed: number;
-  /** Whether all that exists is in memory at the beginning. */
+  /** Whether memory initially contains everything that exists. */
   readonly isWhole: boolean;
-  /** Extras of all groups that are kept as objects; others are packed. */
+  /** Cache of the overflow objects of all groups; those that leave it are packed. */
   readonly inUse: InUse<Extras>;
   readonly formOf: (group: FeatureGroup) => EntityForm;
 }
 
-/** Looks into blocks of entities in use. */
+/** Access to the blocks of entities in use. */
 export interface EntityForm {
-  /** Writes what a checkpoint stores of an entity. */
+  /** Writes what a checkpoint stores about an entity. */
   write(writer: ByteWriter, block: number): void;
-  /** Reads that into a new entity of this name, and gives its block. */
+  /** Reads that into a new entity with this name, and returns its block. */
   read(reader: ByteReader, key: KeyText): number;
-  /** When it will be the same as one that was never seen, ms; `undefined` for never. */
+  /** Log time at which it equals an absent one, ms; `undefined` for never. */
   expiresAtMs(block: number): number | undefined;
-  /** Gives back what the entity takes. */
+  /** Releases everything that the entity occupies. */
   release(block: number): void;
 }
 
 /**
  * The entities of one group of features that are in memory, and the names of those known to be absent. Each is a block
- * of the arena. One in use has its rows in it, and a `FeatureEntity` looks at them; one at rest is bytes that nobody
- * looks into, a third as many: when it expires, and what a checkpoint stores of it.
+ * of the arena. An entity in use has its rows in the block, accessed through a `FeatureEntity`. An entity at rest is a
+ * third as large: its expiry time and its snapshot bytes, which are not accessed in place.
  */
 export class FeatureGroup implements Names, Evictable {
-  /** Names of those that were let go. */
+  /** Names of entities that were evicted. */
   readonly left: LeftNames;
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
   readonly seed: number;
   /**
-   * Blocks of those at rest, and of names of which nothing but their absence is known; those in use as numbers below 0,
-   * so that they are told from the others without a look at any.
+   * Blocks of entities at rest and of absent names are positive; blocks of entities in use are negated, so that the
+   * form is known without reading the block.
    */
   readonly #table = new KeyTable();
   #inUseCount = 0;
   readonly #packed: PackedEntities;
-  /** What does not lie in the blocks of those in use: objects, or packed, named by its block. The first is none. */
+  /**
+   * Overflow of entities in use, outside their blocks: an object, or the block of its packed form. Index 0 means none.
+   */
   readonly #extras: (Extras | number | undefined)[] = [undefined];
   readonly #packedExtras: PackedExtras;
   readonly #extrasInUse: InUse<Extras>;
@@ -81,13 +83,13 @@ export class FeatureGroup implements Names, Evictable {
   readonly #writer = new ByteWriter();
   readonly #name = new NameInUse();
   readonly #form: EntityForm;
-  /** The slot of its part that `restSome` goes on from. */
+  /** The slot at which `restSome` continues in its part. */
   #restFrom = 0;
-  /** Blocks that were left since `beginMoves`, each before the one that its entity moved to. */
+  /** Pairs since `beginMoves`: the block that was left, then the block that its entity moved to. */
   readonly #moves: number[] = [];
   #moveCount = 0;
   #notesMoves = false;
-  /** Whether an entity was made since then. */
+  /** Whether an entity was created since `beginMoves`. */
   #hasMade = false;
   readonly changed: ChangedList<number>;
 
@@ -98,7 +100,7 @@ export class FeatureGroup implements Names, Evictable {
     this.seed = seed;
     this.left = new LeftNames(isWhole);
     this.#packed = new PackedEntities(arena);
-    // What is told of changes stands in the same places of a block in use.
+    // The marks of changes are at the same places in a block in use.
     this.changed = new ChangedList<number>(this.#packed);
     this.#packedExtras = new PackedExtras(arena, layouts);
     this.#extrasInUse = inUse;
@@ -113,7 +115,7 @@ export class FeatureGroup implements Names, Evictable {
     return this.#inUseCount;
   }
 
-  /** Every block but those of absent names; none must come or go meanwhile. */
+  /** All blocks except those of absent names; none may be added or removed meanwhile. */
   present(): readonly number[] {
     return this.#table.where((kept) => kept < 0 || !this.isAbsent(kept)).map(Math.abs);
   }
@@ -123,9 +125,9 @@ export class FeatureGroup implements Names, Evictable {
   }
 
   /**
-   * Writes what a checkpoint stores of an entity.
+   * Writes what a checkpoint stores about an entity.
    *
-   * @returns when it will be the same as one that was never seen, ms; `undefined` for never
+   * @returns log time at which it equals an absent one, ms; `undefined` for never
    */
   write(writer: ByteWriter, block: number): number | undefined {
     if (this.#isInUse(block)) {
@@ -139,17 +141,17 @@ export class FeatureGroup implements Names, Evictable {
     return expiresAtMs;
   }
 
-  /** The block of this name, in use from now on, or that of its absence; 0 when nothing is known of it. */
+  /** The block of this name, brought into use, or that of its absence; 0 if nothing is known. */
   find(key: KeyText): number {
     return this.#found(this.#table.find(key, this), key);
   }
 
-  /** What most likely stands for the name with this hash; 0 for nothing. `confirm` tells whether it does. */
+  /** Probably the entry of the name with this hash; 0 for none. `confirm` verifies it. */
   guess(hash: number): number {
     return this.#table.guess(hash);
   }
 
-  /** What `find` gives; `guessed` is what `guess` gave for the name's hash. */
+  /** The same as `find`; `guessed` is the result of `guess` for the name's hash. */
   confirm(guessed: number, key: KeyText): number {
     if (guessed === 0) return 0;
     return this.isNamed(guessed, key) ? this.#found(guessed, key) : this.find(key);
@@ -166,12 +168,12 @@ export class FeatureGroup implements Names, Evictable {
     return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
   }
 
-  /** Notes that nobody of this name exists. Something must not be known of it yet. */
+  /** Records that there is no entity with this name. Nothing may be known about it yet. */
   addAbsent(key: KeyText): void {
     this.#table.add(key.hash, this.#packed.pack(key, nothing));
   }
 
-  /** Makes a block for an entity of this name that is not in use; scalars, totals and head are yet to be set. */
+  /** Allocates a block for a new entity; scalars, totals and head must be set afterwards. */
   create(key: KeyText, layout: Layout): number {
     const fixed = fixedCells(layout, key.cells);
     const shape = layout.narrow;
@@ -192,7 +194,7 @@ export class FeatureGroup implements Names, Evictable {
     return block;
   }
 
-  /** The block is that of an entity in use. What is at rest and has its name is released by who wakes it. */
+  /** Enters the block of an entity in use. If the name has a block at rest, the caller (`#wake`) releases it. */
   #putInUse(key: KeyText, block: number): void {
     const before = this.#table.find(key, this);
     if (before === 0) this.#table.add(key.hash, -block);
@@ -201,7 +203,7 @@ export class FeatureGroup implements Names, Evictable {
     this.#inUseCount++;
   }
 
-  /** The entity moves to another block, header and name included. Who moves it releases the former one. */
+  /** Records that an entity has moved to another block with its header and name. The caller releases the old one. */
   moved(hash: number, from: number, to: number): void {
     this.#table.replace(hash, -from, -to);
     this.changed.rename(from, to);
@@ -210,7 +212,7 @@ export class FeatureGroup implements Names, Evictable {
     this.#moves[this.#moveCount++ * 2 + 1] = to;
   }
 
-  /** What was found before is held on to from now on, while entities move and others are made: `endMoves` ends it. */
+  /** Until `endMoves`, blocks found before stay usable through `movedTo`, while entities move and are created. */
   beginMoves(): void {
     this.#notesMoves = true;
     this.#moveCount = 0;
@@ -221,22 +223,22 @@ export class FeatureGroup implements Names, Evictable {
     this.#notesMoves = false;
   }
 
-  /** Where an entity is by now that was found, present, before `beginMoves`. */
+  /** The current block of an entity that was found, present, before `beginMoves`. */
   movedTo(found: number): number {
     let block = found;
     for (let at = 0; at < this.#moveCount * 2; at += 2) if (this.#moves[at] === block) block = this.#moves[at + 1]!;
     return block;
   }
 
-  /** The block of an entity that was absent before `beginMoves`; 0 when it still is. */
+  /** The block of an entity that was absent before `beginMoves`; 0 if it still is. */
   madeAt(key: KeyText): number {
     const block = this.#hasMade ? this.find(key) : 0;
     return block === 0 || this.isAbsent(block) ? 0 : block;
   }
 
   /**
-   * Looks at some in use of one part, and puts those to rest that nobody has touched since their last turn. The next call
-   * goes on behind them, until all of the part have had their turn.
+   * Visits some entities in use of one part, and puts those to rest that were not touched since the last visit. The
+   * next call continues after them, until the whole part has been visited.
    */
   restSome(part: number, looksMax: number): { readonly looked: number; readonly isThrough: boolean } {
     const { found, next } = this.#table.someBelow0(part, this.#restFrom, looksMax);
@@ -259,7 +261,7 @@ export class FeatureGroup implements Names, Evictable {
     }
   }
 
-  /** Removes the entities, and absent names, in whose key this part is this text. `key` is written to. */
+  /** Removes the entities and absent names whose key contains this text as this part. Overwrites `key`. */
   removeOf(text: string, { place, count }: KeyPart, key: KeyText): void {
     if (count === 1) {
       key.set(text);
@@ -294,9 +296,9 @@ export class FeatureGroup implements Names, Evictable {
     this.#freeExtras.push(place);
   }
 
-  /** Packs extras that are not in use. No look may be used until it is placed again. */
+  /** Packs an overflow that is no longer in use. Every accessor must be placed again before its next use. */
   putAway(extras: Extras): void {
-    // They may have been dropped since they were in use.
+    // It may have been dropped since.
     if (this.#extras[extras.place] !== extras) return;
     const block = this.#packedExtras.pack(extras);
     if (block !== undefined) this.#extras[extras.place] = block;
@@ -318,7 +320,7 @@ export class FeatureGroup implements Names, Evictable {
     return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + formAt]! < 0;
   }
 
-  /** Whether it was touched; from now on it is not. */
+  /** Returns whether the entity was touched, and clears the mark. */
   #takeTouch(block: number): boolean {
     const { ints } = this.arena.pageOf(block);
     const at = (block & offsetMask) * 2 + formAt;
@@ -327,7 +329,7 @@ export class FeatureGroup implements Names, Evictable {
     return (flags & touchedFlag) !== 0;
   }
 
-  /** What `find` gives for what stands for the name. */
+  /** Completes `find` for the table entry of the name. */
   #found(kept: number, key: KeyText): number {
     if (kept > 0) return this.isAbsent(kept) ? kept : this.#wake(kept, key);
     if (kept === 0) return 0;
@@ -335,7 +337,7 @@ export class FeatureGroup implements Names, Evictable {
     return -kept;
   }
 
-  /** The bytes of an entity at rest become one in use. */
+  /** Brings an entity at rest into use. */
   #wake(block: number, key: KeyText): number {
     const reader = new ByteReader(this.#packed.snapshotOf(block));
     readExpiry(reader);
@@ -345,7 +347,7 @@ export class FeatureGroup implements Names, Evictable {
     return inUse;
   }
 
-  /** The other way. Nobody may look at it. */
+  /** Puts an entity in use to rest. No accessor may point to it. */
   #rest(block: number): void {
     writeExpiry(this.#writer, this.#form.expiresAtMs(block));
     this.#form.write(this.#writer, block);
@@ -361,13 +363,13 @@ export class FeatureGroup implements Names, Evictable {
     return this.#name.place(this.arena.pageOf(block), block);
   }
 
-  /** What is known of changes in one block goes on in the other. */
+  /** Moves the marks of changes from one block to the other. */
   #follow(from: number, to: number): void {
     this.#packed.mark(to, this.#packed.changedIn(from), this.#packed.placeOf(from));
     this.changed.rename(from, to);
   }
 
-  /** It leaves memory: what is stored of it is asked for when it is needed. */
+  /** Evicts an entity. It is loaded again when it is needed. */
   #leave(kept: number): void {
     if (kept < 0 || !this.isAbsent(kept)) this.left.add(this.#packed.hashOf(Math.abs(kept)));
     this.#remove(kept);

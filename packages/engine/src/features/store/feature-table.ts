@@ -9,7 +9,7 @@ import { isOfBefore, type PlacedFeature } from '../read-feature.ts';
 import type { ColumnKind } from './row-shape.ts';
 import { columnKindOf } from '../window/ticks.ts';
 
-/** The features of one policy with the same `by`, and where they lie. */
+/** The features of one policy with the same `by`, and where they are kept. */
 export interface PlacedGroup {
   readonly number: number;
   /** The facts of the entity's key, sorted by path. */
@@ -18,29 +18,32 @@ export interface PlacedGroup {
   readonly features: readonly PlacedFeature[];
 }
 
-/** From activation to the activation that drops it; a feature that comes again begins a new life, empty. */
+/**
+ * The lifetime of a feature, from the activation that brings it to the one that drops it. A feature that returns
+ * begins a new life, empty.
+ */
 interface Life {
   readonly instance: number;
-  /** Since when it counts: its activation, or the history that it began with. */
+  /** Since when it counts: its activation, or the beginning of its history. */
   readonly activatedAtMs: number;
-  /** Added to the name of its group: features that began with history are kept in groups of their own. "" for none. */
+  /** Suffix of its group's name: features that began with history have separate groups. "" for none. */
   readonly mark: string;
 }
 
-/** Features that begin with history: since when, and what marks their groups. */
+/** Features that begin with history: since when, and the suffix of their groups' names. */
 export interface Begun {
   readonly sinceMs: number;
   readonly mark: string;
 }
 
-/** Stands for every name of the client: features by any of them share an entity. */
+/** Represents every name of the client, so that features by any of them share an entity. */
 export const subjectPath = 'client.id';
 
-/** Knows every layout that an entity may be kept in, and which features live. Part of the state. */
+/** All layouts that an entity may have, and the features that are alive. Part of the state. */
 export class FeatureTable {
   readonly #bounds: EntityBounds | undefined;
   readonly #groups: string[] = [];
-  /** Of each group that was asked about: where the client stands in its keys, at -1 for nowhere. */
+  /** For each group requested so far, the position of the client in its keys; -1 for none. */
   readonly #subjectParts: KeyPart[] = [];
   readonly #layouts: Layout[] = [];
   #lives = new Map<string, Life>();
@@ -50,7 +53,7 @@ export class FeatureTable {
     this.#bounds = bounds;
   }
 
-  /** Features with a known fingerprint go on; new ones begin; all others end. */
+  /** Features with a known fingerprint continue, new ones begin, and all others end. */
   activate(features: readonly Feature[], atMs: number, begun?: Begun): void {
     const lives = new Map<string, Life>();
     const { sinceMs: activatedAtMs, mark } = begun ?? { sinceMs: atMs, mark: '' };
@@ -61,7 +64,7 @@ export class FeatureTable {
     this.#lives = lives;
   }
 
-  /** Those that no policy in force has: they begin when one that has them is activated. */
+  /** Features that are not alive: they begin when a policy with them is activated. */
   unknownOf(features: readonly Feature[]): readonly Feature[] {
     return features.filter(({ fingerprint }) => !this.#lives.has(fingerprint));
   }
@@ -71,19 +74,19 @@ export class FeatureTable {
     return this.#lifeOf(feature).activatedAtMs;
   }
 
-  /** Finds the features of the active policy their places; makes the layouts that are not known yet. */
+  /** Assigns the features of the active policy to their groups and columns. Creates missing layouts. */
   place(features: readonly Feature[]): readonly PlacedGroup[] {
     const byGroup = Map.groupBy(features, (feature) => groupNameOf(feature, this.#lifeOf(feature).mark));
     return [...byGroup].map(([name, members]) => this.#placeGroup(this.#groupNumber(name), members));
   }
 
-  /** The client that an entity is kept under, by its key: one of the facts that name it. */
+  /** The client that an entity belongs to, read from its key; `undefined` if the key contains none. */
   subjectOf(group: number, key: string): SubjectId | undefined {
     const part = this.subjectPart(group);
     return part === undefined ? undefined : partOfKey(key, part);
   }
 
-  /** Where the client stands in the keys of a group; `undefined` where it does not. */
+  /** The position of the client in the keys of a group; `undefined` if they contain none. */
   subjectPart(group: number): KeyPart | undefined {
     let part = this.#subjectParts[group];
     if (part === undefined) {
@@ -93,7 +96,7 @@ export class FeatureTable {
     return part.place < 0 ? undefined : part;
   }
 
-  /** Groups that are marked so: their numbers, by the name that they would have without the mark. */
+  /** The numbers of groups with this mark, by their name without it. */
   marked(mark: string): ReadonlyMap<string, number> {
     const numbers = this.#groups.flatMap((name, number) =>
       name.endsWith(mark) ? [[name.slice(0, -mark.length), number] as const] : [],
@@ -101,13 +104,13 @@ export class FeatureTable {
     return new Map(numbers);
   }
 
-  /** The number of the group of this name; `undefined` when there is none. */
+  /** The number of the group with this name; `undefined` if there is none. */
   groupNamed(name: string): number | undefined {
     const number = this.#groups.indexOf(name);
     return number < 0 ? undefined : number;
   }
 
-  /** The layout of a group that was made last: that of the policy in force. */
+  /** The newest layout of a group: that of the policy in force. */
   layoutOf(group: number): Layout {
     const layout = this.#layouts.findLast((one) => one.group === group);
     assert(layout !== undefined, 'a group that has a layout');
@@ -211,7 +214,7 @@ function groupNameOf(feature: Feature, mark: string): string {
   return `${paths.join(' ')}${mark}`;
 }
 
-/** The facts in the name of a group; a mark stands behind them. */
+/** The facts in the name of a group; a mark follows them. */
 function pathsOf(name: string): readonly string[] {
   return name.split(' ').filter((path) => !path.startsWith('#'));
 }

@@ -1,7 +1,7 @@
 import type { FeatureEntity } from './feature-entity.ts';
 import { counts } from './rows.ts';
 
-/** A row is about to be dropped: it goes out of the totals. */
+/** Must be called before a row is dropped: subtracts it from the totals. */
 export function forget(entity: FeatureEntity, row: number): void {
   const { columns } = entity.layout;
   for (let column = 0; column < columns.length; column++) {
@@ -10,7 +10,7 @@ export function forget(entity: FeatureEntity, row: number): void {
   rememberLast(entity, row);
 }
 
-/** A row counts no more: `lastSeen` features remember the latest such time. */
+/** Must be called when a row no longer counts: `lastSeen` features remember the latest such time. */
 export function rememberLast(entity: FeatureEntity, row: number): void {
   if (!entity.layout.lasting) return;
   for (const feature of entity.layout.features) {

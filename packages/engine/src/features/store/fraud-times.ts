@@ -1,12 +1,13 @@
 import { labelledMax } from '../../limits.ts';
 import { firstAbove } from './columns.ts';
 
-/** An event that was fraud: when it happened, and its offset in the log. */
+/** A fraudulent event: when it happened, and its offset in the log. */
 export type FraudTime = readonly [atMs: number, offset: number];
 
 /**
- * The events of one entity and feature that are known to be fraud, by time. Few are: so each is kept by itself, also
- * of rows that have become buckets, and a label that is told again or taken back changes nothing or just that one.
+ * The events of one entity and feature that are labelled as fraud, by time. They are few, so each is kept
+ * individually, even after its row was merged into a bucket. A repeated label changes nothing, and a withdrawn one
+ * only its event.
  */
 export class FraudTimes {
   #timesMs: number[] = [];
@@ -16,7 +17,7 @@ export class FraudTimes {
     return this.#timesMs.map((atMs, place) => [atMs, this.#offsets[place]!]);
   }
 
-  /** The event is fraud. */
+  /** Adds a fraudulent event. */
   add(atMs: number, offset: number): void {
     if (this.#placeOf(atMs, offset) >= 0) return;
     const place = firstAbove(this.#timesMs, atMs);
@@ -25,7 +26,7 @@ export class FraudTimes {
     if (this.#timesMs.length > labelledMax) this.#drop(1);
   }
 
-  /** The event is none. */
+  /** Removes an event that is not fraud after all. */
   remove(atMs: number, offset: number): void {
     const place = this.#placeOf(atMs, offset);
     if (place < 0) return;
@@ -33,7 +34,7 @@ export class FraudTimes {
     this.#offsets.splice(place, 1);
   }
 
-  /** How many lie in `(edgeMs, nowMs]`. */
+  /** Number of events in `(edgeMs, nowMs]`. */
   count(edgeMs: number, nowMs: number): number {
     return Math.max(0, firstAbove(this.#timesMs, nowMs) - firstAbove(this.#timesMs, edgeMs));
   }

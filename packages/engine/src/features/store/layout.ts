@@ -2,60 +2,60 @@ import type { KeptKind } from '@ringfence/policy';
 import { distinctValuesMax, exactBucketsMax, rowsMax, sweepRowsMin } from '../../limits.ts';
 import { bitsPerWord, type ColumnKind, type MaskPlace, maskPlace, type RowShape, shapeOf } from './row-shape.ts';
 
-/** One feature's place in the state of its entities. */
+/** Where one feature's state is in the entities of its group. */
 export interface LayoutFeature {
-  /** Number of the feature's life: one fingerprint from the policy that brought it to the policy that dropped it. */
+  /** Number of the feature's life: from the policy that brought its fingerprint to the policy that dropped it. */
   readonly instance: number;
   readonly kind: KeptKind;
   /** Its window, ms; 0 for firstSeen, lastSeen and profile. */
   readonly overMs: number;
-  /** Of a profile, ms; else 0. */
+  /** Half-life of a profile, ms; otherwise 0. */
   readonly halfLifeMs: number;
-  /** Column of the value that it is about; -1 for none. */
+  /** Column of the value that it reads; -1 for none. */
   readonly column: number;
-  /** Column of the currency that its values are kept apart by; -1 for none. */
+  /** Column of the currency that separates its values; -1 for none. */
   readonly currency: number;
-  /** First of its cells among the scalars; -1 for none. */
+  /** Index of its first scalar; -1 for none. */
   readonly scalar: number;
-  /** Which word of a row's mask says that the row counts for it, and which bit of it. */
+  /** The word of a row's mask, and the bit in it, that mark rows counted by this feature. */
   readonly word: number;
   readonly bit: number;
-  /** Its place among the windows that lie in an entity's block; -1 for none. */
+  /** Index of its window in the entity's block; -1 for none. */
   readonly window: number;
 }
 
-/** Finds the layout of an entity by its number. */
+/** Looks up a layout by its number. */
 export type Layouts = (id: number) => Layout;
 
 /**
- * How the state of one group of features (all with the same `by`) lies in memory. A row per event: its time,
- * a mask that says for which features it counts, and the values that they are about. Features share rows, so that a
- * client's ten features over the same operations cost one row each, not ten entries.
+ * The memory layout of one group of features (all with the same `by`). Each event is one row: its time, a mask of the
+ * features that it counts for, and their values. Features share rows, so a client's ten features over the same
+ * operations cost one row per operation, not ten entries.
  */
 export interface Layout extends MaskPlace {
   readonly id: number;
   readonly group: number;
   readonly features: readonly LayoutFeature[];
   readonly columns: readonly ColumnKind[];
-  /** How many of the columns hold texts. */
+  /** How many of the columns contain texts. */
   readonly textColumns: number;
   readonly narrow: RowShape;
   readonly broad: RowShape;
-  /** Times that outlive rows. */
+  /** Number of scalars: values kept independently of rows. */
   readonly scalars: number;
-  /** Totals of the columns that are no texts stand behind the scalars: by column, which of them; -1 for none. */
+  /** For each column its index among the totals, which follow the scalars; -1 for columns of texts. */
   readonly totalAt: readonly number[];
   readonly totals: number;
-  /** How many windows lie in a block that has them. */
+  /** Number of windows in a block that has them. */
   readonly windows: number;
-  /** The longest window, ms: rows that are older by this and `lateReachMs` count for nothing. */
+  /** The longest window, ms: rows older than this plus `lateReachMs` count for nothing. */
   readonly reachMs: number;
   /** Whether a feature remembers for ever (firstSeen, lastSeen). */
   readonly lasting: boolean;
   readonly bounds: EntityBounds;
 }
 
-/** How much one entity keeps exactly; see limits.ts. Tests make it small to see what happens beyond. */
+/** How much one entity keeps exactly; see limits.ts. Tests use small bounds to exercise what happens beyond them. */
 export interface EntityBounds {
   readonly rowsMax: number;
   readonly exactBucketsMax: number;
@@ -65,7 +65,7 @@ export interface EntityBounds {
 
 const defaultBounds: EntityBounds = { rowsMax, exactBucketsMax, distinctValuesMax, sweepRowsMin };
 
-/** A feature before its place is known. */
+/** A feature before its place is assigned. */
 export interface LayoutPart {
   readonly instance: number;
   readonly kind: KeptKind;
@@ -75,7 +75,10 @@ export interface LayoutPart {
   readonly currency: number;
 }
 
-/** Scalars that a kind needs: the first time; the last and the last forgotten time; how a crowded count is sampled. */
+/**
+ * Number of scalars by kind: the first time; the last time and the last forgotten one; the halvings of a distinct
+ * count.
+ */
 export const scalarsOf: Readonly<Record<KeptKind, number>> = {
   firstSeen: 1,
   lastSeen: 2,
@@ -93,7 +96,7 @@ export const scalarsOf: Readonly<Record<KeptKind, number>> = {
   fraudShare: 0,
 };
 
-/** Kinds of which a window is a few numbers. */
+/** Kinds whose window consists of a few numbers. */
 const summedUp: ReadonlySet<KeptKind> = new Set(['count', 'sum', 'avg', 'min', 'max', 'fraudShare']);
 
 export function layoutOf(
@@ -130,12 +133,12 @@ export function layoutOf(
   };
 }
 
-/** Whether the kind is about the smallest or the largest value. */
+/** Whether the kind is a minimum or maximum. */
 export function isExtreme(kind: KeptKind): boolean {
   return kind === 'min' || kind === 'max';
 }
 
-/** Whether the kind adds a row per event; firstSeen and profile need none. */
+/** Whether the kind needs a row per event; firstSeen and profile do not. */
 export function hasRows(kind: KeptKind): boolean {
   return kind !== 'firstSeen' && kind !== 'profile';
 }

@@ -5,7 +5,7 @@ import { type Layout, type LayoutFeature, scalarsOf } from './layout.ts';
 import { counts } from './rows.ts';
 import { noteRows } from '../window/note-rows.ts';
 
-/** A feature that both layouts have: where it was, and where it comes to be. */
+/** A feature that both layouts have: its old place, and its new one. */
 interface Kept {
   readonly from: LayoutFeature;
   readonly fromIndex: number;
@@ -14,9 +14,9 @@ interface Kept {
 }
 
 /**
- * Brings an entity from the layout that it was kept in to another one, when a policy has changed. Features that both
- * have (the same life, not only the same name) keep what they know; the others begin empty, and rows that no kept
- * feature counts are dropped. Going through a layout between gives the same.
+ * Converts an entity to another layout, after a change of policy. Features in both layouts (the same life, not only
+ * the same name) keep their state; the others begin empty, and rows that no kept feature counts are dropped. Migrating
+ * through a layout in between gives the same result.
  */
 export function migrate(entity: FeatureEntity, to: Layout): void {
   const kept = entity.layout.features.flatMap((from, fromIndex): readonly Kept[] => {
@@ -94,7 +94,7 @@ function moveRows(before: FeatureEntity, entity: FeatureEntity, kept: readonly K
   }
 }
 
-/** Where a column's values stood; -1 when no kept feature uses it. */
+/** The old column of a new column's values; -1 if no kept feature uses it. */
 function columnBefore(kept: readonly Kept[], column: number): number {
   for (const { from, to } of kept) {
     if (to.column === column) return from.column;

@@ -8,7 +8,7 @@ import { FraudTimes } from './fraud-times.ts';
 import type { Layout } from './layout.ts';
 import { Profiles } from '../window/profile.ts';
 
-/** What crowded entities keep beside their rows. */
+/** The encoded parts of an entity's overflow. */
 export type Tails = Pick<Extras, 'tails' | 'distinctTails' | 'countTails' | 'profiles' | 'fraudTimes'>;
 
 export function writeTails(writer: ByteWriter, entity: Tails, layout: Layout): void {
@@ -43,7 +43,7 @@ export function writeTails(writer: ByteWriter, entity: Tails, layout: Layout): v
   }
 }
 
-/** Whether a feature of it can have tails of counts: others do not pay a byte for them. */
+/** Whether one of its features can have tails of counts; other layouts do not spend a byte on them. */
 function hasCounts({ features }: Layout): boolean {
   return features.some(({ kind }) => kind === 'spread' || kind === 'values');
 }
@@ -87,7 +87,7 @@ function writeProfiles(writer: ByteWriter, profiles: Profiles | undefined): void
   }
 }
 
-/** Reads what `writeTails` wrote into an entity that has none. */
+/** Reads what `writeTails` wrote, into an entity without tails. */
 export function readTails(reader: ByteReader, entity: Tails, layout: Layout): void {
   const { features } = layout;
   const tails = reader.uint();
@@ -122,7 +122,7 @@ export function readTails(reader: ByteReader, entity: Tails, layout: Layout): vo
   }
 }
 
-/** The list by feature, with a value in its place. */
+/** A copy of a list by feature, with one value replaced. */
 function placed<Value>(
   features: readonly unknown[],
   list: readonly (Value | undefined)[],

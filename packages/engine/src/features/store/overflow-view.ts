@@ -1,15 +1,18 @@
 import { type Extras, noExtras } from './overflow.ts';
 
-/** A look at an entity that may have extras: they are read as if it had them, and made when one of them is set. */
+/**
+ * Accessor base class for entities that may have an overflow. Reading without one gives empty lists; setting creates
+ * it.
+ */
 export abstract class WithExtras {
   protected extras: Extras | undefined;
 
-  /** Whether it keeps more than the rows in its block. */
+  /** Whether the entity keeps more than the rows in its block. */
   get hasExtras(): boolean {
     return this.extras !== undefined;
   }
 
-  /** Columns that became wide, by column; their values stand beside the rows, by row. */
+  /** Bigint values of wide columns: by column, then by row. */
   get wide(): Extras['wide'] {
     return (this.extras ?? noExtras).wide;
   }
@@ -67,7 +70,7 @@ export abstract class WithExtras {
     else if (this.extras !== undefined) this.extras.objectWindows = undefined;
   }
 
-  /** Makes those of the entity, and notes where they are. */
+  /** Creates the entity's overflow and records where it is. */
   protected abstract addExtras(): Extras;
 
   get #own(): Extras {

@@ -9,27 +9,27 @@ import type { Profiles } from '../window/profile.ts';
 
 const nothing: readonly never[] = [];
 
-/** What a feature entity keeps beside its block that only crowded ones need. */
+/** What a feature entity keeps outside its block (its overflow). Only crowded entities need it. */
 export class Extras implements Usable {
-  /** Of the entity that they belong to. */
+  /** Layout of its entity. */
   readonly layout: Layout | undefined;
-  /** Who keeps them, and where it finds them. */
+  /** The group that owns it, and its index there. */
   group: { putAway(extras: Extras): void } | undefined;
   place = 0;
   touched = false;
-  /** Columns that became wide, by column; their values stand beside the rows, by row. */
+  /** Bigint values of wide columns: by column, then by row. */
   wide: readonly (bigint[] | undefined)[] = nothing;
-  /** Merged buckets of rows that were too many. */
+  /** Merged buckets of old rows beyond the bound. */
   tails: readonly BucketTail[] = nothing;
   /** By feature. */
   distinctTails: readonly (DistinctTail | undefined)[] = nothing;
-  /** Merged buckets of the rows that were too many for values and spreads. */
+  /** Merged buckets of old rows beyond the bound, for features of values and spreads. */
   countTails: readonly CountsTail[] = nothing;
   /** By feature. */
   profiles: readonly (Profiles | undefined)[] = nothing;
   /** By feature. */
   fraudTimes: readonly (FraudTimes | undefined)[] = nothing;
-  /** Windows that move, of features that are not summed up, by feature; made when rows are many. No part of the state. */
+  /** Moving windows that are objects, by feature; created once rows are many. Not part of the state. */
   objectWindows: (ObjectWindow | undefined)[] | undefined;
 
   constructor(layout: Layout | undefined) {
@@ -37,5 +37,5 @@ export class Extras implements Usable {
   }
 }
 
-/** Of all entities that have none of their own. */
+/** Shared empty overflow for entities without one. */
 export const noExtras: Readonly<Extras> = new Extras(undefined);

@@ -6,7 +6,7 @@ import { Extras } from './overflow.ts';
 import { readTails, writeTails } from './overflow-codec.ts';
 import type { Layouts } from './layout.ts';
 
-/** What feature entities keep beside their blocks, as bytes that the garbage collector does not see. */
+/** Overflow of feature entities, packed as bytes that the garbage collector does not scan. */
 export class PackedExtras {
   readonly #packed: PackedBytes;
   readonly #layouts: Layouts;
@@ -17,7 +17,10 @@ export class PackedExtras {
     this.#layouts = layouts;
   }
 
-  /** Their block; `undefined` for those of wide columns, which stay as they are. Moving windows come again by themselves. */
+  /**
+   * Returns the block; `undefined` if there are wide columns, which stay an object. Moving windows are rebuilt on
+   * demand.
+   */
   pack(extras: Extras): number | undefined {
     const { layout, wide } = extras;
     if (layout === undefined || wide.some((values) => values !== undefined)) return undefined;
@@ -26,7 +29,7 @@ export class PackedExtras {
     return this.#writer.lend((bytes) => this.#packed.pack(bytes));
   }
 
-  /** What was packed; the block is given back. */
+  /** Unpacks a block and releases it. */
   unpack(block: number): Extras {
     const reader = new ByteReader(this.#packed.bytesOf(block));
     const layout = this.#layouts(reader.uint());

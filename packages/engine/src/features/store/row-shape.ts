@@ -1,20 +1,20 @@
 import type { Page } from '../../store/memory/arena.ts';
 
 /**
- * What a column of rows holds. `int`: whole numbers as they are. `decimal` and `double`: whole numbers of 10^-6.
- * `text`: the number of a text in the entity's dictionary.
+ * The contents of a column. `int`: whole numbers. `decimal` and `double`: whole numbers of 10^-6. `text`: the number
+ * of a text in the entity's dictionary.
  */
 export type ColumnKind = 'int' | 'decimal' | 'double' | 'text';
 
 /*
- * How a row lies in memory, in numbers of 32 bits that fill whole cells:
+ * The memory layout of a row, in 32-bit numbers that fill whole cells:
  *
  * ```
  *   [mask of 16 features, time: low 16 bits][time: high 32 bits][mask of more than 16] … [texts] … [numbers] …
  * ```
  *
- * Most rows are narrow: the number of a text takes 16 bits, a whole number or an amount of hundredths 32. An entity of
- * which one value needs more has broad rows from then on: 32 bits for a text, a cell for everything else.
+ * Most rows are narrow: the number of a text takes 16 bits, a whole number or an amount in hundredths 32. If one value
+ * of an entity needs more, all its rows become broad: 32 bits for a text, a cell for everything else.
  */
 export interface RowShape {
   readonly isBroad: boolean;
@@ -24,36 +24,36 @@ export interface RowShape {
   readonly places: readonly ColumnPlace[];
 }
 
-/** Where in a row, of either shape, the mask stands that says for which features it counts. */
+/** Where a row of either shape has the mask of the features that it counts for. */
 export interface MaskPlace {
-  /** Where it begins, in numbers of 32 bits. */
+  /** Index of its first 32-bit number. */
   readonly maskAt: number;
   readonly maskWords: number;
-  /** The bits of a word that are the mask's. */
+  /** The bits of a word that belong to the mask. */
   readonly maskBits: number;
 }
 
-/** Where a row's value of one column stands. */
+/** Where a row has the value of one column. */
 export interface ColumnPlace {
-  /** Numbers of 32 bits before it in the row; even before a cell. Above 0. */
+  /** Index of its 32-bit number in the row, above 0; even for a value that takes a cell. */
   readonly at: number;
-  /** Of a text: which bits of the number there are its number, once they are shifted down; else 0. */
+  /** For a text, the bits of the shifted number that are its number; otherwise 0. */
   readonly textBits: number;
   readonly shift: number;
-  /** Of a value in 32 bits: ticks of 1 in it; 0 for one in a cell, and for a text. */
+  /** For a value in 32 bits, the ticks per unit; 0 for a value in a cell, and for a text. */
   readonly unit: number;
 }
 
-/** Features whose mask stands beside the time; more have numbers of their own. */
+/** Up to this number of features, the mask shares a 32-bit number with the time. */
 const besideTimeMax = 16;
-/** Numbers of 32 bits before what stands behind the time. */
+/** Number of 32-bit numbers that the time takes. */
 const behindTime = 2;
-/** Bits of a mask word that JavaScript's 32-bit operators reach. */
+/** Bits of a mask word: JavaScript's bitwise operators work on 32. */
 export const bitsPerWord = 32;
 const narrowBits = 0xffff;
 const ticksPerHundredth = 10_000;
 
-/** Of a column that there is not. */
+/** The place of a column that does not exist. */
 export const noPlace: ColumnPlace = { at: 0, textBits: 0, shift: 0, unit: 0 };
 
 export function maskPlace(features: number): MaskPlace {
@@ -65,7 +65,7 @@ export function shapeOf(columns: readonly ColumnKind[], { maskAt, maskWords }: M
   const halves = columns.map((kind) => halvesOf(kind) * (isBroad && kind !== 'double' ? 2 : 1));
   const places: ColumnPlace[] = columns.map(() => noPlace);
   let end = Math.max(behindTime, maskAt + maskWords) * 2;
-  // Small ones come first, so that less is left out before a cell.
+  // Small values first, which leaves less padding before cells.
   for (const size of [1, 2, 4]) {
     end = Math.ceil(end / size) * size;
     columns.forEach((kind, column) => {
@@ -77,7 +77,7 @@ export function shapeOf(columns: readonly ColumnKind[], { maskAt, maskWords }: M
   return { isBroad, stride: Math.ceil(end / 4), places };
 }
 
-/** Of 16 bits, in a narrow row. */
+/** Size in units of 16 bits, in a narrow row. */
 function halvesOf(kind: ColumnKind): number {
   return kind === 'text' ? 1 : kind === 'double' ? 4 : 2;
 }
@@ -88,10 +88,10 @@ function placeAt(kind: ColumnKind, half: number, size: number): ColumnPlace {
   return { ...noPlace, at, unit: size === 4 ? 0 : kind === 'decimal' ? ticksPerHundredth : 1 };
 }
 
-/** Times are told from each other by 65,536 ms at a time, and within these. */
+/** A time is stored as a number of spans of 65,536 ms, and the rest within the span. */
 const spanMs = 0x1_0000;
 
-/** The time of the row whose first number of 32 bits this is, ms. */
+/** The time of the row that begins at this 32-bit number, ms. */
 export function timeIn(ints: Int32Array, int: number): number {
   return spanIn(ints, int) * spanMs + withinSpan(ints, int);
 }
@@ -105,7 +105,7 @@ export function withinSpan(ints: Int32Array, int: number): number {
   return ints[int]! >>> 16;
 }
 
-/** Before every span. */
+/** Less than every valid span. */
 export const spanMin = -0x8000_0000;
 
 export function spanOf(atMs: number): number {
@@ -116,7 +116,10 @@ export function withinSpanOf(atMs: number): number {
   return atMs - spanOf(atMs) * spanMs;
 }
 
-/** @param atMs from -2^47 on, and below 2^47: the years before 6429. What of the mask stands beside it becomes 0. */
+/**
+ * Clears the bits of the mask that share the time's first number.
+ * @param atMs at least -2^47, and below 2^47 (the year 6429)
+ */
 export function putTime(ints: Int32Array, int: number, atMs: number): void {
   ints[int] = withinSpanOf(atMs) << 16;
   ints[int + 1] = spanOf(atMs);
@@ -128,7 +131,7 @@ export function valueIn({ cells, ints }: Page, int: number, { at, textBits, shif
   return unit === 0 ? cells[(int + at) >>> 1]! : ints[int + at]! * unit;
 }
 
-/** Whether a value has room there; else the row must be broad. */
+/** Whether a value fits there; if not, the row must be broad. */
 export function fits({ textBits, unit }: ColumnPlace, value: number): boolean {
   if (textBits !== 0) return textBits < 0 || value <= textBits;
   if (unit === 0) return true;

@@ -7,23 +7,24 @@ import { isCrowded, moveToTails } from '../tail/move-to-tails.ts';
 import { counts } from './rows.ts';
 
 /**
- * Makes room in an entity: drops rows that no feature needs any more when its rows have doubled, and moves the oldest
- * into tails when they are too many. It happens at numbers of rows that the events decide, never at sizes of memory, so
- * that a restored entity does the same at the same event. Moving windows begin again where rows go that they may hold.
+ * Bounds the size of an entity. Drops rows that no feature needs when the number of rows has doubled, and moves the
+ * oldest into tails when there are too many. The trigger is the number of rows, which events decide, never the size of
+ * memory, so a restored entity does the same at the same event. Moving windows begin again if rows that they may
+ * contain are dropped.
  */
 export function sweep(entity: FeatureEntity, logTimeMs: number): void {
   if (entity.rows >= entity.sweepAt || hasIdleTexts(entity)) lookThrough(entity, logTimeMs);
   if (isCrowded(entity)) moveToTails(entity, logTimeMs);
 }
 
-/** Rows that come and go in equal numbers never double, and bring new texts all the same. */
+/** If equal numbers of rows come and go, the rows never double, but new texts still accumulate. */
 function hasIdleTexts(entity: FeatureEntity): boolean {
   const texts = entity.texts.count;
   return texts > entity.sweepAt && texts > 2 * namedTextsMax(entity) + entity.sweepAt;
 }
 
 function lookThrough(entity: FeatureEntity, logTimeMs: number): void {
-  // Texts alone do not put off the next look at rows.
+  // A sweep because of texts alone does not postpone the next sweep of rows.
   const latest = entity.rows >= entity.sweepAt ? Infinity : entity.sweepAt;
   dropUnneeded(entity, logTimeMs);
   tidyTexts(entity);
@@ -31,14 +32,15 @@ function lookThrough(entity: FeatureEntity, logTimeMs: number): void {
 }
 
 /**
- * When rows have doubled. Of a crowded entity when half of `rowsMax` have come in beyond it: below three quarters there
- * is room for a while, and nothing is moved before it has looked.
+ * The next sweep is due when rows have doubled, and at `rowsMax` at the latest, before any row is moved. An entity that
+ * is more than three quarters full is swept again after half of `rowsMax` have come in beyond the bound: each move
+ * lowers `sweepAt` by the rows that it takes away.
  */
 function nextSweepAt(rows: number, { rowsMax, sweepRowsMin }: EntityBounds): number {
   return rows > (rowsMax * 3) / 4 ? (rowsMax * 3) / 2 : Math.min(rowsMax, Math.max(sweepRowsMin, rows * 2));
 }
 
-/** How many texts can be named by what the entity keeps. */
+/** Upper bound on the texts that the entity's contents can refer to. */
 function namedTextsMax(entity: FeatureEntity): number {
   let named = entity.rows * entity.layout.textColumns + entity.tails.length;
   for (const tail of entity.distinctTails) named += tail?.size ?? 0;
@@ -68,7 +70,7 @@ function dropUnneeded(entity: FeatureEntity, logTimeMs: number): void {
   entity.endWindows();
 }
 
-/** Forgets texts that nothing names any more, when they may be more than half of all. */
+/** Drops unused texts, if these may be more than half of all. */
 function tidyTexts(entity: FeatureEntity): void {
   const { columns } = entity.layout;
   const { texts } = entity;
@@ -87,7 +89,7 @@ function tidyTexts(entity: FeatureEntity): void {
   entity.endWindows();
 }
 
-/** Texts that a tail of counts names: its currency, and of values each of them. */
+/** Marks the texts that a tail of counts refers to: its currency and, for values, each value. */
 function markNames(entity: FeatureEntity, tail: CountsTail, marks: Uint8Array): void {
   if (tail.currency >= 0) marks[tail.currency] = 1;
   if (entity.layout.features[tail.feature]!.kind !== 'values') return;

@@ -2,33 +2,33 @@ import { assert } from '@ringfence/contract';
 import { type Arena, offsetMask, type Page } from '../../store/memory/arena.ts';
 
 /*
- * How the texts of one entity are found, once they are many, in a block of the arena:
+ * Hash index over the texts of one entity, used once they are many, in a block of the arena:
  *
  *   [place 0][place 1] … [slot 0][slot 1] …
  *
- * A place is where the text of that number begins, in bytes behind the first. A slot holds a text's number plus one and,
- * above it, the highest bits of its hash; 0 is a free one. Open addressing with linear probing, at most two thirds full.
- * Both are numbers of 16 bits while texts are few and short, else of 32.
+ * A place is the byte offset of the text with that number from the first text. A slot contains a text's number plus
+ * one and, above it, the high bits of its hash; 0 is a free slot. Open addressing with linear probing, at most two
+ * thirds full. Both are 16-bit numbers while texts are few and short, else 32-bit.
  */
 const narrowSlotsMax = 4_096;
 const narrowBytesMax = 0x1_0000;
 const wideNumberMask = 0xff_ffff;
 
-/** What `numberAt` gives for a free slot, and for one of a text with another hash. */
+/** Results of `numberAt` for a free slot, and for a text with another hash. */
 export const freeSlot = -1;
 export const otherSlot = -2;
 
-/** A look at the index of one entity's texts. One look serves many. */
+/** Accessor for the index of one entity's texts. One instance serves many entities. */
 export class TextIndex {
   readonly #arena: Arena;
   #block = 0;
   #page!: Page;
   #isNarrow = false;
   #slotCount = 0;
-  /** The first place, and the first slot, in numbers of its size. */
+  /** Index of the first place and of the first slot, in numbers of their size. */
   #places = 0;
   #slots = 0;
-  /** The bits of a slot that hold a number; above them stand bits of the hash, shifted down by so many. */
+  /** The bits of a slot that contain a number; the other bits contain the hash, shifted right by `#hashShift`. */
   #numberMask = 0;
   #hashShift = 0;
 
@@ -36,7 +36,7 @@ export class TextIndex {
     this.#arena = arena;
   }
 
-  /** @param form what `make` gave with the block */
+  /** @param form the result of `make` for this block */
   place(block: number, form: number): this {
     const slotCount = form & ~1;
     this.#block = block;
@@ -54,7 +54,10 @@ export class TextIndex {
     return this.#block;
   }
 
-  /** Makes one for so many texts of so many bytes, and some more, in which there is none yet, and looks at it. @returns its form */
+  /**
+   * Allocates an empty index with room for more than `count` texts of `sizeBytes` bytes, and points to it. @returns
+   * its form
+   */
   make(count: number, sizeBytes: number): number {
     assert(count < wideNumberMask, 'texts of one entity have numbers of 24 bits');
     const slotCount = 1 << (32 - Math.clz32(count * 2 - 1));
@@ -69,7 +72,7 @@ export class TextIndex {
     this.#arena.release(this.#block, cellsFor(this.#slotCount, this.#isNarrow));
   }
 
-  /** Whether there is room for a text of this number that begins there. */
+  /** Whether there is room for the text with this number at this offset. */
   hasRoom(number: number, at: number): boolean {
     return number < placesFor(this.#slotCount) && (!this.#isNarrow || at < narrowBytesMax);
   }
@@ -82,12 +85,12 @@ export class TextIndex {
     numbers[this.#slots + slot] = ((hash >>> this.#hashShift) & ~this.#numberMask) | (number + 1);
   }
 
-  /** Where the text of this number begins. */
+  /** Offset of the text with this number. */
   placeOf(number: number): number {
     return this.#numbers()[this.#places + number]!;
   }
 
-  /** The slot that a text with this hash is looked for first. */
+  /** The first slot to probe for a text with this hash. */
   slotOf(hash: number): number {
     return hash & (this.#slotCount - 1);
   }
@@ -96,7 +99,7 @@ export class TextIndex {
     return (slot + 1) & (this.#slotCount - 1);
   }
 
-  /** The number of the text in a slot that may have this hash. */
+  /** The number of the text in this slot if its hash may match, else `freeSlot` or `otherSlot`. */
   numberAt(slot: number, hash: number): number {
     const found = this.#numbers()[this.#slots + slot]!;
     if (found === 0) return freeSlot;
@@ -109,7 +112,7 @@ export class TextIndex {
   }
 }
 
-/** Texts that an index of so many slots is for. */
+/** Number of texts that an index with this number of slots is for. */
 function placesFor(slotCount: number): number {
   return Math.floor((slotCount * 2) / 3);
 }

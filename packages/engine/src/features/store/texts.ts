@@ -19,43 +19,45 @@ import { freeSlot, otherSlot, TextIndex } from './text-index.ts';
  *
  *   [header][text 0][text 1] … [free]
  *
- * Each is written as `ByteWriter.text` does, so that a snapshot takes them as they are. The header's numbers of 32 bits:
- * the form of their index, how many texts, their bytes, and the block of the index.
+ * Texts are encoded as by `ByteWriter.text`, so a snapshot copies them unchanged. The 32-bit numbers of the header are
+ * the form of the index, the number of texts, their size in bytes, and the block of the index.
  */
 const indexFormAt = 0;
 const countAt = 1;
 const sizeAt = 2;
-/** 0 while they are few. */
+/** 0 if there is no index. */
 const indexAt = 3;
 const headerCells = 2;
 const cellBytes = 8;
 
-/** Rooms for texts from one power of two to the next, but never less than so many cells apart. */
+/** Block sizes per power of two, at least `roomStepMin` cells apart. */
 const roomsToDoubleLog2 = 2;
 const roomStepMin = 4;
 
-/** Texts up to which looking at one after the other is as quick as an index. */
+/** Up to this number of texts, comparing one after the other is as fast as an index. */
 const lookedAtMax = 16;
-/** Those that are looked at first in any case: the currency of amounts, which every event asks for, is most often one of them. */
+/**
+ * Texts that are always compared before the index is used: most likely one is the currency, which every event needs.
+ */
 const lookedAtFirst = 2;
 
 /**
- * A look at the texts of one entity, each with a number: its place among them. One look serves many entities. Nothing of
- * a text is an object, so that millions of them cost the garbage collector nothing.
+ * Accessor for the texts of one entity, each identified by its number: its position. One instance serves many
+ * entities. Texts are not objects, so millions of them cost the garbage collector nothing.
  */
 export class Texts {
   readonly #arena: Arena;
   readonly #seed: number;
   readonly #textIndex: TextIndex;
   #page!: Page;
-  /** Its first number in the page, and the first byte of the first text. */
+  /** Index of the block's first 32-bit number in the page, and of the first byte of the first text. */
   #int = 0;
   #begin = 0;
-  /** 0 while there is none: adding the first makes it, and adding others may move it. */
+  /** 0 if there are no texts: adding the first allocates the block, and adding more may move it. */
   block = 0;
   count = 0;
 
-  /** @param seed of the hash: texts come from outside, and nobody is to choose some that collide. Changes no answer. */
+  /** @param seed of the hash, so that senders cannot choose texts that collide. Changes no result. */
   constructor(arena: Arena, seed: number) {
     this.#arena = arena;
     this.#seed = seed;
@@ -76,25 +78,25 @@ export class Texts {
     return this;
   }
 
-  /** -1 when the text has no number. */
+  /** -1 if the text has no number. */
   find(text: string): number {
     return this.count === 0 ? -1 : this.#find(encodeText(text));
   }
 
-  /** The number of a text, a new one where it has none yet. */
+  /** The number of a text; assigns a new one if necessary. */
   numberOf(text: string): number {
     const size = encodeText(text);
     const known = this.count === 0 ? -1 : this.#find(size);
     return known < 0 ? this.#add(size) : known;
   }
 
-  /** @throws InvariantError for a number that no text has */
+  /** @throws InvariantError for an unassigned number */
   textOf(number: number): string {
     assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
     return textAtByte(this.#page.bytes, this.#placeOf(number));
   }
 
-  /** The `textHash` of each, by number; a text is made only where it is more than ASCII. */
+  /** The `textHash` of each text, by number. Strings are only created for non-ASCII texts. */
   hashes(): Int32Array {
     const hashes = new Int32Array(this.count);
     if (this.count === 0) return hashes;
@@ -107,7 +109,7 @@ export class Texts {
     return hashes;
   }
 
-  /** Keeps those that are marked with 1, in their order. @returns the new number of each; -1 of those that are gone */
+  /** Keeps the texts that are marked with 1, in their order. @returns the new number of each; -1 for removed ones */
   keep(marks: Uint8Array): Int32Array {
     const numbers = new Int32Array(this.count).fill(-1);
     if (this.count === 0) return numbers;
@@ -144,7 +146,7 @@ export class Texts {
     return Array.from({ length: this.count }, () => reader.text());
   }
 
-  /** These texts from now on, numbered in this order; each must be another. */
+  /** Replaces all texts, numbered in this order; each must be different. */
   take(texts: readonly string[]): void {
     this.release();
     this.place(0);
@@ -156,7 +158,7 @@ export class Texts {
     if (this.count > 0) writer.bytes(this.#bytes());
   }
 
-  /** Reads what `write` wrote into a block of its own. */
+  /** Reads what `write` wrote into a new block. */
   read(reader: ByteReader): void {
     const count = reader.uint();
     this.place(0);
@@ -188,7 +190,7 @@ export class Texts {
     return first < 0 ? this.#lookUp(size) : first;
   }
 
-  /** Looks at the first texts, so many. */
+  /** Compares the first `count` texts. */
   #lookAt(count: number, size: number): number {
     const { bytes } = this.#page;
     let at = this.#begin;
@@ -210,7 +212,7 @@ export class Texts {
     }
   }
 
-  /** Where a text begins. */
+  /** Byte index of a text. */
   #placeOf(number: number): number {
     if (this.count > lookedAtMax) return this.#begin + this.#indexThere().placeOf(number);
     let at = this.#begin;
@@ -218,7 +220,7 @@ export class Texts {
     return at;
   }
 
-  /** Adds the text that was encoded last, which has no number yet. */
+  /** Adds the text that was encoded last; it must not have a number yet. */
   #add(size: number): number {
     const number = this.count;
     const before = this.block === 0 ? 0 : this.#size;
@@ -232,7 +234,7 @@ export class Texts {
     return number;
   }
 
-  /** Makes a block for texts of so many bytes. */
+  /** Allocates a block for texts of `size` bytes. */
   #make(size: number): void {
     const block = this.#arena.allocate(cellsFor(size));
     const { ints } = this.#arena.pageOf(block);
@@ -242,7 +244,7 @@ export class Texts {
     this.place(block);
   }
 
-  /** Moves on to a block with room for texts of so many bytes. */
+  /** Moves to a block with room for texts of `size` bytes. */
   #move(before: number, size: number): void {
     const from = this.block;
     const to = this.#arena.allocate(cellsFor(size));
@@ -263,7 +265,7 @@ export class Texts {
     else this.#makeIndex();
   }
 
-  /** Makes the index of all texts, in place of the one that there is. */
+  /** Builds the index of all texts, replacing the previous one. */
   #makeIndex(): void {
     this.#releaseIndex();
     const form = this.#textIndex.make(this.count, this.#size);
@@ -276,7 +278,7 @@ export class Texts {
     }
   }
 
-  /** Puts a text into the index that is looked at. */
+  /** Adds a text to the current index. */
   #index(number: number, at: number): void {
     const { bytes } = this.#page;
     const from = this.#begin + at;
@@ -287,7 +289,7 @@ export class Texts {
     if (this.#page.ints[this.#int + indexAt] !== 0) this.#indexThere().release();
   }
 
-  /** The index that there is. */
+  /** Points to the existing index. */
   #indexThere(): TextIndex {
     return this.#textIndex.place(this.#page.ints[this.#int + indexAt]!, this.#page.ints[this.#int + indexFormAt]!);
   }
@@ -300,7 +302,7 @@ function isAscii(bytes: Uint8Array, { from, to }: { readonly from: number; reado
   return true;
 }
 
-/** Cells of a block for texts of so many bytes: with room for more, so that it moves for every few that are added. */
+/** Cells of a block for `sizeBytes` bytes of texts, with spare room, so that the texts rarely move. */
 function cellsFor(sizeBytes: number): number {
   const cells = headerCells + Math.ceil(sizeBytes / cellBytes);
   const step = Math.max(roomStepMin, 1 << (31 - Math.clz32(cells) - roomsToDoubleLog2));

@@ -1,36 +1,39 @@
 import { bucketShareMax } from '../../limits.ts';
 import type { Moments } from '../window/moments.ts';
 
-/** One part in so many: `bucketShareMax`. */
+/** Reciprocal of `bucketShareMax`. */
 export const partsPerWhole = Math.round(1 / bucketShareMax);
 
-/** What a bucket holds of an amount; as a wide column holds it. */
+/** The amount of a bucket, in the unit of a wide column. */
 export interface BucketAmount {
   /** The sum of the values; for extremes the largest. */
   readonly amount: bigint;
-  /** The sum of the magnitudes; for extremes the value of the newest part, which every window that cuts the bucket holds. */
+  /**
+   * The sum of the magnitudes. For extremes the value of the newest part, which every window that cuts the bucket
+   * contains.
+   */
   readonly weight: bigint;
-  /** Of a deviation: the sum of the squares; else 0. */
+  /** For a deviation the sum of the squares; otherwise 0. */
   readonly squares: bigint;
 }
 
-/** What is newer than a bucket, and in every window that the bucket's edge is in. */
+/** Totals of everything newer than a bucket, all of which is in every window whose edge cuts the bucket. */
 export interface Newer {
   readonly count: number;
-  /** The sum of the magnitudes; for extremes the largest value. In ticks, or in `wide` where that is not undefined. */
+  /** The sum of the magnitudes; for extremes the largest value. In ticks, or in `wide` if that is defined. */
   readonly ticks: number | undefined;
   readonly wide: bigint | undefined;
-  /** Of a deviation: what it is made of; of all others nothing. */
+  /** Moments for a deviation; empty for other features. */
   readonly moments: Moments;
 }
 
-/** A sum, or an extreme: in ticks, or in `wide` where that is not undefined; neither where nothing is summed up. */
+/** A sum or an extreme: in ticks, or in `wide` if that is defined; neither if nothing is summed. */
 export interface PartAmount {
   readonly ticks: number | undefined;
   readonly wide: bigint | undefined;
 }
 
-/** Buckets from `first` on, before `end`; and which of them an end of a window cuts, so that half of it counts. */
+/** Buckets from `first` to before `end`. A window edge cuts `low` and `high`, of which half counts. */
 export interface Span {
   readonly first: number;
   readonly end: number;
@@ -38,21 +41,23 @@ export interface Span {
   readonly high: number | undefined;
 }
 
-/** What the buckets of a tail hold of an amount, oldest first. Buckets come, go and merge as those of the tail do. */
+/**
+ * The amounts of a tail's buckets, oldest first. They are added, dropped and merged together with the tail's buckets.
+ */
 export interface BucketAmounts {
   at(index: number): BucketAmount;
   copy(from: number, to: number): void;
   dropFirst(count: number): void;
-  /** A look at all buckets begins, from the newest back: for `mayMerge` and `pass`. */
+  /** Begins a merge pass from the newest bucket back, for `mayMerge` and `pass`. */
   beginMerge(newer: Newer): void;
-  /** Whether one bucket may become part of the next, beside all that is newer. */
+  /** Whether `older` may be merged into `into`, considering everything newer. */
   mayMerge(older: number, into: number): boolean;
   mergeInto(into: number, older: number): void;
-  /** The bucket is newer than those that are asked about from now on. */
+  /** Adds the bucket to what is newer than the following buckets. */
   pass(index: number): void;
-  /** Sums up: to be called when buckets have changed, before anything below is asked for. */
+  /** Computes suffix sums. Must be called after changes, before the methods below. */
   fold(): void;
   sumOf(span: Span): PartAmount;
-  /** The largest value of the buckets from `first` on, before `end`. */
+  /** The largest value of the buckets from `first` to before `end`. */
   largestOf(first: number, end: number): PartAmount;
 }

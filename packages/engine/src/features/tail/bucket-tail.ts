@@ -9,12 +9,12 @@ import { TickAmounts } from '../window/tick-amounts.ts';
 import { widened } from '../window/ticks.ts';
 import { WideAmounts } from '../window/wide-amounts.ts';
 
-/** What a tail holds of a window. */
+/** What a tail contributes to a window. */
 export interface TailPart extends PartAmount {
   readonly count: number;
 }
 
-/** Rows that became one. */
+/** Several rows merged into one. */
 export interface Bucket extends BucketAmount {
   readonly fromMs: number;
   readonly toMs: number;
@@ -25,24 +25,24 @@ const noAmount: PartAmount = { ticks: undefined, wide: undefined };
 const noPart: TailPart = { count: 0, ...noAmount };
 const noBucketAmount: BucketAmount = { amount: 0n, weight: 0n, squares: 0n };
 
-/** Of which tail. */
+/** The identity of a tail. */
 export interface TailOf {
   readonly feature: number;
   /** Number of the currency in the entity's dictionary; -1 for all. */
   readonly currency: number;
   readonly kind: KeptKind;
-  /** What the feature's values are; `undefined` where rows are only counted. */
+  /** Kind of the feature's values; `undefined` if rows are only counted. */
   readonly column: ColumnKind | undefined;
 }
 
 /**
- * What one feature keeps of rows that were too many, oldest first.
+ * Old rows of one feature beyond the bound, as an exponential histogram, oldest first.
  *
- * Buckets begin as single rows and are merged from the newest back, as long as one holds at most `bucketShareMax` of
- * all that is newer (in number, and in sum of magnitudes). A window's edge can lie in one bucket only, of which half
- * is taken: so count and sum are off by at most half that share of all that is newer than the edge, and the number
- * of buckets grows with the logarithm of what they hold. `min` is kept as `max` of the negated values; a value that a
- * newer one outweighs is merged freely, others when they are within `bucketShareMax` of each other.
+ * Buckets begin as single rows and are merged from the newest back. A bucket may contain at most `bucketShareMax` of
+ * everything newer, in number and in sum of magnitudes. A window's edge cuts at most one bucket, of which half counts.
+ * So count and sum are off by at most half that share of everything newer than the edge, and the number of buckets
+ * grows with the logarithm of the number of rows. `min` is kept as `max` of the negated values. For extremes, a value
+ * that a newer one exceeds is merged freely; others are merged if they are within `bucketShareMax` of each other.
  * Source: Datar, Gionis, Indyk, Motwani, "Maintaining stream statistics over sliding windows" (2002).
  */
 export class BucketTail {
@@ -54,13 +54,13 @@ export class BucketTail {
   readonly #fromMs = new NumberColumn();
   readonly #toMs = new NumberColumn();
   readonly #counts = new NumberColumn();
-  /** From each bucket to the newest, and behind them 0; right when it is folded. */
+  /** Number of rows from each bucket to the newest, followed by 0; valid after `#fold`. */
   readonly #countEnds = new NumberColumn();
-  /** In ticks, until one has no room there. */
+  /** In ticks, until a sum or value does not fit. */
   #amounts: TickAmounts | WideAmounts | undefined;
   #isFolded = false;
   #lastMs = 0;
-  /** What the last window held, and so does every other that begins from `#partFromMs` on, before `#partUntilMs`. */
+  /** The result for the last window. It is the same for every edge from `#partFromMs` to before `#partUntilMs`. */
   #lastPart = noPart;
   #partFromMs = 0;
   #partUntilMs = 0;
@@ -82,7 +82,7 @@ export class BucketTail {
     return this.#counts.length;
   }
 
-  /** End of its newest bucket; 0 when there is none. */
+  /** End of its newest bucket; 0 if there is none. */
   get lastMs(): number {
     return this.#lastMs;
   }
@@ -96,9 +96,9 @@ export class BucketTail {
     };
   }
 
-  /** One row more, of any time. @param value in ticks; of what is only counted any */
+  /** Adds a row of any time. @param value in ticks; ignored if rows are only counted */
   add(atMs: number, value: number): void {
-    // `-value` would be a 0 below 0 where it is 0.
+    // `-value` would turn 0 into -0.
     const ticks = this.kind === 'min' ? 0 - value : value;
     const amounts = this.#amounts;
     if (amounts instanceof WideAmounts || amounts?.hasRoom(ticks) === false) {
@@ -110,12 +110,12 @@ export class BucketTail {
     else amounts?.insert(index, ticks);
   }
 
-  /** The same. @param value as a wide column holds it */
+  /** Adds a row. @param value in the unit of a wide column */
   addWide(atMs: number, value: bigint): void {
     this.#addWide(atMs, this.kind === 'min' ? -value : value);
   }
 
-  /** A bucket as it was kept, newer than all that are here. */
+  /** Restores a bucket from a snapshot, newer than all present. */
   append(bucket: Bucket): void {
     const index = this.buckets;
     const isKept =
@@ -124,7 +124,7 @@ export class BucketTail {
     this.#insert(index, bucket);
   }
 
-  /** Drops what ended at or before this instant. */
+  /** Drops buckets that ended at or before this time. */
   dropUntil(atMs: number): void {
     const dropped = this.#toMs.firstAbove(atMs);
     if (dropped === 0) return;
@@ -132,7 +132,10 @@ export class BucketTail {
     if (this.buckets === 0) this.#lastMs = 0;
   }
 
-  /** Merges neighbours as far as the error allows; `newer` is what the rows still hold. Costs one look at each bucket. */
+  /**
+   * Merges neighbours as far as the error allows; `newer` are the totals of the remaining rows. Costs one visit per
+   * bucket.
+   */
   merge(newer: Newer): void {
     if (this.buckets === 0) return;
     const isTooLarge = this.#amounts instanceof TickAmounts && !this.#amounts.mayMeet(newer);
@@ -140,7 +143,7 @@ export class BucketTail {
     const [fromMs, toMs, counts] = [this.#fromMs, this.#toMs, this.#counts];
     amounts?.beginMerge(newer);
     let newerCount = newer.count;
-    // The bucket that grows; those behind it are done.
+    // The bucket being grown; those after it are final.
     let into = this.buckets - 1;
     for (let older = into - 1; older >= 0; older--) {
       const isFew = this.#isExtreme || counts.at(older) + counts.at(into) <= newerCount * bucketShareMax;
@@ -160,9 +163,10 @@ export class BucketTail {
     this.#dropFirst(into);
   }
 
-  /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */
+  /** The contribution to `(edgeMs, nowMs]`: half of a bucket that an edge cuts; for extremes the whole bucket. */
   part(edgeMs: number, nowMs: number): TailPart {
-    // Most windows begin behind all of it, or in the bucket of the one before, and hardly any ends within it.
+    // Most windows begin after the tail, or in the same bucket as the window before, and hardly any ends within the
+    // tail.
     if (this.#lastMs <= edgeMs) return noPart;
     const isWhole = nowMs >= this.#lastMs;
     if (isWhole && edgeMs >= this.#partFromMs && edgeMs < this.#partUntilMs) return this.#lastPart;
@@ -174,7 +178,7 @@ export class BucketTail {
     return part;
   }
 
-  /** The same of a deviation: of a bucket that an end cuts, half of its rows, as they are on the average. */
+  /** The same for a deviation: half the rows of a bucket that an edge cuts, assuming that they are average rows. */
   moments(edgeMs: number, nowMs: number): Moments {
     const first = this.#toMs.firstAbove(edgeMs);
     const end = this.#fromMs.firstAbove(nowMs);
@@ -191,7 +195,7 @@ export class BucketTail {
     else amounts.insert(index, amount);
   }
 
-  /** Makes room for a row of this time, in a bucket that holds it already or in one of its own. */
+  /** Finds or creates the bucket for a row of this time, and counts the row. */
   #placeOf(atMs: number): { readonly index: number; readonly isHeld: boolean } {
     const index = atMs >= this.#lastMs ? this.buckets : this.#toMs.firstAbove(atMs);
     const isHeld = index < this.buckets && this.#fromMs.at(index) <= atMs;
@@ -216,13 +220,13 @@ export class BucketTail {
     this.#noteChange();
   }
 
-  /** All that was found out of the buckets is so no more. */
+  /** Invalidates everything derived from the buckets. */
   #noteChange(): void {
     this.#isFolded = false;
     this.#partUntilMs = this.#partFromMs;
   }
 
-  /** Amounts as bigints, which they are from now on. */
+  /** Converts the amounts to bigints, permanently. */
   #widen(): WideAmounts {
     const before = this.#amounts!;
     if (before instanceof WideAmounts) return before;
@@ -256,7 +260,7 @@ export class BucketTail {
     return { count: count - cut, ...(amounts?.sumOf(span) ?? noAmount) };
   }
 
-  /** Of `min`, which is kept as the largest of negated values. */
+  /** For `min`, which is kept as the largest of negated values. */
   #signed(amount: PartAmount): PartAmount {
     if (this.kind !== 'min') return amount;
     const { ticks, wide } = amount;
@@ -267,7 +271,7 @@ export class BucketTail {
     return index === undefined ? 0 : Math.floor(this.#counts.at(index) / 2);
   }
 
-  /** The part holds until the window's edge comes to the next beginning or end of a bucket. */
+  /** Caches the result; it is valid until the window's edge reaches the next bucket boundary. */
   #keepPart(part: TailPart, first: number, edgeMs: number): void {
     const beginMs = this.#fromMs.at(first);
     const isCut = beginMs <= edgeMs;

@@ -3,15 +3,15 @@ import { firstAbove } from '../store/columns.ts';
 import { CountsPart } from '../window/counts-part.ts';
 import { type Counts, mergeCounts, reduceCounts } from '../window/counts.ts';
 
-/** Rows that became one: how many, and how many of them had each key. */
+/** Several rows merged into one: how many, and how many of them had each key. */
 export interface CountsBucket extends Counts {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Rows; more than all counts together where rare keys were left out. */
+  /** Rows; more than the sum of the counts if rare keys were dropped. */
   readonly count: number;
 }
 
-/** Buckets of a window, and what lies in them. */
+/** Buckets of a window, and their contents. */
 interface Span {
   readonly first: number;
   readonly end: number;
@@ -21,12 +21,12 @@ interface Span {
 }
 
 /**
- * What a feature of values, or of a spread of numbers, keeps of rows that were too many, oldest first.
+ * Old rows, beyond the bound, of a feature of values or of a spread of numbers, oldest first.
  *
- * Buckets are merged from the newest back, as long as one holds at most `bucketShareMax` of all that is newer. A
- * window's edge lies in one bucket, of which half is taken. Of a spread, keys are bins of numbers, and all are kept. Of
- * values, keys are their numbers, and a bucket keeps the `countedValuesMax` most frequent; each is counted too low by
- * at most one in so many of the bucket, however often buckets were merged.
+ * Buckets are merged from the newest back. A bucket may contain at most `bucketShareMax` of everything newer. A
+ * window's edge cuts one bucket, of which half counts. For a spread, keys are bins of numbers, and all are kept. For
+ * values, keys are the numbers of values, and a bucket keeps the `countedValuesMax` most frequent ones; each count is
+ * too low by at most the bucket's rows divided by that number, however often buckets were merged.
  * Source: Agarwal, Cormode, Huang, Phillips, Wei, Yi, "Mergeable summaries" (2012).
  */
 export class CountsTail {
@@ -49,7 +49,7 @@ export class CountsTail {
     return this.#buckets;
   }
 
-  /** Keys of all buckets together. */
+  /** Number of keys in all buckets together. */
   get keys(): number {
     return this.#keys;
   }
@@ -58,7 +58,7 @@ export class CountsTail {
     return this.#toMs.at(-1) ?? 0;
   }
 
-  /** One row more, of any time. */
+  /** Adds a row of any time. */
   add(atMs: number, key: number): void {
     const row = { fromMs: atMs, toMs: atMs, count: 1, keys: [key], counts: [1] };
     const index = firstAbove(this.#toMs, atMs);
@@ -75,7 +75,7 @@ export class CountsTail {
     this.#keys += bucket.keys.length - (isWithin ? within.keys.length : 0);
   }
 
-  /** A bucket as it was kept, newer than all that are here. */
+  /** Restores a bucket from a snapshot, or adds one, newer than all present. */
   append(bucket: CountsBucket): void {
     const last = this.#last;
     const isLonger = last?.end === this.#buckets.length && !last.isLastCut;
@@ -86,7 +86,7 @@ export class CountsTail {
     this.#keys += bucket.keys.length;
   }
 
-  /** Drops what ended at or before this instant. */
+  /** Drops buckets that ended at or before this time. */
   dropUntil(atMs: number): void {
     const dropped = firstAbove(this.#toMs, atMs);
     if (dropped === 0) return;
@@ -96,7 +96,9 @@ export class CountsTail {
     this.#last = { ...last, first: last.first - dropped, end: last.end - dropped };
   }
 
-  /** Merges neighbours as far as the error allows; `newer` rows are held beside. Costs one look at each bucket. */
+  /**
+   * Merges neighbours as far as the error allows; `newer` is the number of remaining rows. Costs one visit per bucket.
+   */
   merge(newer: number): void {
     const merged: CountsBucket[] = [];
     let count = newer;
@@ -115,12 +117,12 @@ export class CountsTail {
     this.#replace(merged.reverse());
   }
 
-  /** Keys get other numbers, which leave them in their order. */
+  /** Renumbers the keys; their order must stay the same. */
   renumber(numberOf: (key: number) => number): void {
     this.#replace(this.#buckets.map((bucket) => ({ ...bucket, keys: bucket.keys.map(numberOf) })));
   }
 
-  /** What lies in `(edgeMs, nowMs]`. */
+  /** The contribution to `(edgeMs, nowMs]`. */
   part(edgeMs: number, nowMs: number): CountsPart {
     const buckets = this.#buckets;
     const first = firstAbove(this.#toMs, edgeMs);

@@ -1,11 +1,11 @@
 import { NumberColumn } from '../store/columns.ts';
 
-/** Says whether a value stands in the window's rows. */
+/** Whether a value occurs in the window's rows. */
 export interface Covering {
   covers(number: number): boolean;
 }
 
-/** A value, by its number in the entity's dictionary, and the last time that it was seen. */
+/** A value, by its number in the entity's dictionary, and the last time it was seen. */
 export type Sighting = readonly [number: number, atMs: number];
 
 /** Earlier than any event. */
@@ -14,27 +14,28 @@ const noTimes = new Float64Array(0);
 const timesMin = 16;
 
 /**
- * What a `distinct` feature keeps of rows that were too many: per value the last time among them, oldest first.
+ * What a `distinct` feature keeps of old rows beyond the bound: for each value its last time among them, oldest first.
  *
- * A value in the window counts once. Those that the rows hold are counted by the moving window; `alone` are the values that
- * the window's older part holds and no row in it does. That tells when a value comes into its rows (`covered`)
- * and when the last one leaves (`uncovered`). Exact for every event that is not older than all rows.
+ * A value in the window counts once. The moving window counts the values of its rows. `alone` is the number of values
+ * that occur in the older part of the window, but in none of its rows. The moving window reports when a value enters
+ * its rows (`covered`) and when the last row with it leaves (`uncovered`). Exact for every event that is not older
+ * than all rows.
  */
 export class DistinctTail {
-  /** Sightings by time; one that was dropped, or replaced by a later one of its value, stays until there are many such. */
+  /** Sightings by time. Dropped sightings, and those replaced by a later one of the same value, are removed in bulk. */
   readonly #numbers = new NumberColumn();
   readonly #timesMs = new NumberColumn();
   /** How many of the oldest were dropped. */
   #dropped = 0;
-  /** By number, the last time of each value that it keeps; of all others `never`. */
+  /** The last time of each kept value, by its number; `never` for others. */
   #lastMs = noTimes;
   #size = 0;
-  /** The window's edge and the first place behind it; values behind it that no row covers are `#alone`. */
+  /** The window's edge, and the first place after it. `#alone` counts the values from there on that no row covers. */
   #edgeMs = Infinity;
   #first = 0;
   #alone = 0;
 
-  /** How many values it keeps. */
+  /** Number of kept values. */
   get size(): number {
     return this.#size;
   }
@@ -44,14 +45,14 @@ export class DistinctTail {
     return length === 0 ? 0 : this.#timesMs.at(length - 1);
   }
 
-  /** All that it keeps, by time. */
+  /** All kept sightings, by time. */
   *sightings(): Generator<Sighting> {
     for (let place = 0; place < this.#numbers.length; place++) {
       if (this.#isCurrent(place)) yield [this.#numbers.at(place), this.#timesMs.at(place)];
     }
   }
 
-  /** Marks each value that it keeps, by number, with 1. */
+  /** Marks each kept value, by its number, with 1. */
   mark(marks: Uint8Array): void {
     for (let place = 0; place < this.#numbers.length; place++) {
       if (this.#isCurrent(place)) marks[this.#numbers.at(place)] = 1;
@@ -59,8 +60,8 @@ export class DistinctTail {
   }
 
   /**
-   * Takes values of rows that are about to be dropped. Those later than the window's edge stand in its rows, and are
-   * alone once these are `uncovered`.
+   * Adds the values of rows that are about to be dropped. Those later than the window's edge are still covered by its
+   * rows, and become alone with `uncovered`.
    */
   add(sightings: readonly Sighting[]): void {
     for (const [number, atMs] of sightings.toSorted(byTime)) if (this.#lastOf(number) < atMs) this.#note(number, atMs);
@@ -68,7 +69,7 @@ export class DistinctTail {
     this.#first = this.#timesMs.firstAbove(this.#edgeMs);
   }
 
-  /** Drops what was last seen until this instant. */
+  /** Drops values last seen at or before this time. */
   dropUntil(atMs: number): void {
     const dropped = this.#timesMs.firstAbove(atMs);
     for (; this.#dropped < dropped; this.#dropped++) {
@@ -79,20 +80,23 @@ export class DistinctTail {
     if (this.#first < dropped) this.restart();
   }
 
-  /** Keeps some of the values, under the numbers that `numberOf` gives; `undefined` drops one. The moving window must begin again. */
+  /**
+   * Renumbers the values; those for which `numberOf` returns `undefined` are dropped. The moving window must begin
+   * again.
+   */
   renumber(numberOf: (number: number) => number | undefined): void {
     this.#keepCurrent(numberOf);
     this.restart();
   }
 
-  /** Counts anew, at the next question, what is alone. */
+  /** The next call of `alone` counts from scratch. */
   restart(): void {
     this.#edgeMs = Infinity;
     this.#first = this.#numbers.length;
     this.#alone = 0;
   }
 
-  /** How many values later than `edgeMs` stand in no row of the window. */
+  /** Number of values later than `edgeMs` that occur in no row of the window. */
   alone(edgeMs: number, rows: Covering): number {
     const first = this.#timesMs.firstAbove(edgeMs);
     while (this.#first > first) this.#alone += this.#countsAlone(--this.#first, rows);
@@ -125,13 +129,13 @@ export class DistinctTail {
     return number < this.#lastMs.length ? this.#lastMs[number]! : never;
   }
 
-  /** A sighting later than those of its value. */
+  /** Records a sighting later than the previous one of its value. */
   #note(number: number, atMs: number): void {
     this.#reserve(number);
     if (this.#lastMs[number] === never) this.#size++;
     this.#lastMs[number] = atMs;
     let place = atMs > this.lastMs ? this.#timesMs.length : this.#timesMs.firstAbove(atMs);
-    // Of the same time in the order of their numbers, so that the order never depends on the way it came about.
+    // Sightings of equal time are sorted by number, so that the order does not depend on how they were added.
     while (place > 0 && this.#timesMs.at(place - 1) === atMs && this.#numbers.at(place - 1) > number) place--;
     this.#numbers.insert(place, number);
     this.#timesMs.insert(place, atMs);
@@ -144,7 +148,7 @@ export class DistinctTail {
     this.#lastMs = grown;
   }
 
-  /** Forgets sightings that were dropped or replaced, and values that get no number. */
+  /** Removes dropped and replaced sightings, and values without a new number. */
   #keepCurrent(numberOf: (number: number) => number | undefined): void {
     let kept = 0;
     let most = -1;

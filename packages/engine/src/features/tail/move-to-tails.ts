@@ -18,15 +18,16 @@ function movedRows({ rowsMax }: EntityBounds): number {
   return Math.ceil(rowsMax * movedShare);
 }
 
-/** Whether it has so many rows beyond those that it keeps that these are to be moved. */
+/** Whether it has enough rows beyond the bound for a move. */
 export function isCrowded(entity: FeatureEntity): boolean {
   const { bounds } = entity.layout;
   return entity.rows >= bounds.rowsMax + movedRows(bounds);
 }
 
 /**
- * Moves the oldest rows into tails, a few at a time, and merges some of the tails: no event has to wait for all of it.
- * The rows go on being counted until `sweepAt` as if they were still there, which also tells whose turn it is.
+ * Moves the oldest rows into tails, a few at a time, and merges some of the tails, so that no event has to wait for
+ * all of this. `sweepAt` is lowered by as many rows, so it continues to count them; it also determines which tails are
+ * merged.
  */
 export function moveToTails(entity: FeatureEntity, logTimeMs: number): void {
   const { bounds, features } = entity.layout;
@@ -55,10 +56,10 @@ const inBuckets: ReadonlySet<LayoutFeature['kind']> = new Set([
   'fraudShare',
 ]);
 
-/** Masks of rows that stay though they are among those to be moved, by row. */
+/** Masks of those rows before `moved` that stay, by row. */
 type LastRows = ReadonlyMap<number, readonly number[]>;
 
-/** The oldest rows, those before `moved`; more where too many of them stay. */
+/** Chooses the oldest rows, before `moved`; more if too many of them have to stay. */
 function chooseRows(entity: FeatureEntity, atOnce: number): { readonly moved: number; readonly last: LastRows } {
   const { head, end } = entity;
   for (let count = atOnce; ; count *= 2) {
@@ -68,7 +69,7 @@ function chooseRows(entity: FeatureEntity, atOnce: number): { readonly moved: nu
   }
 }
 
-/** The last rows before `moved` of what `previous` features may ask for, with the masks that say of which. */
+/** The last rows before `moved` that `previous` features may read, with the masks of these features. */
 function lastRows(entity: FeatureEntity, moved: number): LastRows {
   const { features, maskWords } = entity.layout;
   const rows = new Map<number, number[]>();
@@ -89,7 +90,7 @@ function lastRows(entity: FeatureEntity, moved: number): LastRows {
   return rows;
 }
 
-/** Drops the rows before `moved`; those that stay come to lie before the others. */
+/** Drops the rows before `moved`; those that stay are moved to directly before the others. */
 function dropRows(entity: FeatureEntity, moved: number, last: LastRows): void {
   let head = moved;
   for (let row = moved - 1; row >= entity.head; row--) {
@@ -111,7 +112,7 @@ interface Move {
   readonly index: number;
   /** Rows before this one are moved. */
   readonly moved: number;
-  /** Rows until this instant are not needed any more. */
+  /** Rows at or before this time are no longer needed. */
   readonly keptMs: number;
 }
 
@@ -122,7 +123,7 @@ function moveAmounts(entity: FeatureEntity, { feature, index, moved, keptMs }: M
   for (let row = entity.head; row < moved; row++) {
     if (!counts(feature, entity, row) || entity.atMs(row) <= keptMs) continue;
     const currency = feature.currency < 0 ? -1 : entity.value(row, feature.currency);
-    // Most have the currency of the row before.
+    // Usually the currency is the same as in the row before.
     if (tail?.currency !== currency) tail = tailFor(entity, { feature, index, currency });
     if (wide !== undefined) tail.addWide(entity.atMs(row), wide[row]!);
     else tail.add(entity.atMs(row), feature.column < 0 ? 0 : entity.value(row, feature.column));
@@ -158,7 +159,7 @@ function moveCounts(entity: FeatureEntity, kind: 'spread' | 'values', { feature,
   if (entity.countTails.length > 0) entity.countTails = entity.countTails.filter(({ buckets }) => buckets.length > 0);
 }
 
-/** Of values the value's number; of a spread the bin that the row's number is in. */
+/** For values the value's number; for a spread the bin of the row's number. */
 function keyAt(entity: FeatureEntity, row: number, { kind, column }: LayoutFeature): number {
   const wide = entity.wide[column]?.[row];
   if (wide !== undefined) return binOfWide(entity.layout.columns[column]!, wide);
@@ -182,7 +183,7 @@ function moveDistinct(entity: FeatureEntity, { feature, index, moved, keptMs }: 
   );
 }
 
-/** Leaves every second value out, of the tail and of the rows. */
+/** Drops every second value, from the tail and from the rows. */
 function halve(
   entity: FeatureEntity,
   tail: DistinctTail,
