@@ -2,9 +2,8 @@ import type { SubjectId } from './record.ts';
 import type { EngineState } from './state.ts';
 
 /**
- * Takes what holds personal data of erased clients out of a stored state that stands before their `erase` record:
- * operations that wait, and items of live lists that name them. What is stepped from there no longer decides or finds
- * them.
+ * Removes the personal data of erased clients from a restored state that is older than their `erase` record: waiting
+ * operations, and items of live lists that name them. Records stepped from there no longer decide or find them.
  */
 export function forgetErased(state: EngineState, subjects: readonly SubjectId[]): void {
   for (const subject of subjects) {

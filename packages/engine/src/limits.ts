@@ -2,81 +2,106 @@ import { dayMs, minuteMs, secondMs } from '@ringfence/contract';
 import { capCountMax } from '@ringfence/policy';
 
 /*
- * Every bound of the engine. What is counted is bounded by counts, never by the time that work takes: replay on a
- * slower machine must decide the same.
+ * Every bound of the engine. Bounds count things, never the time that work takes: replay on a slower machine must
+ * decide the same.
  */
 
-/** How far before its arrival an operation's own time counts, ms: banks upload what a branch did offline within a day. */
+/**
+ * How far before its arrival an operation's own time is accepted, ms: banks upload what a branch did offline within a
+ * day.
+ */
 export const eventLateMsMax = dayMs;
-/** How far after its arrival an operation's own time counts, ms: the clocks of two servers that nobody looks after. */
+/** How far after its arrival an operation's own time is accepted, ms: the clock skew of two unattended servers. */
 export const eventEarlyMsMax = 5 * minuteMs;
-/** `sessionGrace` is at most this, ms (DESIGN §7). */
+/** Maximum of `sessionGrace`, ms (DESIGN §7). */
 export const sessionGraceMsMax = minuteMs;
 /**
- * State is kept for the window and this much, ms, so that a late event sees its window whole, also when it waited
- * for its login first.
+ * State is kept for this long beyond the window, ms, so that a late event sees its whole window, even if it waited for
+ * its login first.
  */
 export const lateReachMs = eventLateMsMax + sessionGraceMsMax;
 
-/** A byte-equal login or logout this soon after the first is a retry, ms: the time-outs of HTTP clients. */
+/** A byte-equal login or logout within this time of the first is a retry, ms: the time-outs of HTTP clients. */
 export const entryRetryMs = 10 * secondMs;
-/** A byte-equal operation with a reference this soon after the first is a retry, ms. Also how far `event.repeats` looks back. */
+/**
+ * A byte-equal operation with a reference within this time of the first is a retry, ms. Also the window of
+ * `event.repeats`.
+ */
 export const repeatReachMs = dayMs;
-/** Different bodies remembered per client to know repeats, about 100 bytes each: more than a payroll run sends between a call and its retry. */
+/**
+ * Distinct bodies remembered per client to detect repeats, about 100 bytes each: more than a payroll run sends between
+ * a call and its retry.
+ */
 export const repeatBodiesMax = 1_024;
-/** Times remembered per body, so that `event.repeats` ends at this number. */
+/** Times remembered per body, and so the maximum of `event.repeats`. */
 export const repeatsPerBodyMax = 64;
 
 /**
- * How long a device token is remembered, ms: the door takes one for 15 minutes, from clocks that are up to 5 minutes
+ * How long a device token is remembered, ms: ingest accepts one for 15 minutes, from clocks that are up to 5 minutes
  * ahead, and a record may wait for the log.
  */
 export const tokenReachMs = 30 * minuteMs;
-/** Device tokens remembered per workspace, about 60 bytes each: 36 logins a second for that long. Beyond it the oldest go. */
+/**
+ * Device tokens remembered per workspace, about 60 bytes each: 36 logins a second for that time. The oldest are
+ * forgotten first.
+ */
 export const tokensMax = 65_536;
 
-/** Devices remembered per client, about 500 bytes each: what a person uses in some years. The one that was unused for the longest goes. */
+/**
+ * Devices remembered per client, about 500 bytes each: what a person uses in some years. The least recently used is
+ * forgotten first.
+ */
 export const knownDevicesMax = 16;
-/** Addresses, networks and countries remembered per client, 8 bytes each: a phone has a new address every day, and a few networks. */
+/**
+ * Addresses, networks and countries remembered per client, 8 bytes each: a phone has a new address every day, but few
+ * networks.
+ */
 export const familiarAddressesMax = 32;
 export const familiarNetworksMax = 32;
 export const familiarCountriesMax = 16;
-/** Values of one trait of devices that are counted per workspace; of more, the rarest are forgotten. */
+/** Values of one device trait that are counted per workspace; beyond it the rarest are forgotten. */
 export const traitValuesMax = 512;
 
-/** Different clients that must have come with a version of a browser before it counts as in use: nobody has so many stolen passwords for that. */
+/**
+ * Distinct clients that must have used a version of a browser before it counts as in use: an attacker does not spend
+ * that many stolen passwords on it.
+ */
 export const browserClientsMin = 10;
-/** How long they count, ms: browsers bring out a version each month, and what was made up goes again. */
+/** How long they count, ms: browsers release a version each month, and forged versions expire. */
 export const browserReachMs = 30 * dayMs;
-/** Browsers of a workspace whose versions are counted, and versions of each: the door names six. Together 30 KB at most. */
+/**
+ * Browsers per workspace whose versions are counted, and versions of each: ingest names six. Together at most 30 KB.
+ */
 export const browsersMax = 8;
 export const browserVersionsMax = 24;
 
-/** Clients, and as much of what crowded feature entities keep beside their rows, that are objects of some KiB; others in memory are packed. */
+/** Clients, and overflows of crowded feature entities, that are kept as objects of a few KiB; the others are packed. */
 export const inUseMax = 16_384;
-/** Feature entities that stay in use however much memory is taken, some 4 KiB each where few clients are busy. */
+/** Feature entities that stay in use regardless of memory, about 4 KiB each in a workspace with few busy clients. */
 export const featuresInUseMax = 98_304;
-/** Part of the memory for entities up to which all feature entities stay as they are; above it those that are not in use are packed. */
+/** Share of the entity memory up to which all feature entities stay in use; above it, the others are put to rest. */
 export const roomyShare = 3 / 4;
-/** The same of the memory that a state has unless the host says another, 1 GiB. */
+/** The same for the default entity memory, 1 GiB. */
 export const roomyBytes = roomyShare * 2 ** 30;
 
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;
-/** Of these, sessions that have ended: enough to say of a late operation that its session was closed. */
+/** Ended sessions among these: enough to recognise that the session of a late operation was closed. */
 export const endedSessionsMax = 8;
-/** Cooldowns remembered per client: rules times sessions that are in use at once. */
+/** Cooldowns remembered per client: rules times concurrent sessions. */
 export const cooldownsMax = 256;
 /** Actions 1 and 2 per client whose outcome is awaited; the oldest is forgotten first. */
 export const awaitedActionsMax = 256;
-/** Operations that wait for their login, per workspace, about 1 KiB each; beyond it they are decided at once. */
+/** Operations that wait for their login, per workspace, about 1 KiB each; beyond it they are decided immediately. */
 export const waitingMax = 8_192;
-/** Times remembered per rule for `maxActions`, 8 bytes each; a larger count acts as this one. */
+/** Times remembered per rule for `maxActions`, 8 bytes each; a larger cap acts like this one. */
 export const actionTimesMax = capCountMax;
-/** Times of the last day that are remembered even if the cap looks at fewer, so that another one that takes its place knows of them. */
+/**
+ * Times of the last day that are remembered even if the cap counts fewer, so that a later, larger cap can count them.
+ */
 export const rememberedTimes = { ofRule: 1_024, ofClient: 100 } as const;
 
-/** Records that are best stepped together: more are no quicker, and what they take together the event loop waits for. */
+/** Records stepped together: more are no faster, and the event loop is blocked for all of them. */
 export const togetherMax = 8;
 
 /** Items of all live lists of a workspace together, about 60 bytes each; they are part of every checkpoint. */
@@ -84,33 +109,39 @@ export const liveItemsMax = 100_000;
 /** Suppressions of a workspace, about 100 bytes each; they are part of every checkpoint. */
 export const suppressionsMax = 10_000;
 
-/** Rows kept per feature entity, about 40 bytes each; older ones become buckets. Every window over fewer rows is exact. */
+/**
+ * Rows kept per feature entity, about 40 bytes each; older ones are merged into buckets. Windows over fewer rows are
+ * exact.
+ */
 export const rowsMax = 4_096;
-/** Share of `rowsMax` that is moved at a time, 64 rows: moving all at once would let every other event wait. */
+/** Share of `rowsMax` that is moved at a time, 64 rows: moving all of them would delay every other event. */
 export const movedShare = 1 / 64;
-/** A feature's buckets are merged every so many times that rows are moved, not those of all features at once. */
+/** Each feature's buckets are merged at every eighth move of rows, so that not all features merge at the same one. */
 export const mergeTurns = 8;
-/** Buckets per feature that are kept as they are, one per row, before rows are merged: a rare feature beside a busy one stays exact. */
+/** Buckets per feature that stay single rows before merging begins: a rare feature next to a busy one stays exact. */
 export const exactBucketsMax = 1_024;
-/** A bucket holds at most this share of all that is newer; half of it is the error at the edge of a window. */
+/** A bucket contains at most this share of everything newer; half of it is the error at the edge of a window. */
 export const bucketShareMax = 0.01;
-/** Values whose number a bucket keeps: the share of one is counted too low by less than one in so many of the bucket. */
+/** Values that a bucket counts: the share of one is too low by less than 1/256 of the bucket. */
 export const countedValuesMax = 256;
 /** Distinct values kept per entity and feature; beyond it every second one is sampled, standard error below 0.4 %. */
 export const distinctValuesMax = 131_072;
-/** Half-lives without an event after which a profile begins again: what it knew would count a thousandth. */
+/** Half-lives without an event after which a profile begins again: its old content would weigh a thousandth. */
 export const profileHalfLivesMax = 10;
-/** Events before a profile says how far from usual a number is: fewer have no spread to speak of. */
+/** Events before a profile reports a deviation: fewer have no meaningful spread. */
 export const profileEventsMin = 5;
-/** A profile's deviation counts as at least this share of its average. */
+/** Minimum of a profile's deviation, as a share of its mean. */
 export const profileSpreadMin = 0.01;
-/** Currencies that a profile knows apart; the one not seen for the longest is forgotten. */
+/** Currencies per profile; the least recently seen one is forgotten. */
 export const profileCurrenciesMax = 16;
-/** Currencies of which the last value is kept when rows are too many. */
+/** Currencies whose last value is kept when there are too many rows. */
 export const previousCurrenciesMax = 16;
-/** Events labelled fraud that are kept per entity and feature, 16 bytes each; beyond it the oldest are forgotten. */
+/** Events labelled as fraud that are kept per entity and feature, 16 bytes each; beyond it the oldest are forgotten. */
 export const labelledMax = 16_384;
-/** Rows of a window up to which a feature is computed by looking at each: a window that moves costs more to keep than these cost to read. */
+/**
+ * Rows of a window up to which a feature is computed by a scan: maintaining a moving window costs more than reading
+ * these.
+ */
 export const scannedRowsMax = 48;
-/** Rows after which an entity first looks for rows that no feature needs any more. */
+/** Rows after which an entity is first searched for rows that no feature needs. */
 export const sweepRowsMin = 32;

@@ -1,10 +1,10 @@
 import type { DoorFacts, EpochMs, Event, EventKind } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 
-/** A client's random id. What the engine keeps about a client is kept under it, never under the client's name. */
+/** A client's random id. The engine keeps everything about a client under it, never under the client's name. */
 export type SubjectId = string;
 
-/** What was found out about an event later: it was fraud, or it was not. Most events have none. */
+/** What an event turned out to be. Most events have no label. */
 export type Label = 'fraud' | 'legitimate';
 
 interface Base {
@@ -12,17 +12,17 @@ interface Base {
   readonly logTimeMs: EpochMs;
 }
 
-/** What a workspace has set that changes decisions. */
+/** Settings of a workspace that affect decisions. */
 export interface EngineSettings {
   /** How long an operation waits for its login, 0 to 60,000. */
   readonly sessionGraceMs: number;
   /** How long a block lasts. */
   readonly blockMs: number;
-  /** IANA name of the zone whose clocks rules go by. */
+  /** IANA name of the time zone that rules use. */
   readonly timezone: string;
-  /** `observe`: actions are decided and kept, and never sent. */
+  /** `observe`: actions are decided and stored, but never sent. */
   readonly deliver: 'live' | 'observe';
-  /** Session expiry of channels that nobody configured. */
+  /** Session expiry of channels without their own settings. */
   readonly sessionDefaults: ChannelSettings;
   readonly channels: Readonly<Record<string, ChannelSettings>>;
 }
@@ -32,11 +32,11 @@ export interface ChannelSettings {
   readonly absoluteMs: number;
   /** `optional`: operations of this channel are not expected to have a session. */
   readonly sessions: 'required' | 'optional';
-  /** Its logins carry no device tokens: there is no fact of a device. */
+  /** Its logins carry no device tokens, so they have no device facts. */
   readonly device?: 'none';
 }
 
-/** How the client's side answered an action, or that it never will. */
+/** The result of an action on the client's side, or that there will be none. */
 export interface Outcome {
   /** The event that was decided. */
   readonly offset: number;
@@ -46,33 +46,36 @@ export interface Outcome {
   readonly result: 'executed' | 'notExecuted' | 'failed' | 'expired';
 }
 
-/** Items of one live list that come, or stay for another time, and that go. */
+/** Items that are added to one live list or get another expiry, and items that are removed. */
 export interface ListChange {
   readonly list: string;
-  /** By their texts; left out of `untilMs`: for good. `subject` is the client that the item names, and goes with. */
+  /**
+   * By their texts; without `untilMs` an item never expires. `subject` is the client that it names, and is erased
+   * with.
+   */
   readonly put: readonly { readonly item: string; readonly untilMs?: number; readonly subject?: SubjectId }[];
   readonly remove: readonly string[];
 }
 
-/** What a suppression is about: one client, by its random id, or one payee. */
+/** What a suppression applies to: one client, by its random id, or one payee. */
 export type SuppressionOf =
   | { readonly kind: 'client'; readonly subject: SubjectId }
   | { readonly kind: 'payee'; readonly payee: string };
 
-/** From now on until that log time the rule asks nothing of this client or payee; `undefined` ends it. */
+/** Until that log time the rule requests no action for this client or payee; `undefined` ends the suppression. */
 export interface Suppression {
   readonly reason: number;
   readonly of: SuppressionOf;
   readonly untilMs: number | undefined;
 }
 
-/** What a person said of actions that were held. */
+/** What a person decided about capped actions. */
 export interface HeldChange {
   readonly change: 'release' | 'drop';
   readonly actions: readonly { readonly offset: number; readonly reason: number; readonly position: number }[];
 }
 
-/** Who labelled which event, and what they noted, sealed. */
+/** Who labelled which event, and their note, sealed. */
 export interface ToldLabel {
   readonly offset: number;
   readonly epoch: number;
@@ -81,25 +84,27 @@ export interface ToldLabel {
   readonly note: Uint8Array | undefined;
 }
 
-/** The history that new features begin with: what was imported, then the log from a record on. */
+/** The history of new features: imported segments, then the log from a record on. */
 export interface HistoryStart {
   /** First record of the log that counts. */
   readonly fromOffset: number;
   /** When the history begins. */
   readonly sinceMs: number;
-  /** Imported segments, by number, the oldest first. */
+  /** Numbers of the imported segments, oldest first. */
   readonly segments: readonly number[];
-  /** Settings under which it is folded until the log says otherwise. */
+  /** Settings in force at the beginning; records of the log may change them. */
   readonly settings: EngineSettings;
 }
 
-/** A state that was stepped through history for the sake of some features: an `EngineState`, of which a record knows no more. */
+/**
+ * A state that was stepped through history for a feature backfill: an `EngineState`, but records know only this part.
+ */
 export interface FoldedHistory {
   /** Of the last record that was stepped. */
   readonly offset: number;
 }
 
-/** A record of the log, opened: what `step` takes. */
+/** A record of the log, decrypted and parsed: the input of `step`. */
 export type EngineRecord =
   | (Base & {
       readonly kind: 'event';
@@ -112,15 +117,15 @@ export type EngineRecord =
       /** Offset of the first event with the same Idempotency-Key. */
       readonly retryOf: number | undefined;
     })
-  /** An event that can't be opened any more: its client was erased. */
+  /** An event that can no longer be decrypted, because its client was erased. */
   | (Base & { readonly kind: 'unreadable'; readonly event: EventKind; readonly subject: SubjectId | undefined })
   | (Base & {
       readonly kind: 'policy';
       readonly version: number;
       readonly policy: Policy;
-      /** Where its new features begin, when that is not empty. */
+      /** The history that its new features begin with; without it they begin empty. */
       readonly history?: HistoryStart;
-      /** What they keep of that history, up to this record: whoever opens the record folds it, when some feature is new. */
+      /** The state of the new features after that history, up to this record; required if some feature is new. */
       readonly folded?: FoldedHistory;
     })
   | (Base & { readonly kind: 'settings'; readonly settings: EngineSettings })
@@ -131,12 +136,12 @@ export type EngineRecord =
   | (Base & { readonly kind: 'suppress'; readonly suppression: Suppression })
   | (Base & { readonly kind: 'held'; readonly subject: SubjectId | undefined; readonly held: HeldChange })
   | (Base & { readonly kind: 'erase'; readonly subject: SubjectId })
-  /** What an event turned out to be; `undefined` when it can't be opened any more: its client was erased. */
+  /** The label of an event; `event` is undefined if it can no longer be decrypted, because its client was erased. */
   | (Base & {
       readonly kind: 'label';
       readonly label: Label;
       readonly event: EventRecord | undefined;
-      /** What the host writes down of it; decides nothing. */
+      /** What the host stores about the label; decides nothing. */
       readonly told?: ToldLabel;
     })
   | (Base & { readonly kind: 'outcome'; readonly subject: SubjectId | undefined; readonly outcome: Outcome });

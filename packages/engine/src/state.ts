@@ -19,7 +19,7 @@ import { DirectoryLookup } from './sessions/directory-lookup.ts';
 import { EntityStore } from './store/entities/entity-store.ts';
 import { WaitingQueue } from './waiting/waiting-queue.ts';
 
-/** What is in force before the first settings record: careful, nothing is sent. */
+/** In force before the first settings record. Cautious: nothing is sent. */
 export const defaultSettings: EngineSettings = {
   sessionGraceMs: 5 * secondMs,
   blockMs: dayMs,
@@ -32,8 +32,8 @@ export const defaultSettings: EngineSettings = {
 const noOffsets: ReadonlySet<number> = new Set();
 
 /**
- * All that decides what the next record does. It changes in place, by `step` alone; the host holds it and looks into
- * it by the functions of this package only.
+ * Everything that determines the effects of the next record. Only `step` changes it, in place; the host accesses it
+ * through the functions of this package only.
  */
 export class EngineState {
   /** Offset and log time of the last record that was stepped. */
@@ -44,15 +44,15 @@ export class EngineState {
   settings: EngineSettings = defaultSettings;
   policy: Policy | undefined;
   plan: Plan = emptyPlan();
-  /** Of the event under question. */
+  /** Of the current event. */
   facts: Facts = [];
-  /** Offset of the record that is being stepped, or that has an event decided: the one to blame when the engine throws. */
+  /** Offset of the record that is being stepped, or at which an event is decided: the culprit if the engine throws. */
   underHand = -1;
   features: FeatureTable;
   readonly waiting = new WaitingQueue();
   /** By reason. */
   readonly actionTimes = new Map<number, ActionTimes>();
-  /** Of operations that name no client. */
+  /** Repeats of operations that name no client. */
   readonly anonymous = new RepeatMemory();
   readonly tokens = new TokenMemory();
   readonly traits = new TraitStatistics();
@@ -60,18 +60,18 @@ export class EngineState {
   readonly lists = new LiveLists();
   readonly suppressions = new Suppressions();
   readonly store: EntityStore;
-  /** Part of a question, not of the state. */
+  /** Helper of the current look-up, not part of the state. */
   readonly directory: DirectoryLookup;
   /**
-   * Of a fold: operations that still wait where the policy begins that it is for. They are not applied here, only known as
-   * sent: the engine that goes on counts them when it decides them.
+   * For a feature backfill: operations that still wait when the new policy begins. The backfill does not apply them,
+   * it only records that they were sent; the live engine counts them when it decides them.
    */
   leftWaiting: ReadonlySet<number> = noOffsets;
-  /** Effects of the record that is being stepped: it may have to wait for entities halfway. */
+  /** Effects so far of the record that is being stepped, which may have to wait for entities. */
   begun: Effect[] | undefined;
-  /** More operations that waited are to be decided at the record under hand than are at once. */
+  /** More waiting operations are to be decided at the current record than one call may decide. */
   isUnfinished = false;
-  /** Offset of a login that is decided, while operations that waited for it are not yet. */
+  /** Offset of a login that is decided, while operations that waited for it are not. */
   opening: number | undefined;
   readonly onDecided: StateOptions['onDecided'];
 
@@ -92,23 +92,23 @@ export class EngineState {
 }
 
 export interface StateOptions {
-  /** Whether all that exists is in memory: nothing is asked for, and what is unknown is absent. */
+  /** Whether everything that exists is in memory: nothing is requested, and unknown entities are absent. */
   readonly complete: boolean;
-  /** Secret of the tables that entities are found by, so that nobody chooses names that collide. Changes no decision. */
+  /** Secret of the hash tables, so that senders cannot choose names that collide. Changes no decision. */
   readonly hashKey?: HashKey;
-  /** Below that of the first record; left out: -1. */
+  /** Offset before the first record; -1 by default. */
   readonly offset?: number;
-  /** Hears of each decision while the facts that it was made on are there, for who asks why. Changes nothing. */
+  /** Called for each decision while its facts are available, to explain it. Changes nothing. */
   readonly onDecided?: ((state: EngineState, decision: Decision) => void) | undefined;
-  /** How much one entity keeps exactly; left out but in tests. */
+  /** How much one entity keeps exactly; only tests set it. */
   readonly bounds?: EntityBounds;
-  /** Clients, and feature entities, that are kept in use, others are packed; left out but in tests. Changes no decision. */
+  /** Clients, and feature entities, kept in use; the others are packed. Only tests set it. Changes no decision. */
   readonly inUseMax?: number;
-  /** Memory up to which feature entities are not packed; left out but in tests. Changes no decision. */
+  /** Memory up to which feature entities are not packed; only tests set it. Changes no decision. */
   readonly roomyBytes?: number;
 }
 
-/** The state before the first record of a log. With `complete` left out, entities are asked for as they are needed. */
+/** The state before the first record of a log. By default entities are requested as they are needed. */
 export function newState(options: StateOptions = { complete: false }): EngineState {
   return new EngineState(options);
 }

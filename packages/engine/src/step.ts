@@ -10,24 +10,24 @@ import { EngineState } from './state.ts';
 
 export type Step =
   /**
-   * The record is not stepped yet: give these entities with `supply`, and step the same record again. It never asks
-   * twice for what it was given. A login, or operations that waited, may have been decided already; no checkpoint may
-   * begin before the record is done.
+   * The record is not stepped yet: load these entities, pass them to `supply`, and step the same record again. A
+   * supplied entity is never requested again. A login, or operations that waited, may already be decided; no
+   * checkpoint may begin before the record is done.
    */
   | { readonly kind: 'need'; readonly keys: readonly string[] }
-  /** Effects in order; an event's actions stand right behind its decision. */
+  /** Effects in order; an event's actions directly follow its decision. */
   | { readonly kind: 'done'; readonly effects: readonly Effect[] };
 
 const none: readonly string[] = [];
 
 /**
- * One record in, what follows from it out; the state changes in place. Deterministic: the same records give the same
- * effects on any machine, however they are batched and whatever is in memory. Time is the records' own.
+ * Applies one record, in place, and returns its effects. Deterministic: the same records give the same effects on any
+ * machine, with any batching and whatever is in memory. Time is the time of the records.
  *
- * Operations whose time to wait is over are decided first, at the instant at which it was; then the record itself.
+ * Operations whose grace is over are decided first, as of the instant at which it ended; then the record itself.
  *
- * @param record later than the last one; offsets may be left out (quarantine), and log time never falls
- * @throws InvariantError for a record out of order or a broken state, which is then of no use any more: restore it
+ * @param record later than the last one; offsets may be skipped (quarantine), and log time never falls
+ * @throws InvariantError for a record out of order or a broken state, which must then be discarded and restored
  */
 export function step(state: EngineState, record: EngineRecord): Step {
   for (;;) {
@@ -37,20 +37,23 @@ export function step(state: EngineState, record: EngineRecord): Step {
   }
 }
 
-/** What came of records that were stepped together. */
+/** The result of stepping records together. */
 export interface SteppedTogether {
-  /** Of each record that was stepped, as `step` gives them. None where the first has more to decide than is done at once: step it again. */
+  /**
+   * Effects of each record that was stepped, as from `step`. Empty if the first has more to decide than one call may:
+   * step it again.
+   */
   readonly effects: readonly (readonly Effect[])[];
-  /** Entities that the next record needs: give them with `supply`, and go on with it. None where enough was done. */
+  /** Entities that the next record needs: pass them to `supply`, and continue with it. Empty if the call did enough. */
   readonly keys: readonly string[];
 }
 
 /**
- * Steps records one after the other, up to the first that needs something, and fewer where the policy takes long for each:
- * the same comes out as of `step` for each of them, sooner.
+ * Steps records in order, up to the first that needs an entity, and fewer if the policy is costly. The result is the
+ * same as of `step` for each of them, but faster.
  *
- * @param records at most `togetherMax`, as they are for `step`
- * @throws InvariantError as `step`; `state.underHand` tells at which record
+ * @param records at most `togetherMax`, as for `step`
+ * @throws InvariantError as `step`; `state.underHand` is the offset of the record
  */
 export function stepTogether(state: EngineState, records: readonly EngineRecord[]): SteppedTogether {
   assert(records.length <= togetherMax, `at most ${togetherMax} records are stepped together`);
@@ -68,7 +71,7 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
   return { effects, keys };
 }
 
-/** Steps a record as far as what is known allows; events that it has decided are yet to be settled. */
+/** Steps a record as far as known entities allow; its events are settled later. */
 function begin(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
   state.underHand = record.offset;
   assert(record.offset > state.offset, 'records are stepped in order');
@@ -82,9 +85,9 @@ function begin(state: EngineState, record: EngineRecord, effects: Effect[]): rea
   return none;
 }
 
-/** Goes on as far as what is known allows. @returns keys of what must be known to go further */
+/** Continues as far as known entities allow. @returns keys of missing entities */
 function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
-  // An event and operations that waited find out on their way what is not known; all others look beforehand.
+  // Events and waiting operations discover missing entities while they are stepped; other records check in advance.
   if (record.kind !== 'event') {
     settle(state);
     const keys = missingKeys(state, record);
@@ -99,35 +102,37 @@ function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): re
 }
 
 /**
- * Keys that the record will ask for, as far as is known now: for fetching what a whole batch needs in one go. Needs
- * that only show once these are there are left to `step`.
+ * Keys of unknown entities that the record will need, as far as is known now, to load those of a whole batch in one
+ * query. `step` requests any that only become known once these are loaded.
  */
 export function keysOf(state: EngineState, record: EngineRecord): readonly string[] {
   return missingKeys(state, record);
 }
 
-/** When the next timer is due, log time in ms: a record, or a tick, should come then. `undefined` when none runs. */
+/**
+ * Log time at which the next timer is due, ms: a record or a tick must be stepped then. `undefined` if there is none.
+ */
 export function nextDueMs(state: EngineState): number | undefined {
   return state.waiting.first?.dueMs;
 }
 
 /**
- * Operations that wait still at an instant which no record has reached yet. A fold for a policy that begins then leaves them
- * out (`leaveWaiting`): they count when they are decided.
+ * Operations that will still wait at an instant that no record has reached. A feature backfill for a policy that
+ * begins then excludes them (`leaveWaiting`): they count when they are decided.
  */
 export function stillWaiting(state: EngineState, atMs: number): ReadonlySet<number> {
   const waiting = state.waiting.operations.filter(({ dueMs }) => dueMs > atMs);
   return new Set(waiting.map(({ arrival }) => arrival.record.offset));
 }
 
-/** Tells a fold, before it has come to any of them, which operations still wait where its policy begins. */
+/** Sets, before a backfill reaches any of them, the operations that still wait when its policy begins. */
 export function leaveWaiting(fold: EngineState, offsets: ReadonlySet<number>): void {
   fold.leftWaiting = offsets;
 }
 
 /**
- * What is due before the switch is so in the history that comes with it, too. All that waits there then was decided by the
- * engine that goes on: by a login from before the history, of which the fold knows nothing.
+ * Finishes a backfill: operations that are due before the switch are decided in the history too. The live engine has
+ * decided all others that wait here, by logins from before the history, which the backfill does not know.
  */
 function endFold(fold: EngineState, nowMs: number): void {
   fireTimers(fold, nowMs, { effects: [], most: Infinity });
@@ -138,8 +143,8 @@ function endFold(fold: EngineState, nowMs: number): void {
 }
 
 /**
- * Decides operations whose time to wait is over. Answers false at the first of which something is not known, and where
- * more are due than are decided at once.
+ * Decides operations whose grace is over. Returns false at the first that needs an unknown entity, and if more are due
+ * than one call may decide.
  */
 function fireTimers(
   state: EngineState,
@@ -155,7 +160,7 @@ function fireTimers(
     }
     if (!concludeWaiting(state, { operation, nowMs: operation.dueMs }, effects)) return false;
     decided++;
-    // What the record itself brings about comes behind it.
+    // Effects of the record itself must follow.
     settle(state);
   }
   return true;

@@ -3,12 +3,12 @@ import type { SubjectId } from '../record.ts';
 
 const addressBits = 128;
 
-/** Items by their texts, each with the log time at which it is over. */
+/** Items by their text, each with the log time at which it expires. */
 export class LiveList {
   readonly #items = new Map<string, number>();
   /** The clients that items name. */
   readonly #subjects = new Map<string, SubjectId>();
-  /** The items as ranges of addresses, by the length of their prefix. Made anew with the first question after a change. */
+  /** The items as address ranges, by prefix length. Built on first use after a change. */
   #ranges: ReadonlyMap<number, ReadonlyMap<bigint, number>> | undefined;
 
   get size(): number {
@@ -19,7 +19,7 @@ export class LiveList {
     return this.#items;
   }
 
-  /** The client that an item names, where it names one. */
+  /** The client that an item names, if any. */
   subjectOf(item: string): SubjectId | undefined {
     return this.#subjects.get(item);
   }
@@ -33,7 +33,7 @@ export class LiveList {
     return untilMs !== undefined && nowMs < untilMs;
   }
 
-  /** What is no address is in no range. One of NAT64 is in those of its IPv4 address too. */
+  /** A text that is not an address is in no range. A NAT64 address is also in the ranges of its IPv4 address. */
   hasAddress(text: string, nowMs: number): boolean {
     const address = parseAddress(text);
     if (address === undefined) return false;
@@ -69,18 +69,18 @@ export class LiveList {
     this.#ranges = undefined;
   }
 
-  /** Forgets what names a client that was erased. */
+  /** Removes the items that name a client that was erased. */
   forget(subject: SubjectId): void {
     for (const [item, named] of this.#subjects) if (named === subject) this.remove(item);
   }
 
-  /** Forgets what is over. */
+  /** Removes expired items. */
   sweep(nowMs: number): void {
     for (const [item, untilMs] of this.#items) if (untilMs <= nowMs) this.remove(item);
   }
 }
 
-/** Of items that mean the same range the one that lasts longest counts. */
+/** If several items denote the same range, the latest expiry counts. */
 function rangesOf(items: ReadonlyMap<string, number>): ReadonlyMap<number, ReadonlyMap<bigint, number>> {
   const ranges = new Map<number, Map<bigint, number>>();
   for (const [item, untilMs] of items) {

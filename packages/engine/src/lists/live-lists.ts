@@ -25,13 +25,13 @@ class ListView implements LiveItems {
   }
 }
 
-/** The items that lists have by records of the log, each until its time is over; by the lists' names. */
+/** The live lists, by name: their items come from records of the log, each with an expiry. */
 export class LiveLists {
   readonly #lists = new Map<string, LiveList>();
-  /** Log time of the decision under question. */
+  /** Log time of the current decision. */
   nowMs = 0;
 
-  /** The list as this policy reads it; it shows every later change. */
+  /** The list as this policy reads it; a live view. */
   view({ name, isAddress }: PolicyList): LiveItems {
     const list = this.of(name);
     return new ListView(this, list, isAddress);
@@ -46,7 +46,7 @@ export class LiveLists {
     return list;
   }
 
-  /** Items that are over make room first, in every list; what exceeds the bound of all lists together is left out. */
+  /** Applies a change. Removes expired items first; beyond the bound of all lists together, new items are ignored. */
   change({ list: name, put, remove }: ListChange, nowMs: number): void {
     const list = this.of(name);
     list.sweep(nowMs);
@@ -57,7 +57,7 @@ export class LiveLists {
     }
   }
 
-  /** Forgets a client that was erased. */
+  /** Removes the items that name a client that was erased. */
   forget(subject: SubjectId): void {
     for (const list of this.#lists.values()) list.forget(subject);
   }
@@ -68,7 +68,7 @@ export class LiveLists {
     return size;
   }
 
-  /** Lists that hold something, by name. */
+  /** Lists with items, sorted by name. */
   held(): readonly (readonly [string, LiveList])[] {
     return [...this.#lists].filter(([, list]) => list.size > 0).toSorted(([a], [b]) => (a < b ? -1 : 1));
   }

@@ -1,5 +1,5 @@
 const pi = 3.141_592_653_589_793;
-/** Of a sphere with the Earth's surface. */
+/** Radius of a sphere with the Earth's surface area. */
 const earthRadiusKm = 6_371;
 
 export interface Position {
@@ -8,7 +8,7 @@ export interface Position {
   readonly longitude: number;
 }
 
-/** The way from one to the other along the surface, km. The same on every machine: sums, products and roots alone. */
+/** Great-circle distance, km. Uses sums, products and roots only, so it is the same on every machine. */
 export function kmBetween(a: Position, b: Position): number {
   const phiA = (a.latitude * pi) / 180;
   const phiB = (b.latitude * pi) / 180;
@@ -18,7 +18,7 @@ export function kmBetween(a: Position, b: Position): number {
   return 2 * earthRadiusKm * arcSine(half);
 }
 
-/** By its series, which is exact to 12 digits for angles up to a half turn. */
+/** The Taylor series, exact to 12 digits for angles up to a half turn. */
 export function sine(angle: number): number {
   const turns = Math.round(angle / (2 * pi));
   const rest = angle - turns * 2 * pi;
@@ -36,7 +36,7 @@ function cosine(angle: number): number {
   return sine(angle + pi / 2);
 }
 
-/** Of 0 to 1. Above a half by the angle of half the complement, where the series is quick. */
+/** For 0 to 1. Above one half it uses a half-angle identity, where the series converges quickly. */
 export function arcSine(value: number): number {
   if (value > 0.5) return pi / 2 - 2 * arcSine(Math.sqrt((1 - value) / 2));
   const square = value * value;

@@ -2,12 +2,12 @@ import { textHash } from '../store/memory/text-hash.ts';
 import { familiarAddressesMax, familiarCountriesMax, familiarNetworksMax } from '../limits.ts';
 import type { Stop } from './travel.ts';
 
-/** Where a client has logged in from: addresses, networks and countries by their hashes, the last one used last. */
+/** Where a client has logged in from: hashes of addresses, networks and countries, the most recently used last. */
 export interface FamiliarPlaces {
   readonly addresses: readonly number[];
   readonly networks: readonly number[];
   readonly countries: readonly number[];
-  /** The last login whose place is known. */
+  /** The last login with a known location. */
   readonly stop: Stop | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Place {
   readonly address: string | undefined;
   readonly network: string | undefined;
   readonly country: string | undefined;
-  /** `undefined` behind an exit of others, where the person is somewhere else. */
+  /** `undefined` for an anonymous or hosted address, because the person is somewhere else. */
   readonly stop: Stop | undefined;
 }
 

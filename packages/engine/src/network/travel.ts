@@ -4,25 +4,25 @@ import { kmBetween, type Position } from './distance.ts';
 /** Where and when a client logged in. */
 export interface Stop extends Position {
   readonly atMs: number;
-  /** How far from there it can have been, km. */
+  /** Uncertainty of the position, km. */
   readonly accuracyKm: number;
 }
 
-/** The way between two logins. */
+/** The journey between two logins. */
 export interface Travel {
-  /** Between the two positions. */
+  /** Distance between the two positions. */
   readonly km: number;
   readonly hours: number;
-  /** Speed at the least: the uncertainty of both positions is taken off the way. */
+  /** Minimum speed: the uncertainty of both positions is subtracted from the distance. */
   readonly kmh: number;
   readonly isImpossible: boolean;
 }
 
-/** Faster than airliners, from door to door. */
+/** Faster than an airliner, including the way to and from the airport. */
 const kmhMax = 1_000;
-/** A shorter way at the least says nothing: neighbours' networks are told to be in the next city. */
+/** Shorter minimum distances are ignored: neighbouring networks are often located in the next city. */
 const kmMin = 100;
-/** Two logins within this have this between them: no speed is infinite. */
+/** Minimum time between two logins, which avoids infinite speeds. */
 const betweenMsMin = minuteMs;
 
 export function travelBetween(from: Stop, to: Stop): Travel {

@@ -16,19 +16,19 @@ export interface FoundEntity extends Sought {
   readonly group: PlannedGroup;
 }
 
-/** What a frame is made for. */
+/** What a frame is built from. */
 export interface FrameShape {
   readonly factCount: number;
   readonly kinds: Readonly<Record<EventKind, KindPlan>>;
-  /** Into each group of features, by place. */
+  /** An accessor for each group of features, by place. */
   readonly looks: readonly FeatureEntity[];
   readonly newKey: () => KeyText;
 }
 
-/** A frame, as one kind of event uses it. */
+/** A frame, as used by one kind of event. */
 export interface KindFrame {
   readonly plan: KindPlan;
-  /** The entities that the event is about, by place of their group; `undefined` where it meets none. */
+  /** The entities that the event is about, by place of their group; `undefined` if the kind does not use the group. */
   readonly byGroup: readonly (FoundEntity | undefined)[];
   /** The same without gaps. */
   readonly found: readonly FoundEntity[];
@@ -37,8 +37,9 @@ export interface KindFrame {
 }
 
 /**
- * An event between its facts and its decision: all that features and rules need to go on with it. Other events may be
- * looked at before it is decided, so it holds copies only: no `EventContext`, whose views end with the next event.
+ * An event between its facts and its decision, with everything that features and rules need. Other events may be
+ * looked at before it is decided, so it holds copies only, not an `EventContext`, whose views are valid until the next
+ * event.
  */
 export class EventFrame {
   readonly facts: Facts;
@@ -48,21 +49,21 @@ export class EventFrame {
   subject: SubjectId | undefined = undefined;
   /** The event's own time. */
   atMs = 0;
-  /** When it is decided. */
+  /** Log time of the decision. */
   logTimeMs = 0;
   arrival!: Arrival;
   /** Whether it belongs to its session, and why not. */
   isMatched = false;
   mismatch: SessionMismatch | undefined = undefined;
-  /** The id of the device that it comes from; filled in only where an action of the policy makes devices trusted. */
+  /** The id of the device that it comes from; only filled in if the policy has an action that makes devices trusted. */
   device: string | undefined = undefined;
-  /** `undefined` when the event names none. */
+  /** `undefined` if the event names none. */
   client: ClientEntity | undefined = undefined;
-  /** Where the open session began that it belongs to, or opens. */
+  /** Offset at which its open session began; undefined without one. */
   openedOffset: number | undefined = undefined;
-  /** The record that has it decided: its own, unless it has waited. */
+  /** The record at which it is decided: its own, unless it has waited. */
   byOffset = 0;
-  /** Where its decision goes, with its actions. */
+  /** Where its decision and actions are added. */
   effects!: Effect[];
 
   constructor(shape: FrameShape) {
@@ -85,7 +86,7 @@ function foundIn(group: PlannedGroup, look: FeatureEntity, key: KeyText): FoundE
   return { group, key, subject: undefined, look, known: 'unknown', block: 0 };
 }
 
-/** Frames of a plan: the first `count` hold events that are to be decided, in their order. */
+/** Frames of a plan: the first `count` contain pending events, in order. */
 export class EventFrames {
   readonly #all: EventFrame[] = [];
   readonly #shape: FrameShape;
@@ -95,7 +96,7 @@ export class EventFrames {
     this.#shape = shape;
   }
 
-  /** Looks into the groups of features, by place. */
+  /** An accessor for each group of features, by place. */
   get looks(): readonly FeatureEntity[] {
     return this.#shape.looks;
   }
@@ -104,7 +105,7 @@ export class EventFrames {
     return this.#all[place]!;
   }
 
-  /** The frame of the event under question: the next one that is free. */
+  /** The frame of the current event: the next free one. */
   get next(): EventFrame {
     return (this.#all[this.count] ??= new EventFrame(this.#shape));
   }

@@ -4,14 +4,14 @@ import type { KeyText } from '../store/memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import type { NamingFact } from './planned-group.ts';
 
-/** The names of the entities that an event is about: each fact is written once, whatever names it is part of. */
+/** The names of the entities that an event is about. Each fact is encoded once, however many names it is part of. */
 export interface GroupKeys {
-  /** A fact by itself may name entities, or be nothing but a part of other names. */
+  /** A single fact can be a name itself, or only a part of other names. */
   readonly ofFacts: readonly { readonly key: KeyText; readonly fact: NamingFact; readonly isName: boolean }[];
   readonly composed: readonly { readonly key: KeyText; readonly parts: readonly KeyText[] }[];
 }
 
-/** Room for the names of one event after the other. */
+/** Reusable buffers for the names of one event at a time. */
 export class KeyPool {
   readonly #newKey: () => KeyText;
   readonly #keys = new Map<string, KeyText>();
@@ -20,7 +20,7 @@ export class KeyPool {
     this.#newKey = newKey;
   }
 
-  /** The name that is made of these facts: always the same one. */
+  /** The buffer for the name made of these facts; always the same one. */
   keyOf(by: readonly NamingFact[]): KeyText {
     const facts = by.map(({ slot, isSubject }) => (isSubject ? 'client' : slot)).join();
     const key = this.#keys.get(facts) ?? this.#newKey();
@@ -28,7 +28,7 @@ export class KeyPool {
     return key;
   }
 
-  /** What is to be written for groups that are named by these facts. */
+  /** What to write for groups that are named by these facts. */
   keysOf(groups: readonly (readonly NamingFact[])[]): GroupKeys {
     const names = new Set(groups.map((by) => this.keyOf(by)));
     const ofFacts = new Map(groups.flat().map((fact) => [this.keyOf([fact]), fact]));
@@ -41,7 +41,7 @@ export class KeyPool {
   }
 }
 
-/** Writes the names of an event's entities; one of which a fact is missing is missing itself. */
+/** Writes the names of an event's entities. A name with a missing fact is missing. */
 export function writeGroupKeys(
   { ofFacts, composed }: GroupKeys,
   { facts, subject }: { readonly facts: Facts; readonly subject: SubjectId | undefined },

@@ -22,22 +22,22 @@ import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';
 import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 
-/** A policy made ready to decide. */
+/** A policy prepared for deciding. */
 export interface Plan {
   /** 0 before any policy. */
   readonly version: number;
-  /** How many events are stepped together at most, so that the event loop does not wait for a dear policy eight times. */
+  /** Maximum number of events stepped together; lower for a costly policy, so that it does not block the event loop. */
   readonly together: number;
-  /** Events on their way, with their facts. */
+  /** Pending events, with their facts. */
   readonly frames: EventFrames;
-  /** Where `event.score` stands among the facts, when somebody reads it. */
+  /** Slot of `event.score` among the facts, if a rule reads it. */
   readonly scoreSlot: number | undefined;
-  /** Live lists, and where they stand among the facts. */
+  /** Live lists, and their slots among the facts. */
   readonly lists: readonly { readonly slot: number; readonly items: LiveItems }[];
   readonly kinds: Readonly<Record<EventKind, KindPlan>>;
 }
 
-/** Where the features of a policy are kept. */
+/** Where the state of the features is kept. */
 export interface PlanPlace {
   readonly features: FeatureTable;
   readonly lists: LiveLists;
@@ -46,7 +46,7 @@ export interface PlanPlace {
 
 const nothing: KindPlan = { readers: [], groups: [], shared: sharedIn([]), planned: [], ratios: [] };
 
-/** Before any policy: every event is decided, by no rule. */
+/** Before any policy, every event is decided without rules. */
 export function emptyPlan(): Plan {
   const kinds = { login: nothing, logout: nothing, operation: nothing };
   const frames = new EventFrames({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });

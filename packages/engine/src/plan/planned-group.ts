@@ -4,39 +4,39 @@ import { hasRows, type Layout, type LayoutFeature } from '../features/store/layo
 import type { PlacedFeature } from '../features/read-feature.ts';
 import { scansOf, type WindowScan } from '../features/window/window-scan.ts';
 
-/** A fact that names entities; of the client its subject stands for the name. */
+/** A fact that names entities; the client is represented by its subject id. */
 export interface NamingFact {
   readonly slot: number;
   readonly isSubject: boolean;
 }
 
-/** A group of features, as one kind of event meets it. */
+/** A group of features, as used by one kind of event. */
 export interface PlannedGroup {
   readonly number: number;
   readonly layout: Layout;
   /** The facts that name the entity. */
   readonly by: readonly NamingFact[];
-  /** Whether the client is among them. */
+  /** Whether the client is one of them. */
   readonly isOfSubject: boolean;
-  /** What events bring to the features below: different values, each once. */
+  /** The values that events contribute to the features below, without duplicates. */
   readonly values: readonly PlannedValue[];
   /** Features that the event may count for. */
   readonly updates: readonly PlannedUpdate[];
   /** Whether labels of such events change one of them. */
   readonly hasLabels: boolean;
-  /** Features that a rule for this kind of event reads; the others are kept, and not asked for. */
+  /** Features that a rule for this kind of event reads; the others are updated but not computed. */
   readonly reads: readonly PlacedFeature[];
-  /** Of these, what is about the time before the event. */
+  /** Those of `reads` that describe the time before the event. */
   readonly before: readonly PlacedFeature[];
-  /** Of the others, those whose windows are looked through together, and all that are asked for one by one. */
+  /** The others: those whose windows are scanned together, and those that are read one by one. */
   readonly scans: readonly WindowScan[];
   readonly after: readonly PlacedFeature[];
 }
 
 export interface PlannedValue {
-  /** Where the fact stands. */
+  /** Slot of the fact. */
   readonly slot: number;
-  /** The fact as it is, as a text that names it, or, where it names the client, its subject; of a currency "" for none. */
+  /** The fact itself, its text, its subject id (if it names the client), or a currency ("" for none). */
   readonly as: 'fact' | 'text' | 'subject' | 'currency';
 }
 
@@ -46,12 +46,14 @@ export interface PlannedUpdate extends Pick<PlacedFeature, 'feature' | 'index'> 
   /** Its place in the layout. */
   readonly kept: LayoutFeature;
   readonly hasRow: boolean;
-  /** Places among the group's values; -1 for a feature about nothing but the event, and for one kept for all currencies. */
+  /** Indexes into the group's values; -1 if the feature reads no value, or is kept for all currencies together. */
   readonly value: number;
   readonly currency: number;
 }
 
-/** A group as a kind of event meets it that counts for some of its features, and of which rules read some. */
+/**
+ * Plans a group for a kind of event that counts for the features in `counted`, and whose rules read those in `reads`.
+ */
 export function plannedGroup(
   { number, layout, by }: PlacedGroup,
   { counted, reads }: { readonly counted: readonly PlacedFeature[]; readonly reads: readonly PlacedFeature[] },
@@ -90,12 +92,12 @@ export function plannedGroup(
   };
 }
 
-/** Features that keep the same share a place, and an event is put there once, by whatever names it is read. */
+/** Features with the same state share a place, and an event is added there once, whatever the features are called. */
 function oncePerPlace(features: readonly PlacedFeature[]): readonly PlacedFeature[] {
   return [...new Map(features.map((placed) => [placed.index, placed])).values()];
 }
 
-/** Different values, in the order in which they are first asked for. */
+/** Distinct values, in the order of their first use. */
 class ValueList {
   readonly all: PlannedValue[] = [];
 

@@ -1,21 +1,21 @@
 import { type Policy, type Predicate, type Rule, RuleIndex, SharedConditions } from '@ringfence/policy';
 
-/** A rule with its condition, put together from parts that rules share. */
+/** A rule with its condition, composed of parts that rules share. */
 export interface AskedRule {
   readonly rule: Rule;
   readonly when: Predicate;
 }
 
-/** Rules that are decided together, in the order in which they are asked. */
+/** Rules that are evaluated together, in order. */
 export interface PlannedRules {
   readonly rules: readonly AskedRule[];
-  /** Which of them have to be asked. */
+  /** Selects the rules that have to be evaluated. */
   readonly index: RuleIndex;
-  /** Whether the first that fires live is the last one asked. */
+  /** Whether evaluation stops at the first rule that fires live. */
   readonly isFirstMatch: boolean;
 }
 
-/** The only fact that changes while rules are asked. */
+/** The only fact that changes while rules are evaluated. */
 export const scorePath = 'event.score';
 
 /** Parts of conditions that are computed once per event. */
@@ -23,7 +23,7 @@ export function sharedIn(rules: readonly Rule[]): SharedConditions {
   return new SharedConditions(rules, (path) => path === scorePath);
 }
 
-/** Rules of no group come first. */
+/** Rules without a group come first. */
 export function planRules(
   groups: Policy['groups'],
   rules: readonly Rule[],

@@ -1,7 +1,7 @@
 import { type ExplainedCondition, type PolicyTest, printFact } from '@ringfence/policy';
 import type { FiredRule } from '../effect.ts';
 
-/** A rule that fired in a test, with the actions that it asked for or, in shadow, would have asked for. */
+/** A rule that fired in a test, with the actions that it requested or, in shadow, would have requested. */
 export interface Firing {
   readonly rule: FiredRule;
   /** When its event arrived, since the test began. */
@@ -11,7 +11,7 @@ export interface Firing {
   readonly held: readonly number[];
 }
 
-/** An event on which a rule that the test expects was asked and did not fire. */
+/** An event on which a rule that the test expects was evaluated and did not fire. */
 export interface Refusal {
   readonly reason: number;
   readonly atMs: number;
@@ -20,7 +20,7 @@ export interface Refusal {
 
 type Expected = PolicyTest['expect'][number];
 
-/** What was expected and did not come, and what came and was not expected. Every firing must be named. */
+/** Expectations that were not met, and firings that were not expected. Every firing must be expected. */
 export function differencesOf(
   expected: readonly Expected[],
   firings: readonly Firing[],
@@ -28,7 +28,7 @@ export function differencesOf(
 ): readonly string[] {
   const open = firings.map((firing) => ({ firing, actions: [...firing.actions], isNamed: false }));
   const unmet: string[] = [];
-  // Those that say more choose first, so that one that says little never takes what another one needs.
+  // The most specific expectations choose first, so that a vague one never takes the firing that a specific one needs.
   for (const one of expected.toSorted((a, b) => saidBy(b) - saidBy(a))) {
     const meant = open.filter(({ firing, actions, isNamed }) => {
       const isIt = firing.rule.reason === one.reason && (one.atMs === undefined || one.atMs === firing.atMs);
@@ -51,7 +51,7 @@ function saidBy({ action, atMs }: Expected): number {
   return (action === undefined ? 0 : 1) + (atMs === undefined ? 0 : 1);
 }
 
-/** The parts of a condition that did not hold, with what they saw. */
+/** The parts of a condition that did not hold, with the values that they saw. */
 export function refusalText(conditions: readonly ExplainedCondition[]): string {
   const parts = conditions.filter(({ holds }) => holds !== true);
   if (parts.length === 0) return 'its condition did not hold';
@@ -95,7 +95,7 @@ function unexpectedText({ rule, atMs }: Firing): string {
   return `rule ${rule.reason} fired at ${spanText(atMs)}, and was not expected${why}`;
 }
 
-/** `+1h30m`: time since the test began, as tests write it. */
+/** `+1h30m`: time since the test began, in the notation of tests. */
 export function spanText(ms: number): string {
   return `+${printFact(ms, 'duration')}`;
 }

@@ -7,28 +7,28 @@ import { step } from '../step.ts';
 import { differencesOf, type Firing, type Refusal, refusalText, spanText } from './differences.ts';
 import { readTestEvent, type TestEvent } from './test-event.ts';
 
-/** What came of one of the policy's own tests. */
+/** The result of one of the policy's own tests. */
 export interface TestReport {
   readonly name: string;
   readonly file: string;
   readonly line: number;
   readonly passed: boolean;
-  /** What was expected and did not come, or came and was not expected, in words; empty when it passed. */
+  /** Expectations that were not met, and unexpected firings, in words; empty if it passed. */
   readonly differences: readonly string[];
   /** Reasons of the rules that fired, each once. */
   readonly fired: readonly number[];
-  /** Reasons of the rules that nearly fired: one part of the condition less, and they would have. */
+  /** Reasons of the rules that nearly fired: without one part of the condition, they would have. */
   readonly missed: readonly number[];
 }
 
-/** Monday 2026-01-05 12:00 UTC: tests that state dates can count on it. */
+/** Monday 2026-01-05 12:00 UTC: tests with dates can rely on it. */
 const beginMs = 1_767_614_400_000;
 
 /**
- * Runs the policy's own tests, each on an engine of its own that has seen nothing. What waits for its login at the end
- * is given the time to be decided. A rule within its cooldown has not fired, and an action beyond a cap was not asked for.
+ * Runs the policy's own tests, each on a new engine. Operations that wait for their login at the end are given the
+ * time to be decided. A rule within its cooldown counts as not fired, and a capped action as not requested.
  *
- * @param settings of the workspace; the defaults, with actions going out, when they are left out
+ * @param settings of the workspace; by default the engine's defaults with `deliver: live`
  */
 export function runPolicyTests(
   policy: Policy,
@@ -47,22 +47,22 @@ export function runPolicyTests(
   });
 }
 
-/** Reasons of the rules, live or in shadow, that fired in no test. Those whose tests stay with their pack are left out. */
+/** Reasons of the rules, live or in shadow, that fired in no test, except rules tested in their pack. */
 export function unfiredRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
   return rulesWithout(policy, new Set(reports.flatMap((report) => report.fired)));
 }
 
 /**
- * Reasons of the rules, live or in shadow, that no test shows at their edge: where one part less makes them fire. Those
- * whose tests stay with their pack are left out.
+ * Reasons of the rules, live or in shadow, that no test covers at the boundary, where one part less would make them
+ * fire; except rules tested in their pack.
  */
 export function unmissedRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
   return rulesWithout(policy, new Set(reports.flatMap((report) => report.missed)));
 }
 
 /**
- * Reasons of the rules, live or in shadow, whose tests stay with their pack: the policy uses the pack, and plays its own
- * tests only. Empty for a pack that is loaded alone, with its tests.
+ * Reasons of the rules, live or in shadow, that are tested in their pack: the policy uses the pack, and runs only its
+ * own tests. Empty for a pack that is loaded alone, with its tests.
  */
 export function rulesTestedInPacks(policy: Policy): readonly number[] {
   const played = new Set(policy.tests.map(({ file }) => file));
@@ -70,7 +70,7 @@ export function rulesTestedInPacks(policy: Policy): readonly number[] {
   return rules.map(({ reason }) => reason);
 }
 
-/** Of these, the ones that decide nothing yet: a test need not speak of them. */
+/** Those of them that are in shadow: tests need not mention them. */
 function shadowsOfPacks(policy: Policy): ReadonlySet<number> {
   const inPacks = new Set(rulesTestedInPacks(policy));
   const shadows = policy.rules.filter(({ mode, reason }) => mode === 'shadow' && inPacks.has(reason));
@@ -83,7 +83,7 @@ function rulesWithout(policy: Policy, shown: ReadonlySet<number>): readonly numb
   return asked.filter(({ reason }) => !shown.has(reason)).map(({ reason }) => reason);
 }
 
-/** What happens in a test: an event, or an action carried out. */
+/** A step of a test: an event, or an executed action. */
 type Happening =
   | { readonly atMs: number; readonly event: TestEvent }
   | { readonly atMs: number; readonly executed: PolicyTest['executed'][number] };
@@ -119,7 +119,7 @@ class TestRun {
     readonly firings: readonly Firing[];
     readonly missed: ReadonlySet<number>;
     readonly refusals: readonly Refusal[];
-    /** Answers to actions that nobody had asked for. */
+    /** Outcomes of actions that were never requested. */
     readonly untold: readonly string[];
   } {
     const happenings = happeningsOf(test, this.#zone);
@@ -185,7 +185,7 @@ class TestRun {
     }
   }
 
-  /** Of the event that was decided last, whose facts are still there. */
+  /** Near misses of the event that was decided last, whose facts are still available. */
   #noteMisses(event: EventKind): void {
     const { facts } = this.#state;
     for (const rule of this.#policy.rules) {
@@ -205,7 +205,7 @@ class TestRun {
   }
 }
 
-/** Events and answers in the order of their times; an answer comes after the events of its time. */
+/** Events and outcomes by time; at equal times events come first. */
 function happeningsOf(test: PolicyTest, zone: TimeZone): readonly Happening[] {
   const events = test.given.map((given): Happening => {
     return { atMs: given.atMs, event: readTestEvent(given, (beginMs + given.atMs) as EpochMs, zone) };

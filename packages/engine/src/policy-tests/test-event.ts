@@ -13,7 +13,7 @@ import {
 } from '@ringfence/contract';
 import type { PolicyTest } from '@ringfence/policy';
 
-/** An event of a test as the door would have read it. */
+/** An event of a test as ingest would have read it. */
 export interface TestEvent {
   readonly event: Event;
   readonly door: DoorFacts;
@@ -22,15 +22,15 @@ export interface TestEvent {
 }
 
 /**
- * Reads an event of a test by the wire's own parser, which has taken it when the policy was checked; `arrivedMs` stands in
- * for the time that an operation does not state.
+ * Parses an event of a test with the parser of the wire format, which has accepted it when the policy was checked.
+ * `arrivedMs` replaces the time that an operation does not state.
  *
- * @param zone of the workspace, in which a time is read that names none
+ * @param zone of the workspace, for times without a zone
  */
 export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: EpochMs, zone: TimeZone): TestEvent {
   const { body, facts, kind } = given;
   const states = kind !== 'operation' || statesTime(body);
-  // An operation must state a time to be read at all; any will do.
+  // The parser requires a time of an operation; any will do.
   const timed = states ? body : { ...(body as JsonObject), timestamp: '2026-01-05T12:00:00Z' };
   const json = parseJson(printJson(timed));
   assert(json.ok, 'a body that was checked is JSON');

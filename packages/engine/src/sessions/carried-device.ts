@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 
 const place = carriedPaths.indexOf('device.id');
 
-/** The id of the device that the last login of a session came from. */
+/** The id of the device of a session's last login. */
 export function carriedDevice(session: Session | undefined): string | undefined {
   return session?.carried?.[place] as string | undefined;
 }

@@ -1,15 +1,15 @@
 import type { SubjectId } from '../record.ts';
 
-/** A client who has logged in under a session's name, and until when that session can live at most. */
+/** The client that last logged in under a session's name, and the latest time at which that session can end. */
 export interface Holder {
   readonly subject: SubjectId;
   readonly untilMs: number;
 }
 
 /**
- * Who logged in last under a session's name: tells an operation with another client's session from one without any.
- * Kept as long as that session can live, whether it has been closed before or not. Only the last client is known, so
- * that a login writes it without having to know what was there.
+ * The client that logged in last under a session's name. It distinguishes an operation with another client's session
+ * from one without any login. Kept for the maximum life of the session, even if it is closed earlier. Only the last
+ * client is known, so a login can write it without loading the previous one.
  */
 export class DirectoryEntity {
   readonly kind = 'directory';
@@ -19,7 +19,7 @@ export class DirectoryEntity {
   nameHash = 0;
   place = 0;
   touched = false;
-  /** `undefined` for nobody. */
+  /** `undefined` for no client. */
   holder: Holder | undefined;
 
   constructor(session: string, holder?: Holder) {

@@ -1,17 +1,17 @@
 import type { EntityStore } from '../store/entities/entity-store.ts';
 import type { DirectoryEntity } from './directory-entity.ts';
 
-/** Looks up who uses a session's name, and remembers whether that was known. */
+/** Looks up the client of a session's name, and records names that are unknown. */
 export class DirectoryLookup {
   readonly #store: EntityStore;
-  /** Names that were asked for and of which nothing is known. */
+  /** Names that were looked up and are unknown. */
   readonly unknown: string[] = [];
 
   constructor(store: EntityStore) {
     this.#store = store;
   }
 
-  /** `undefined` when nobody uses it, or nothing is known. */
+  /** `undefined` if no client uses it, or it is unknown. */
   find(session: string): DirectoryEntity | undefined {
     const found = this.#store.directory(session);
     if (found === undefined) this.unknown.push(session);

@@ -1,9 +1,12 @@
 import { endedSessionsMax, sessionsMax } from '../limits.ts';
 import { markOf, type Session } from './session.ts';
 
-/** Lists up to this length are as long as they need to be: most clients never have more. `push` makes room for seventeen. */
+/**
+ * Up to this length, lists are reallocated at their exact length: most clients never have more, and `push` reserves
+ * seventeen.
+ */
 const exactMax = 8;
-/** What is told of each session. */
+/** Numbers per session. */
 const toldEach = 2;
 const markAt = 0;
 const endAt = 1;
@@ -12,30 +15,30 @@ const noSessions: Session[] = [];
 const noNumbers: number[] = [];
 
 /**
- * The sessions of one client that are remembered, a new one behind those before it. A session is an object of its own, far
- * from the others in memory: what is asked about all of them, at every login, stands here side by side.
+ * The remembered sessions of one client, the newest last. Session objects are scattered in memory, so the numbers that
+ * every login compares are kept together in one list.
  */
 export class SessionList {
   #all = noSessions;
-  /** Of each its `mark`, and its `endsAtMs`. */
+  /** For each session its `mark` and its `endsAtMs`. */
   #told = noNumbers;
 
   get all(): readonly Session[] {
     return this.#all;
   }
 
-  /** The newest first: it is asked for most. */
+  /** Searches from the newest, which is needed most often. */
   find(channelId: number, id: string): Session | undefined {
     return this.#all[this.#placeOf(channelId, id)];
   }
 
-  /** The same, while it is in the life that this login opened. */
+  /** The same, if it is still in the life that this login opened. */
   findLife({ channelId, id, openedOffset }: Pick<Session, 'channelId' | 'id' | 'openedOffset'>): Session | undefined {
     const session = this.find(channelId, id);
     return session?.openedOffset === openedOffset ? session : undefined;
   }
 
-  /** In place of the one with its channel and name, or as a new one. */
+  /** Replaces the session with its channel and name, or adds it. */
   put(session: Session, nowMs: number): void {
     const place = this.#placeOf(session.channelId, session.id);
     if (place < 0) {
@@ -46,7 +49,7 @@ export class SessionList {
     this.#tell(place, session);
   }
 
-  /** One that is not here yet. Beyond the bounds the longest ended are forgotten. */
+  /** Adds a session that is not in the list. Beyond the bounds those that ended first are forgotten. */
   add(session: Session, nowMs: number): void {
     if (this.#all.length < exactMax) this.restore([...this.#all, session]);
     else {
@@ -56,7 +59,7 @@ export class SessionList {
     if (this.#all.length > endedSessionsMax) this.#bound(nowMs);
   }
 
-  /** These sessions, as they were kept. */
+  /** Restores sessions from a snapshot. */
   restore(sessions: Session[]): void {
     this.#all = sessions;
     // oxlint-disable-next-line unicorn/no-new-array -- others leave room to spare
@@ -64,14 +67,14 @@ export class SessionList {
     for (let place = 0; place < sessions.length; place++) this.#tell(place, sessions[place]!);
   }
 
-  /** One that is here has changed where it is. */
+  /** Must be called after a session of the list was changed in place. */
   changed(session: Session): void {
     let place = this.#all.length - 1;
     while (this.#all[place] !== session) place--;
     this.#tell(place, session);
   }
 
-  /** The same sessions, in a list that others are put into. */
+  /** A copy of the list with the same session objects. */
   copy(): SessionList {
     const copy = new SessionList();
     copy.restore([...this.#all]);
@@ -98,10 +101,10 @@ export class SessionList {
     while (this.#all.length > sessionsMax) this.#takeOut(this.#longestUnused());
   }
 
-  /** Forgets the longest ended where too many are remembered. Answers whether it did. */
+  /** Removes the session that ended first, if too many are remembered. Returns whether it did. */
   #forgetsEnded(nowMs: number): boolean {
     let ended = 0;
-    // Of those that ended at the same time the first.
+    // Among those that ended at the same time, the first.
     let longest = -1;
     let sinceMs = Infinity;
     for (let place = 0; place < this.#all.length; place++) {
@@ -117,7 +120,7 @@ export class SessionList {
     return true;
   }
 
-  /** Of equal ones the first. */
+  /** Among equals, the first. */
   #longestUnused(): number {
     let longest = 0;
     for (let place = 1; place < this.#all.length; place++) {
@@ -126,7 +129,7 @@ export class SessionList {
     return longest;
   }
 
-  /** As `splice` does, without lists of what was taken out. */
+  /** Like `splice`, without allocating a list of what was removed. */
   #takeOut(place: number): void {
     const [all, told] = [this.#all, this.#told];
     for (let at = place + 1; at < all.length; at++) all[at - 1] = all[at]!;

@@ -14,37 +14,37 @@ import {
 } from './session.ts';
 import type { SessionList } from './session-list.ts';
 
-/** How one event stands to its session: what was before it, what is after it. */
+/** The effect of one event on its session: before and after. */
 export interface SessionView {
-  /** The session of the event's channel, client and name, as it was just before. */
+  /** The session of the event's channel, client and name, just before the event. */
   readonly before: SessionDraft | undefined;
   readonly state: SessionState;
-  /** The same with this event in it. Ends with the next view: an `EventFrame`, which outlives it, holds none. */
+  /** The session after the event. Valid until the next view; an `EventFrame` outlives it, and must not refer to it. */
   readonly after: Session | undefined;
   /** Whether an operation belongs to the session; true for a login, and for a logout that closes one. */
   readonly matched: boolean;
-  /** Why an operation belongs to none. */
+  /** Why an operation belongs to no session. */
   readonly mismatch: SessionMismatch | undefined;
   /** Whether the channel expects its operations to belong to a session. */
   readonly required: boolean;
 }
 
-/** The event under question, at the log time of its decision. */
+/** The current event, at the log time of its decision. */
 export interface SessionQuestion {
   readonly event: Event;
   readonly subject: SubjectId | undefined;
   readonly offset: number;
-  /** The event's own time, where it states a plausible one. */
+  /** The event's own time, if it states a plausible one. */
   readonly statedAtMs: number | undefined;
   readonly nowMs: number;
   readonly settings: EngineSettings;
-  /** Of the event's channel. */
+  /** Settings of the event's channel. */
   readonly channel: ChannelSettings;
-  /** Who else has used a session's name. Asked only where it matters. */
+  /** Look-up of the client that used a session's name. Only used when it matters. */
   readonly directory: DirectoryLookup;
 }
 
-/** What the event under question makes of its session. One serves all events: it is kept, or of no more use. */
+/** The session after the current event. One instance serves all events: it is copied if the event is decided. */
 const draft = newDraft();
 
 export function viewSession(sessions: SessionList, question: SessionQuestion): SessionView {
@@ -88,7 +88,10 @@ export function channelOf(settings: EngineSettings, channelId: number): ChannelS
   return settings.channels[channelId] ?? settings.sessionDefaults;
 }
 
-/** An active session; or one whose logout has overtaken the operation: arrived within the grace, dated no later. */
+/**
+ * Whether the session is active, or its logout overtook the operation: the operation arrived within the grace, and is
+ * dated no later.
+ */
 function belongs(session: Session, { nowMs, settings, statedAtMs }: SessionQuestion): boolean {
   const state = sessionState(session, nowMs);
   if (state === 'active') return true;
@@ -96,14 +99,14 @@ function belongs(session: Session, { nowMs, settings, statedAtMs }: SessionQuest
   return nowMs < session.endsAtMs + settings.sessionGraceMs && statedAtMs <= session.endsAtMs;
 }
 
-/** The nearest miss: a session that has ended, then the wrong channel, then another client's name. */
+/** The closest mismatch: a session that has ended, then the wrong channel, then another client's name. */
 function mismatchOf(sessions: SessionList, id: string, question: SessionQuestion): SessionMismatch {
   const { subject, nowMs, directory, event } = question;
   const state = subject === undefined ? 'none' : sessionState(sessions.find(event.channelId, id), nowMs);
   if (state === 'logout' || state === 'action') return 'closed';
   if (state === 'idle' || state === 'absolute') return 'expired';
   const elsewhere = sessions.all.filter((session) => session.id === id);
-  // Everybody's unnamed session has the same name, which says nothing once it has ended.
+  // All unnamed sessions have the same name, so one that has ended says nothing.
   const isKnown = (session: Session): boolean => id !== '' || sessionState(session, nowMs) === 'active';
   if (elsewhere.some(isKnown)) return 'otherChannel';
   if (id === '') return 'noLogin';

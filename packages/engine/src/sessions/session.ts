@@ -3,8 +3,8 @@ import type { CarriedFacts } from '../facts/carried-paths.ts';
 import type { ChannelSettings } from '../record.ts';
 
 /**
- * A session of one client in one channel, from the login that opened it. What an event makes of it is drafted first, and
- * kept when the event is decided.
+ * A session of one client in one channel, from the login that opened it. The effect of an event is drafted first, and
+ * applied when the event is decided.
  *
  * ```
  *            login (same id: refreshes)          time: idle, absolute
@@ -13,22 +13,22 @@ import type { ChannelSettings } from '../record.ts';
  *                                              └── logout, executed action 2 ▶ closed ─┘
  * ```
  *
- * Expiry is never an event: it is read off `endsAtMs`, which every activity sets anew under the settings of its time.
+ * Expiry is not an event: it is derived from `endsAtMs`, which every activity updates under the settings of its time.
  */
 export interface Session {
   readonly channelId: number;
   /** "" is the unnamed session of (channel, client). */
   readonly id: string;
-  /** `markOf(id)`: sessions are told apart by it without a look at their texts, which lie elsewhere. */
+  /** `markOf(id)`: rules out other sessions without reading their names from memory. */
   readonly mark: number;
   readonly openedAtMs: number;
-  /** Offset of the login that opened it: tells its lives apart. */
+  /** Offset of the login that opened it: identifies this life of the session. */
   readonly openedOffset: number;
   /** The last login; absolute expiry counts from it. */
   readonly loginAtMs: number;
   readonly loginOffset: number;
   readonly lastEventAtMs: number;
-  /** When it ended, or will end when nothing happens. */
+  /** When it ended, or will end without further activity. */
   readonly endsAtMs: number;
   readonly endsBy: SessionEnd;
   readonly logins: number;
@@ -36,17 +36,17 @@ export interface Session {
   /** `publicIp` of the login that opened it. */
   readonly ip: string;
   readonly ipChanged: boolean;
-  /** What its last login showed of device and place. */
+  /** Device and place facts of its last login. */
   readonly carried: CarriedFacts | undefined;
 }
 
-/** What ends a session: it is closed by the first two, and expires by the others. */
+/** What ends a session: the first two close it, the others are expiries. */
 export type SessionEnd = 'logout' | 'action' | 'idle' | 'absolute';
 
 /** `none`: no such session is remembered. */
 export type SessionState = 'none' | 'active' | SessionEnd;
 
-/** A session has ended at the instant `endsAtMs`, not only after it. Nobody asks about a time before what has happened. */
+/** A session has ended at the instant `endsAtMs`, not only after it. `nowMs` must not be before known events. */
 export function sessionState(session: Session | undefined, nowMs: number): SessionState {
   if (session === undefined) return 'none';
   return nowMs < session.endsAtMs ? 'active' : session.endsBy;
@@ -64,7 +64,7 @@ interface LoginAt {
   readonly nowMs: number;
 }
 
-/** A session that can be changed. */
+/** A mutable session. */
 export type SessionDraft = { -readonly [Member in keyof Session]: Session[Member] };
 
 export function newDraft(): SessionDraft {
@@ -87,7 +87,7 @@ export function newDraft(): SessionDraft {
   };
 }
 
-/** Makes `draft` equal to a session. */
+/** Copies a session into `draft`. */
 export function copySession(session: Session, draft: SessionDraft): SessionDraft {
   draft.channelId = session.channelId;
   draft.id = session.id;
@@ -107,14 +107,14 @@ export function copySession(session: Session, draft: SessionDraft): SessionDraft
   return draft;
 }
 
-/** How one event finds a session, and where to put what it makes of it. */
+/** When and under which settings an event affects a session, and the draft for the result. */
 export interface SessionEvent {
   readonly nowMs: number;
   readonly settings: ChannelSettings;
   readonly draft: SessionDraft;
 }
 
-/** The session after a login: `before` refreshed while it is active, else a new life. */
+/** The session after a login: `before` refreshed if it is active, else a new life. */
 export function loggedIn(before: Session | undefined, login: LoginAt, { settings, draft }: SessionEvent): Session {
   const { channelId, id, ip, offset, nowMs } = login;
   if (before !== undefined && sessionState(before, nowMs) === 'active') {
@@ -140,7 +140,7 @@ export function loggedIn(before: Session | undefined, login: LoginAt, { settings
   return draft;
 }
 
-/** The session after an operation that belongs to it. One that comes late, after the logout, leaves it closed. */
+/** The session after an operation that belongs to it. A late operation, after the logout, does not reopen it. */
 export function operated(before: Session, { nowMs, settings, draft }: SessionEvent): Session {
   copySession(before, draft);
   draft.lastEventAtMs = Math.max(before.lastEventAtMs, nowMs);
@@ -149,7 +149,7 @@ export function operated(before: Session, { nowMs, settings, draft }: SessionEve
   return draft;
 }
 
-/** The session after its logout. @throws InvariantError when it is not active */
+/** The session after its logout. @throws InvariantError if it is not active */
 export function loggedOut(before: Session, ip: string | undefined, { nowMs, draft }: SessionEvent): Session {
   assert(sessionState(before, nowMs) === 'active', 'only an active session is closed');
   copySession(before, draft);
@@ -167,10 +167,10 @@ function setExpiry(draft: SessionDraft, nowMs: number, settings: ChannelSettings
   draft.endsBy = idleAtMs < absoluteAtMs ? 'idle' : 'absolute';
 }
 
-/** Characters that make up a mark: names that are drawn at random differ in any of them, those that are counted in the last. */
+/** Characters used for a mark. Random names differ in all characters, and sequential ones in the last. */
 const markedLength = 4;
 
-/** Small, so that it needs no place of its own. */
+/** At most 30 bits, so that V8 stores it as a small integer, without an allocation. */
 export function markOf(id: string): number {
   let mark = id.length;
   for (let at = Math.max(0, id.length - markedLength); at < id.length; at++) {

@@ -11,10 +11,10 @@ export interface WaitingOperation {
   readonly dueMs: number;
 }
 
-/** Operations that wait for their login, by the time they are due, then by offset. */
+/** Operations that wait for their login, sorted by due time, then by offset. */
 export class WaitingQueue {
   #operations: WaitingOperation[] = [];
-  /** How many wait per client, so that a login without any costs one look. */
+  /** Number of waiting operations per client, so that a login without any costs one look-up. */
   readonly #perSubject = new Map<SubjectId, number>();
 
   get operations(): readonly WaitingOperation[] {
@@ -25,7 +25,7 @@ export class WaitingQueue {
     return this.#operations.length >= waitingMax;
   }
 
-  /** The next that is due. */
+  /** The operation that is due next. */
   get first(): WaitingOperation | undefined {
     return this.#operations[0];
   }
@@ -37,9 +37,9 @@ export class WaitingQueue {
     this.#count(operation.subject, 1);
   }
 
-  /** Those that a login of this client into this session would decide, by offset. */
+  /** Operations that a login of this client into this session would decide, by offset. */
   of(subject: SubjectId, session: { readonly channelId: number; readonly id: string }): readonly WaitingOperation[] {
-    // Most often none waits at all, and nobody has to look for one by a text.
+    // Usually none waits at all, which saves even the look-up.
     if (this.#operations.length === 0 || !this.#perSubject.has(subject)) return [];
     return this.#operations
       .filter(({ subject: other, arrival }) => {

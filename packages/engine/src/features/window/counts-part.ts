@@ -1,16 +1,19 @@
 import type { Counts } from './counts.ts';
 
-/** What lies in a window, by key. A whole row weighs 2, one of a bucket that the window cuts 1: half of it is meant. */
+/**
+ * Counts by key in a window. A row weighs 2; a row of a bucket that the window cuts weighs 1, because half of it
+ * counts.
+ */
 export class CountsPart {
   weight = 0;
-  /** The greatest of `weights`; 0 for none. */
+  /** The greatest of `weights`; 0 if there are none. */
   top = 0;
   readonly weights = new Map<number, number>();
   #keys = new Int32Array(0);
-  /** `undefined` when something was added since. */
+  /** `undefined` if something was added since it was computed. */
   #upTo: Float64Array | undefined;
 
-  /** @param each what a row of it weighs */
+  /** @param each weight of one row */
   add({ count, keys, counts }: Counts & { readonly count: number }, each: 1 | 2): void {
     this.weight += each * count;
     this.#upTo = undefined;
@@ -21,13 +24,13 @@ export class CountsPart {
     }
   }
 
-  /** Keys in order. */
+  /** Keys in ascending order. */
   get keys(): Int32Array {
     if (this.#keys.length < this.weights.size) this.#keys = Int32Array.from(this.weights.keys()).sort();
     return this.#keys;
   }
 
-  /** By place of the key, its weight with those of all before it. */
+  /** Cumulative weight of each key and all smaller ones, by the key's position. */
   get upTo(): Float64Array {
     return (this.#upTo ??= this.#sumUp());
   }

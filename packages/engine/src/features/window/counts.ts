@@ -1,6 +1,6 @@
-/** How often each key came, by key. */
+/** Number of occurrences of each key. */
 export interface Counts {
-  /** In order. */
+  /** In ascending order. */
   readonly keys: readonly number[];
   readonly counts: readonly number[];
 }
@@ -20,7 +20,10 @@ export function mergeCounts(one: Counts, other: Counts): Counts {
   return { keys, counts };
 }
 
-/** Leaves so many keys at most: takes the count of the next frequent from all, and drops those of which nothing is left. */
+/**
+ * Reduces to at most `keysMax` keys: subtracts the count of the next most frequent key from all counts, and drops
+ * those that are not above it.
+ */
 export function reduceCounts(of: Counts, keysMax: number): Counts {
   if (of.keys.length <= keysMax) return of;
   const taken = of.counts.toSorted((a, b) => b - a)[keysMax]!;

@@ -12,8 +12,9 @@ import { factOfTicks, widened } from './ticks.ts';
 import { objectWindowAt } from './windows.ts';
 
 /**
- * The standard deviation of the window's numbers, of them all: the root of the average squared distance from their
- * average. Exact sums, one root: the same however the window was come by. `undefined` of none.
+ * The population standard deviation of the window's numbers: the root of the average squared distance from their mean.
+ * Uses exact sums and one square root, so the result does not depend on how the window was computed. `undefined` if
+ * empty.
  */
 export function deviationOf(
   entity: FeatureEntity,
@@ -34,7 +35,7 @@ export function deviationOf(
     const per = isWide ? 1 : Number(widened(column, 1));
     return BigInt(Math.round(root * per)) as Decimal;
   }
-  // Whole numbers have a deviation that is none.
+  // The deviation of whole numbers is not a whole number.
   return column === 'double' ? factOfTicks(column, root) : root;
 }
 

@@ -2,15 +2,15 @@ import type { Covering, DistinctTail } from '../tail/distinct-tail.ts';
 import { ObjectWindow } from './moving-window.ts';
 import type { Rows } from '../store/rows.ts';
 
-/** Never changed: there is nothing in it. */
+/** Never mutated: it is empty. */
 const noOccurrences = new Int32Array(0);
 const occurrencesMin = 16;
 
-/** The different values of a window's rows. */
+/** The distinct values of a window's rows. */
 export class DistinctWindow extends ObjectWindow implements Covering {
   readonly #index: number;
   count = 0;
-  /** How often each value stands in the window's rows, by number. */
+  /** Number of rows in the window with each value, by its number. */
   #occurrences = noOccurrences;
 
   constructor(rows: Rows, index: number) {

@@ -3,8 +3,8 @@ import type { Window } from './moving-window.ts';
 import { counts } from '../store/rows.ts';
 
 /**
- * Visits the rows of a feature's window, the newest first, until `visit` answers false. Answers false, with some rows
- * visited, when that would be looking at more than `rowsMax`.
+ * Visits the rows of a feature's window, newest first, until `visit` returns false. Returns false, with some rows
+ * visited, if that would require looking at more than `rowsMax` rows.
  */
 export function eachRow(
   entity: FeatureEntity,

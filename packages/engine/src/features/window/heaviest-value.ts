@@ -1,23 +1,23 @@
 import type { CountsPart } from './counts-part.ts';
 
 /**
- * What the most frequent value weighs, in rows and in the tail's part of a window together. Looks at all values of the
- * rows when the part is another, and then only at those whose rows have changed: what is added to a part has been a row
- * before.
+ * The weight of the most frequent value, in rows and in the tail's part of a window together. If there is a new part,
+ * all values of the rows are compared; otherwise only those whose number of rows has changed. A part grows only by
+ * former rows, so the values that it gained are among these.
  */
 export class HeaviestValue {
   #part: CountsPart | undefined;
   #weight = 0;
-  /** Whose that is; -1 for a value that stands in no row. */
+  /** The value with that weight; -1 if it occurs in no row. */
   #number = -1;
   readonly #changed = new Set<number>();
 
-  /** Another number of rows has this value. */
+  /** Must be called when the number of rows with this value has changed. */
   changed(number: number): void {
     if (this.#part !== undefined) this.#changed.add(number);
   }
 
-  /** It begins again. */
+  /** Discards the result. */
   clear(): void {
     this.#part = undefined;
     this.#changed.clear();
@@ -31,7 +31,7 @@ export class HeaviestValue {
     return this.#weight;
   }
 
-  /** Whether the one that was the heaviest has become lighter. */
+  /** Whether the previously heaviest value has become lighter. */
   #isLighter(counts: ReadonlyMap<number, number>, part: CountsPart): boolean {
     return this.#changed.has(this.#number) && weightIn(counts, part, this.#number) < this.#weight;
   }

@@ -1,4 +1,4 @@
-/** What a standard deviation is made of. Bigints of ticks, or of what a wide column holds. */
+/** Sums for a standard deviation, as bigints: of ticks, or in the unit of a wide column. */
 export interface Moments {
   readonly count: number;
   readonly sum: bigint;
@@ -7,7 +7,7 @@ export interface Moments {
 
 export const nothing: Moments = { count: 0, sum: 0n, squares: 0n };
 
-/** The sum of the squared distances from the average, times the count; never below 0. */
+/** The sum of the squared distances from the mean, times the count; never below 0. */
 export function spreadOf({ count, sum, squares }: Moments): bigint {
   const spread = BigInt(count) * squares - sum * sum;
   return spread < 0n ? 0n : spread;

@@ -1,7 +1,7 @@
 import type { LayoutFeature } from '../store/layout.ts';
 import { counts, type Rows } from '../store/rows.ts';
 
-/** The window of one question: `(edgeMs, nowMs]`, of one currency (-1 for all). */
+/** The window to read: `(edgeMs, nowMs]`, of one currency (-1 for all). */
 export interface Window {
   edgeMs: number;
   nowMs: number;
@@ -9,24 +9,24 @@ export interface Window {
 }
 
 /**
- * A window over an entity's rows that moves instead of being read again: what enters is added, what leaves is taken
- * away. It may move back for a late event. What it holds of its rows is up to the kinds of feature.
+ * A window over an entity's rows that is updated instead of being read again: entering rows are added, and leaving
+ * rows subtracted. It can move back for a late event. Subclasses define what is computed from the rows.
  */
 export abstract class MovingWindow {
   protected abstract readonly feature: LayoutFeature;
-  /** First row of the window, and the row behind its last. */
+  /** First row of the window, and the row after its last. */
   protected abstract low: number;
   protected abstract high: number;
-  /** Of its rows; -1 for all. */
+  /** Currency of its rows; -1 for all. */
   protected abstract currency: number;
-  /** Of the last question; Infinity before the first. */
+  /** Edge of the last read; Infinity before the first. */
   protected abstract edgeMs: number;
 
   move(rows: Rows, window: Window): void {
     if (window.currency !== this.currency) this.#restart(rows, window.currency);
     const { edgeMs, nowMs } = window;
     const { head, end } = rows;
-    // What is too old for the window need not come in and go again: after a sweep, or a rest, that would be all of it.
+    // An empty window jumps over rows that are too old for it; after a sweep or a rest these would be all rows.
     if (this.low === this.high && this.low < end && rows.atMs(this.low) <= edgeMs) this.#jump(rows, edgeMs);
     while (this.high < end && rows.atMs(this.high) <= nowMs) this.#enter(rows, this.high++);
     while (this.high > head && rows.atMs(this.high - 1) > nowMs) {
@@ -40,8 +40,8 @@ export abstract class MovingWindow {
   }
 
   /**
-   * A row was put in at this index, filled; rows behind it have moved by one. A row of the window comes in at once: it
-   * may go to the tails before anybody asks, and then has to leave.
+   * Must be called after a row was inserted at this index and filled; later rows have moved up by one. A row of the
+   * window is added now, not at the next read: it may be moved to the tails before, and would then be subtracted.
    */
   inserted(rows: Rows, row: number): void {
     if (row >= this.high) return;
@@ -54,36 +54,39 @@ export abstract class MovingWindow {
     this.#reachBack(rows);
   }
 
-  /** The rows have moved to the front by so many. */
+  /** Must be called when the rows have moved to the front by `by` places. */
   shifted(by: number): void {
     this.low -= by;
     this.high -= by;
   }
 
-  /** Rows before `head` are dropped, and still to be read: they leave it. @returns false when it lies before them all, and must begin again */
+  /**
+   * Must be called before the rows before `head` are dropped: they leave the window.
+   * @returns false if the window ends before `head`, and must begin again
+   */
   leaveUntil(rows: Rows, head: number): boolean {
     if (this.high < head) return false;
     while (this.low < head) this.#leave(rows, this.low++);
     return true;
   }
 
-  /** Whether a row between `low` and `high` is one of the window's. */
+  /** Whether a row between `low` and `high` belongs to the window. */
   protected holds(rows: Rows, row: number): boolean {
     if (!counts(this.feature, rows, row)) return false;
     const { currency } = this.feature;
     return currency < 0 || rows.value(row, currency) === this.currency;
   }
 
-  /** A row that counts comes in. */
+  /** Adds a row that counts. */
   protected abstract enter(rows: Rows, row: number): void;
 
-  /** A row that counts goes. */
+  /** Subtracts a row that counts. */
   protected abstract leave(rows: Rows, row: number): void;
 
-  /** Nothing is in the window any more. */
+  /** Makes the window empty. */
   protected abstract clear(): void;
 
-  /** Begins behind this instant, where nothing is in the window yet. */
+  /** Moves an empty window to the first row after this time. */
   #jump(rows: Rows, edgeMs: number): void {
     let behind = rows.end;
     while (this.low < behind) {
@@ -94,7 +97,7 @@ export abstract class MovingWindow {
     this.high = this.low;
   }
 
-  /** Takes in what lies before its first row and is of the window. */
+  /** Adds the rows before its first that belong to the window. */
   #reachBack(rows: Rows): void {
     while (this.low > rows.head && rows.atMs(this.low - 1) > this.edgeMs) this.#enter(rows, --this.low);
   }
@@ -115,7 +118,7 @@ export abstract class MovingWindow {
   }
 }
 
-/** One that is an object, for what does not fit into a few numbers. */
+/** A moving window that is an object, for state that does not fit into a few numbers. */
 export abstract class ObjectWindow extends MovingWindow {
   protected override readonly feature: LayoutFeature;
   protected override low: number;
@@ -123,7 +126,7 @@ export abstract class ObjectWindow extends MovingWindow {
   protected override currency = -1;
   protected override edgeMs = Infinity;
 
-  /** @param index the feature's among those of the layout */
+  /** @param index of the feature in the layout */
   constructor(rows: Rows, index: number) {
     super();
     this.feature = rows.layout.features[index]!;

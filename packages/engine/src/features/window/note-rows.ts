@@ -1,6 +1,6 @@
 import type { FeatureEntity } from '../store/feature-entity.ts';
 
-/** Finds out anew what the header says of the rows. */
+/** Recomputes what the header and the totals say about the rows. */
 export function noteRows(entity: FeatureEntity): void {
   entity.layout.columns.forEach((kind, column) => {
     if (kind !== 'text') entity.setTotal(column, totalOf(entity, column));

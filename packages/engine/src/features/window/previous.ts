@@ -6,8 +6,8 @@ import type { ColumnKind } from '../store/row-shape.ts';
 import { factOfTicks, factOfWide } from './ticks.ts';
 
 /**
- * The value on the window's last event, asked for before the event under question is in; `undefined` where there was
- * none. Beyond the rows that an entity keeps, the last one of each currency stays, so that only a late event can miss one.
+ * The value of the window's last event, read before the current event is added; `undefined` if there was none. Beyond
+ * the rows that an entity keeps, the last row of each currency stays, so only a late event can miss one.
  */
 export function previousOf(
   entity: FeatureEntity,

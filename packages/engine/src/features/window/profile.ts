@@ -1,6 +1,6 @@
 import { profileCurrenciesMax, profileEventsMin, profileHalfLivesMax, profileSpreadMin } from '../../limits.ts';
 
-/** What is usual of one number of one entity, in one currency. */
+/** The usual value of one number of one entity, in one currency. */
 export interface Profile {
   /** Number of the currency in the entity's dictionary; -1 for all. */
   currency: number;
@@ -8,7 +8,7 @@ export interface Profile {
   lastMs: number;
   /** Events since it began. */
   events: number;
-  /** Of all events together: each 1 at its time, half as much a half-life later. */
+  /** Sum of the weights of all events: each starts at 1 and halves with every half-life. */
   weight: number;
   mean: number;
   /** Weighted sum of the squared distances from the mean. */
@@ -16,11 +16,11 @@ export interface Profile {
 }
 
 /**
- * What a profile keeps of an entity: an average and a spread that forget slowly, for each currency.
+ * An exponentially weighted mean and spread for each currency.
  *
- * An event at time t weighs 2^-((last - t) / halfLife), where last is the latest time. A late event comes in with the
- * weight that it would have by now, so the order in which events come makes no difference but for the last digits.
- * After ten half-lives without an event nothing is left that counts, and all begins again.
+ * An event at time t weighs 2^-((last - t) / halfLife), where last is the latest time. A late event is added with the
+ * weight that it would have by now, so the order of events only affects the last digits. After ten half-lives without
+ * an event the remaining weight is negligible, and the profile begins again.
  * Source: West, "Updating mean and variance estimates: an improved method" (1979), with weights that decay.
  */
 export class Profiles {
@@ -35,17 +35,17 @@ export class Profiles {
     return this.#profiles;
   }
 
-  /** A profile as it was kept. */
+  /** Restores a profile from a snapshot. */
   append(profile: Profile): void {
     this.#profiles.push(profile);
   }
 
-  /** Until when an event can tell that there ever was another, ms. */
+  /** Time from which an event can no longer be affected by the present profiles, ms. */
   get untilMs(): number {
     return this.#profiles.reduce((lastMs, profile) => Math.max(lastMs, profile.lastMs), 0) + this.#forgetMs;
   }
 
-  /** What is usual as of an event at `nowMs`, which may be a late one; `undefined` when nothing is known. */
+  /** The profile as of an event at `nowMs`, which may be late; `undefined` if nothing is known. */
   find(currency: number, nowMs: number): Profile | undefined {
     const known = this.#profiles.find((profile) => profile.currency === currency);
     return known === undefined || this.#isForgotten(known, nowMs) ? undefined : known;
@@ -70,7 +70,7 @@ export class Profiles {
     known.spread += weight * distance * (value - known.mean);
   }
 
-  /** Currencies get other numbers. */
+  /** Renumbers the currencies. */
   renumber(numberOf: (number: number) => number): void {
     for (const profile of this.#profiles) if (profile.currency >= 0) profile.currency = numberOf(profile.currency);
   }
@@ -91,7 +91,7 @@ export class Profiles {
   }
 }
 
-/** The deviation that z-scores count by; `undefined` while there were too few events, or all were 0. */
+/** The deviation for z-scores; `undefined` if there were too few events, or all were 0. */
 export function deviationIn({ events, weight, mean, spread }: Profile): number | undefined {
   if (events < profileEventsMin) return undefined;
   const deviation = Math.max(Math.sqrt(spread / weight), Math.abs(mean) * profileSpreadMin);
@@ -102,7 +102,7 @@ const ln2 = 0.693_147_180_559_945_3;
 /** Terms of the series for at most one half-life: the next one is below 10^-17. */
 const terms = 16;
 
-/** 2^-x for x >= 0, by operations that are the same on every machine. */
+/** 2^-x for x >= 0, by operations that give the same result on every machine. */
 export function halved(x: number): number {
   const whole = Math.floor(x);
   const power = -(x - whole) * ln2;

@@ -8,7 +8,7 @@ import { valueIn } from '../store/row-shape.ts';
 import { counts } from '../store/rows.ts';
 import { widened } from './ticks.ts';
 
-/** What the rows hold of a tail's feature and currency: all of it is newer than the tail. */
+/** Totals of the rows with a tail's feature and currency, all of which are newer than the tail. */
 export function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): Newer {
   const feature = entity.layout.features[tail.feature]!;
   const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
@@ -16,17 +16,14 @@ export function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): N
   return ofTicks(entity, feature, tail.currency);
 }
 
-/**
- * Goes through the rows' memory by itself: they
- * are many, and all features' tails ask.
- */
+/** Reads the rows' memory directly: the rows are many, and every feature with a tail needs this. */
 function ofTicks(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
   const { page, layout } = entity;
   const { kind, column, bit } = feature;
   const { stride, places } = entity.shape;
   const maskAt = layout.maskAt + feature.word;
   const currencyPlace = feature.currency < 0 ? undefined : places[feature.currency]!;
-  // Of texts there is nothing but their number to be told.
+  // A text has no amount.
   const valuePlace = column < 0 || layout.columns[column] === 'text' ? undefined : places[column]!;
   let count = 0;
   let weight = 0;
@@ -70,7 +67,7 @@ function holds(
   return feature.currency < 0 || entity.value(row, feature.currency) === currency;
 }
 
-/** What a row brings to a feature; 0 where it is only counted. */
+/** A row's value for a feature; 0 if the feature only counts rows. */
 function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {
   if (feature.column < 0) return 0n;
   const wide = entity.wide[feature.column];

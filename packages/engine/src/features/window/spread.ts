@@ -13,9 +13,9 @@ import { objectWindowAt } from './windows.ts';
 const wholePermille = 1_000;
 
 /**
- * The number at a rank of the window's: the smallest that at least `atPermille` of all do not exceed. Exact while the
- * entity keeps its rows; beyond, within 0.4 % of a number whose rank is off by at most half of `bucketShareMax` of what
- * is newer than the window's edge. `undefined` of none.
+ * A percentile of the window's numbers: the smallest number such that at least `atPermille` of all are not greater.
+ * Exact while the entity keeps its rows. Beyond, within 0.4 % of a number whose rank is off by at most half of
+ * `bucketShareMax` of what is newer than the window's edge. `undefined` if empty.
  */
 export function percentileOf(
   entity: FeatureEntity,
@@ -37,7 +37,7 @@ export function percentileOf(
 
 const scratch = new Float64Array(scannedRowsMax);
 
-/** The ticks of the window's rows, in order. Valid until the next question. */
+/** The ticks of the window's rows, sorted. Valid until the next call. */
 function sortedOf(entity: FeatureEntity, index: number, window: Window): Float64Array {
   const { column } = entity.layout.features[index]!;
   if (entity.objectWindows?.[index] === undefined) {
@@ -57,7 +57,7 @@ interface WideQuestion {
   readonly window: Window;
 }
 
-/** The values of a wide column, in order. */
+/** The values of a wide column, sorted. */
 function sortedWide(
   entity: FeatureEntity,
   wide: readonly bigint[],
@@ -82,12 +82,12 @@ function wideAt(
   return factOfWide(question.column, sorted[rank - 1]!);
 }
 
-/** Wide values as ticks, to the digits of a double. */
+/** Wide values as ticks, with the precision of a double. */
 function narrowed(entity: FeatureEntity, wide: readonly bigint[], question: WideQuestion): Float64Array {
   return Float64Array.from(sortedWide(entity, wide, question), (value) => ticksOfWide(question.column, value));
 }
 
-/** The ticks at a rank of the rows' and the tail's together. */
+/** The ticks at a rank among the rows and the tail together. */
 function rankedIn(sorted: Float64Array, { weight, keys, upTo }: CountsPart, atPermille: number): number {
   const target = Math.ceil((atPermille * (2 * sorted.length + weight)) / wholePermille);
   const bin = firstWhere(keys.length, (at) => upTo[at]! + 2 * countUpTo(sorted, middleOf(keys[at]!)) >= target);
@@ -102,7 +102,7 @@ function countUpTo(sorted: Float64Array, value: number): number {
   return firstWhere(sorted.length, (at) => sorted[at]! > value);
 }
 
-/** The first place for which something holds that holds for all behind it too; `length` when there is none. */
+/** Binary search for the first index for which `holds` is true, if it is true for all later ones too; else `length`. */
 function firstWhere(length: number, holds: (at: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -114,12 +114,12 @@ function firstWhere(length: number, holds: (at: number) => boolean): number {
   return low;
 }
 
-/** The bin of a row's value, for the tail. */
+/** The bin of a row's value in the tail. */
 export function binOfWide(column: ColumnKind, value: bigint): number {
   return binOf(ticksOfWide(column, value));
 }
 
-/** A window's numbers in order: what enters is put where it belongs. */
+/** A window's numbers, kept sorted by insertion. */
 class SpreadWindow extends ObjectWindow {
   #values = new Float64Array(2 * scannedRowsMax);
   #size = 0;

@@ -3,9 +3,7 @@ import { isExtreme, type LayoutFeature } from '../store/layout.ts';
 import { MovingWindow } from './moving-window.ts';
 import type { Rows } from '../store/rows.ts';
 
-/*
- * A window that is summed up lies in the block of its entity, as five cells: six numbers of 32 bits, and two doubles.
- */
+/* A window of the summed kinds takes five cells in its entity's block: six 32-bit numbers and two doubles. */
 const lowAt = 0;
 const highAt = 1;
 const countAt = 2;
@@ -18,7 +16,7 @@ export const windowCells = 5;
 
 const none = -1;
 
-/** A look at the window of one feature that counts, sums up, or knows an extreme. One look serves many, one after the other. */
+/** Accessor for the window of a feature that counts, sums or finds an extreme. One instance serves many windows. */
 export class TallyWindow extends MovingWindow {
   protected override feature!: LayoutFeature;
   #cells!: Float64Array;
@@ -26,7 +24,7 @@ export class TallyWindow extends MovingWindow {
   #cell = 0;
   #int = 0;
 
-  /** Looks at the window that lies there, begun or not. */
+  /** Points to the window at this cell, whether begun or not. */
   place({ cells, ints }: Page, cell: number, feature: LayoutFeature): this {
     this.feature = feature;
     this.#cells = cells;
@@ -40,7 +38,7 @@ export class TallyWindow extends MovingWindow {
     return this.#ints[this.#int + begunAt] === 1;
   }
 
-  /** Nothing is in it, and it moves from now on. */
+  /** Begins the window: it is empty and moves from now on. */
   begin({ head }: Rows): this {
     this.#ints[this.#int + begunAt] = 1;
     this.low = head;
@@ -51,7 +49,7 @@ export class TallyWindow extends MovingWindow {
     return this;
   }
 
-  /** What is in it is not known any more. */
+  /** Discards the contents of the window. */
   end(): void {
     this.#ints[this.#int + begunAt] = 0;
   }
@@ -65,12 +63,12 @@ export class TallyWindow extends MovingWindow {
     return this.#ints[this.#int + countAt]!;
   }
 
-  /** Their sum: exact, because sums of ticks stay safe integers. */
+  /** Their sum. It is exact, because sums of ticks are safe integers. */
   get ticks(): number {
     return this.#cells[this.#cell + ticksCell]!;
   }
 
-  /** The smallest or largest value of the window, in ticks; the window holds at least one. */
+  /** The smallest or largest value of the window, in ticks; the window must contain a row. */
   extremeTicks(rows: Rows): number {
     if (this.#extreme === none) {
       for (let row = this.low; row < this.high; row++) if (this.holds(rows, row)) this.#weigh(rows, row);
@@ -120,7 +118,7 @@ export class TallyWindow extends MovingWindow {
     this.#cells[this.#cell + edgeCell] = edgeMs;
   }
 
-  /** The row with the smallest or largest value; -1 when it is not known. */
+  /** The row with the smallest or largest value; -1 if unknown. */
   get #extreme(): number {
     return this.#ints[this.#int + extremeAt]!;
   }
@@ -151,7 +149,7 @@ export class TallyWindow extends MovingWindow {
     else if (this.#extreme === row) this.#extreme = none;
   }
 
-  /** Of equal values the later row is kept: it stays in the window for longer. */
+  /** Among equal values the later row is kept, because it stays in the window longer. */
   #weigh(rows: Rows, row: number): void {
     const { kind, column } = this.feature;
     if (this.#extreme !== none) {

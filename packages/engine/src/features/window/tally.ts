@@ -10,7 +10,7 @@ import type { TallyWindow } from './tally-window.ts';
 import { widened } from './ticks.ts';
 import { objectWindowAt } from './windows.ts';
 
-/** What a window holds of one feature. The sum, or the extreme, is in `ticks`, or in `wide` where that is not undefined. */
+/** Contents of a window for one feature. The sum or the extreme is in `ticks`, or in `wide` if that is defined. */
 export interface Tally {
   /** Rows that count; for `distinct` values, before sampling is taken into account. */
   count: number;
@@ -18,16 +18,16 @@ export interface Tally {
   wide: bigint | undefined;
 }
 
-/** The answer to the last question: filled anew for each, and read before the next. */
+/** The result of the last call: reused for each, and read before the next. */
 const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 
 /**
- * Counts a window: by looking at every row of it where these are few or wide, else by the feature's moving window; and adds
- * what the tails hold. O(1) on the average for events in order.
+ * Counts a window: reads every row if these are few or wide, else uses the feature's moving window; then adds what the
+ * tails contribute. O(1) amortised for events in order.
  */
 export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
   const feature = entity.layout.features[index]!;
-  // Most have nothing but rows, and not many of them.
+  // Most entities have only rows, and few of them.
   if (!entity.hasExtras && !entity.hasWindows && scan(entity, feature, window)) return tally;
   const tail = entity.distinctTails[index];
   rowsOf(entity, index, window);
@@ -70,8 +70,8 @@ function fromWindow(entity: FeatureEntity, moving: TallyWindow, window: Window):
 }
 
 /**
- * Looks at the rows of a window, the newest first; answers false when these are too many. No row is wide. It is what the
- * engine does most of all, and goes through the rows' memory by itself.
+ * Scans the rows of a window, newest first. Returns false if there are too many. No row may be wide. This is the
+ * hottest loop of the engine, so it reads the rows' memory directly.
  */
 function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, currency }: Window): boolean {
   const { page, layout, rows } = entity;
@@ -120,7 +120,7 @@ function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, cu
   return isWhole;
 }
 
-/** Looks at all rows of a window of which the values are wide. */
+/** Scans all rows of a window with wide values. */
 function scanWide(entity: FeatureEntity, index: number, window: Window): void {
   tally.count = 0;
   tally.ticks = 0;
@@ -156,7 +156,7 @@ function add(entity: FeatureEntity, feature: LayoutFeature, { count, ticks, wide
   tally.count += count;
 }
 
-/** Answers false, and has changed nothing, where the sum is not to be had in ticks. */
+/** Returns false, having changed nothing, if the sum does not fit into ticks. */
 function addTicks({ kind }: LayoutFeature, ticks: number): boolean {
   if (tally.wide !== undefined) return false;
   if (tally.count === 0) tally.ticks = ticks;
@@ -175,8 +175,8 @@ function widenedOf({ layout }: FeatureEntity, { column }: LayoutFeature, ticks: 
 }
 
 /*
- * Which values one look at the rows has met, by number: a stamp per value instead of a set per look. Scratch memory,
- * no state: every look begins with a stamp of its own.
+ * Values already seen in the current scan, by number: one stamp per value instead of a set per scan. Scratch memory,
+ * not state: every scan uses a new stamp.
  */
 let stamps = new Uint32Array(64);
 let stamp = 0;

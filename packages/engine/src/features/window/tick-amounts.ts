@@ -11,8 +11,8 @@ import type { ColumnKind } from '../store/row-shape.ts';
 import { ticksOfWhole, widened } from './ticks.ts';
 
 /**
- * Amounts in ticks, as nearly all are: numbers side by side, none of which the garbage collector sees. All magnitudes
- * together are a safe integer, and so is every sum.
+ * Amounts in ticks, the usual case, in typed arrays that the garbage collector does not scan. The sum of all
+ * magnitudes is a safe integer, and therefore so is every sum.
  */
 export class TickAmounts implements BucketAmounts {
   readonly #column: ColumnKind;
@@ -21,9 +21,9 @@ export class TickAmounts implements BucketAmounts {
   readonly #weights = new NumberColumn();
   /** Sums, or largest values, from each bucket to the newest. */
   readonly #ends = new NumberColumn();
-  /** All magnitudes together; 0 for extremes. */
+  /** Sum of all magnitudes; 0 for extremes. */
   #total = 0;
-  /** Of all that is newer than what `mayMerge` asks about; `undefined` for nothing. */
+  /** Total of everything newer than the bucket passed to `mayMerge`; `undefined` for nothing. */
   #newer: number | undefined;
 
   constructor(column: ColumnKind, isExtreme: boolean) {
@@ -31,12 +31,12 @@ export class TickAmounts implements BucketAmounts {
     this.#isExtreme = isExtreme;
   }
 
-  /** Whether there is room for more of this magnitude. */
+  /** Whether a further amount of this magnitude fits. */
   hasRoom(ticks: number): boolean {
     return this.#isExtreme || Number.isSafeInteger(this.#total + Math.abs(ticks));
   }
 
-  /** Whether it can be told how much more that is than what is here. */
+  /** Whether that amount, in ticks, can be compared with these. */
   mayMeet({ ticks, wide }: Newer): boolean {
     return wide === undefined && this.hasRoom(ticks ?? 0);
   }
@@ -45,7 +45,7 @@ export class TickAmounts implements BucketAmounts {
     this.#insert(index, ticks, this.#isExtreme ? ticks : Math.abs(ticks));
   }
 
-  /** A bucket as it was kept. Answers false where there is no room for it. */
+  /** Restores a bucket from a snapshot. Returns false if it does not fit. */
   restore(index: number, { amount, weight }: BucketAmount): boolean {
     const [ticks, weightTicks] = [ticksOfWhole(this.#column, amount), ticksOfWhole(this.#column, weight)];
     if (ticks === undefined || weightTicks === undefined || !this.hasRoom(weightTicks)) return false;
@@ -53,7 +53,7 @@ export class TickAmounts implements BucketAmounts {
     return true;
   }
 
-  /** One value more in a bucket. */
+  /** Adds a value to a bucket. */
   add(index: number, ticks: number): void {
     const known = this.#amounts.at(index);
     this.#amounts.set(index, this.#isExtreme ? Math.max(known, ticks) : known + ticks);
@@ -82,7 +82,10 @@ export class TickAmounts implements BucketAmounts {
     this.#newer = ticks;
   }
 
-  /** What is no exact product is larger than all that is exact, as what it stands for is. */
+  /**
+   * A product that is not exact is larger than every exact one, and so is the true product: the comparison stays
+   * correct.
+   */
   mayMerge(older: number, into: number): boolean {
     if (!this.#isExtreme) {
       return (this.#weights.at(older) + this.#weights.at(into)) * partsPerWhole <= (this.#newer ?? 0);
@@ -110,7 +113,7 @@ export class TickAmounts implements BucketAmounts {
 
   sumOf({ first, end, low, high }: Span): PartAmount {
     const ticks = this.#ends.at(first) - this.#ends.at(end) - this.#halfOf(low) - this.#halfOf(high);
-    // Of an odd number of a decimal's ticks the half is none.
+    // Half of an odd number of a decimal's ticks is not a whole number of ticks.
     return Number.isInteger(ticks)
       ? { ticks, wide: undefined }
       : { ticks: undefined, wide: widened(this.#column, ticks * 2) / 2n };
@@ -129,7 +132,9 @@ export class TickAmounts implements BucketAmounts {
     if (!this.#isExtreme) this.#total += weight;
   }
 
-  /** Ticks are a million to the smallest part of a decimal, and whole for all others. */
+  /**
+   * Decimals are kept in units of 10^-12, so half a tick is a whole number of them; other kinds round to a whole tick.
+   */
   #halfOf(index: number | undefined): number {
     if (index === undefined) return 0;
     const half = this.#amounts.at(index) / 2;

@@ -4,12 +4,12 @@ import type { ColumnKind } from '../store/row-shape.ts';
 
 /*
  * A value in a cell is a whole number of ticks: 10^-6 for decimals and doubles, 1 for everything else. Sums of ticks
- * are exact as long as they are safe integers; a column whose values are not, or whose sum could leave them, becomes
- * wide: bigints, whole numbers of 10^-12 for decimals.
+ * are exact while they are safe integers. A column with a value that is not a safe integer, or with sums that might
+ * not be, becomes wide: its values become bigints, in units of 10^-12 for decimals.
  */
 
 const ticksPerUnit = 1_000_000;
-/** Between the tick of a decimal (10^-6) and `Decimal` (10^-12). */
+/** Ratio of a decimal's tick (10^-6) and the unit of `Decimal` (10^-12). */
 const decimalPerTick = 1_000_000;
 
 export function columnKindOf(type: FactType): ColumnKind {
@@ -17,13 +17,13 @@ export function columnKindOf(type: FactType): ColumnKind {
   return type === 'int' || type === 'duration' || type === 'timestamp' ? 'int' : 'text';
 }
 
-/** `undefined` when the value is no safe integer of ticks, and the column must become wide. */
+/** `undefined` if the value is not a safe integer of ticks, so the column must become wide. */
 export function ticksOf(kind: ColumnKind, value: FactValue): number | undefined {
   const ticks = kind === 'decimal' ? decimalTicks(value as Decimal) : numberTicks(kind, value as number);
   return Number.isSafeInteger(ticks) ? ticks : undefined;
 }
 
-/** The ticks of what a wide column holds; `undefined` when they are no safe integer. */
+/** The ticks of a wide column's value; `undefined` if they are not a safe integer. */
 export function ticksOfWhole(kind: ColumnKind, value: bigint): number | undefined {
   return kind === 'decimal' ? ticksOf(kind, value as Decimal) : safeNumber(value);
 }
@@ -38,7 +38,7 @@ function numberTicks(kind: ColumnKind, value: number): number {
   return kind === 'double' ? Math.round(value * ticksPerUnit) : value;
 }
 
-/** The value of a wide column, whatever its size. Numbers that are not finite count as nothing. */
+/** The value in the unit of a wide column, of any size. Numbers that are not finite count as 0. */
 export function wideOf(kind: ColumnKind, value: FactValue): bigint {
   if (kind === 'decimal') return value as Decimal;
   const ticks = Math.round(numberTicks(kind, value as number));
@@ -49,17 +49,17 @@ export function widened(kind: ColumnKind, ticks: number): bigint {
   return bigProduct(ticks, kind === 'decimal' ? decimalPerTick : 1);
 }
 
-/** The double nearest to a decimal, but for its last digit. */
+/** The double nearest to a decimal, except for its last digit. */
 export function doubleOfDecimal(value: bigint): number {
   return Number(value) / Number(decimalOne);
 }
 
-/** A wide value in ticks, to the digits of a double. */
+/** A wide value in ticks, with the precision of a double. */
 export function ticksOfWide(kind: ColumnKind, value: bigint): number {
   return kind === 'decimal' ? Number(value) / decimalPerTick : Number(value);
 }
 
-/** A fact of the type that a column of this kind gives: `Decimal`, or a number. */
+/** A fact of the type of a column of this kind: `Decimal`, or a number. */
 export function factOfTicks(kind: ColumnKind, ticks: number): FactValue {
   if (kind === 'decimal') return bigProduct(ticks, decimalPerTick) as Decimal;
   return kind === 'double' ? ticks / ticksPerUnit : ticks;
@@ -71,8 +71,8 @@ export function factOfWide(kind: ColumnKind, value: bigint): FactValue {
 }
 
 /**
- * The average of decimals by their sum in ticks, rounded half-even to 12 places; quick where the sum is a safe integer of
- * 10^-12.
+ * The average of decimals, from their sum in ticks, rounded half-even to 12 places. Fast if the sum is a safe integer
+ * of 10^-12.
  *
  * @param count above 0
  */
@@ -82,7 +82,7 @@ export function averageOfTicks(ticks: number, count: number): Decimal {
   if (!isSmall) return averageOfWide(widened('decimal', ticks), count);
   let quotient = Math.floor(dividend / count);
   let rest = dividend - quotient * count;
-  // The division is rounded, and may have come to the next whole number.
+  // The division is rounded, and may have reached the next whole number.
   if (rest < 0) {
     quotient--;
     rest += count;
@@ -91,7 +91,7 @@ export function averageOfTicks(ticks: number, count: number): Decimal {
   return bigProduct(isUp ? quotient + 1 : quotient, 1) as Decimal;
 }
 
-/** The same by a wide sum. */
+/** The same, from a wide sum. */
 export function averageOfWide(sum: bigint, count: number): Decimal {
   return divideDecimal(sum as Decimal, (BigInt(count) * decimalOne) as Decimal)!;
 }

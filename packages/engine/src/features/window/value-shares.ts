@@ -7,20 +7,20 @@ import { ObjectWindow, type Window } from './moving-window.ts';
 import type { Rows } from '../store/rows.ts';
 import { objectWindowAt } from './windows.ts';
 
-/** How often values came in a window's rows. */
+/** Number of occurrences of the values in a window's rows. */
 interface Occurrences {
   /** Rows. */
   readonly count: number;
-  /** Those with the most frequent value. */
+  /** Rows with the most frequent value. */
   readonly top: number;
   of(number: number): number;
-  /** What the most frequent value weighs where older rows are counted too. */
+  /** Weight of the most frequent value, including older rows. */
   heaviest(part: CountsPart): number;
 }
 
 /**
  * The share of the most frequent value. Exact while the entity keeps its rows; beyond, off by less than 0.01.
- * `undefined` of none.
+ * `undefined` if empty.
  */
 export function topShareOf(entity: FeatureEntity, index: number, window: Window): number | undefined {
   const rows = occurrencesOf(entity, index, window);
@@ -29,7 +29,7 @@ export function topShareOf(entity: FeatureEntity, index: number, window: Window)
   return rows.heaviest(part) / (part.weight + 2 * rows.count);
 }
 
-/** The share of one value, by its number (-1 for one that never came); with the same error. */
+/** The share of one value, by its number (-1 for a value that never occurred); with the same error. */
 export function shareOf(
   entity: FeatureEntity,
   { index, number }: { readonly index: number; readonly number: number },
@@ -51,7 +51,7 @@ function occurrencesOf(entity: FeatureEntity, index: number, window: Window): Oc
   return objectWindowAt(entity, { index, window }, () => new ValuesWindow(entity, index));
 }
 
-/** The answer to the last look at a few rows. Scratch memory, no state. */
+/** The result of the last scan of a few rows. Scratch memory, not state. */
 const scanned = {
   count: 0,
   top: 0,
@@ -78,13 +78,13 @@ const scanned = {
   },
 };
 
-/** How often each value stands in a window, and how many values stand there so often. */
+/** Occurrences of each value in a window, and the number of values with each number of occurrences. */
 class ValuesWindow extends ObjectWindow implements Occurrences {
   count = 0;
   top = 0;
   readonly #counts = new Map<number, number>();
   readonly #heaviest = new HeaviestValue();
-  /** Values by how often they came. */
+  /** Number of values by their number of occurrences. */
   readonly #valuesOf: number[] = [0];
 
   of(number: number): number {

@@ -16,17 +16,17 @@ import { widened } from './ticks.ts';
 const bigPartsPerWhole = BigInt(partsPerWhole);
 const none: BucketAmount = { amount: 0n, weight: 0n, squares: 0n };
 
-/** Amounts of any size, and all that a deviation is made of. */
+/** Amounts of any size, as bigints, and the moments of deviations. */
 export class WideAmounts implements BucketAmounts {
   readonly #column: ColumnKind;
   readonly #isExtreme: boolean;
   readonly #isDeviation: boolean;
-  /** Of the same buckets. */
+  /** Row counts of the same buckets. */
   readonly #counts: NumberColumn;
   readonly #all: BucketAmount[] = [];
   /** Sums, or largest values, from each bucket to the newest. */
   #ends: readonly BucketAmount[] = [none];
-  /** Of all that is newer than what `mayMerge` asks about; `undefined` for nothing. */
+  /** Total of everything newer than the bucket passed to `mayMerge`; `undefined` for nothing. */
   #newer: bigint | undefined;
   #newerMoments = nothing;
 
@@ -41,12 +41,12 @@ export class WideAmounts implements BucketAmounts {
     this.restore(index, this.#ofOne(amount));
   }
 
-  /** A bucket as it was kept. */
+  /** Restores a bucket from a snapshot. */
   restore(index: number, bucket: BucketAmount): void {
     this.#all.splice(index, 0, bucket);
   }
 
-  /** One value more in a bucket. */
+  /** Adds a value to a bucket. */
   add(index: number, amount: bigint): void {
     this.#all[index] = this.#joined(this.at(index), this.#ofOne(amount));
   }
@@ -108,7 +108,7 @@ export class WideAmounts implements BucketAmounts {
     return { ticks: undefined, wide };
   }
 
-  /** Of a bucket that is cut half of its rows, as they are on the average. @param count of all rows */
+  /** Half the rows of a bucket that is cut count, assuming that they are average rows. @param count of all rows */
   momentsOf({ first, end, low, high }: Span, count: number): Moments {
     const [from, to] = [this.#ends[first]!, this.#ends[end]!];
     let moments: Moments = { count, sum: from.amount - to.amount, squares: from.squares - to.squares };
@@ -128,7 +128,7 @@ export class WideAmounts implements BucketAmounts {
     };
   }
 
-  /** Both together; the newer one first. */
+  /** Merges two amounts; the newer one first. */
   #joined(newer: BucketAmount, older: BucketAmount): BucketAmount {
     if (this.#isExtreme) return { amount: larger(newer.amount, older.amount), weight: newer.weight, squares: 0n };
     return {
@@ -154,7 +154,10 @@ function halfOf({ count, sum, squares }: Moments): Moments {
   return { count: half, sum: (sum * part) / whole, squares: (squares * part) / whole };
 }
 
-/** How far the bucket's values lie from the average of what is newer, as `spreadOf` says how far that lies from it itself. */
+/**
+ * Squared distance of the bucket's values from the mean of what is newer, in the unit in which `spreadOf` measures
+ * that.
+ */
 function distanceOf(bucket: Moments, newer: Moments): bigint {
   if (newer.count === 0) return 1n;
   const count = BigInt(newer.count);

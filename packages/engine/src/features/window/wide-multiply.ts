@@ -1,15 +1,12 @@
-/** A number is cut into three digits of so many bits, so that sums of their products stay safe integers. */
+/** A number is split into three digits of 18 bits, so that sums of their products stay safe integers. */
 const digit = 2 ** 18;
 const digitBits = 18n;
 
-/**
- * The exact sum of squares of safe integers, to which one is added and from which one is taken without a bigint: up to
- * 8,192 of them at once.
- */
+/** The exact sum of squares of up to 8,192 safe integers. Adding and removing one needs no bigint. */
 export class Squares {
   readonly #sums = [0, 0, 0, 0, 0];
 
-  /** @param times 1 to add, -1 to take away */
+  /** @param times 1 to add, -1 to remove */
   add(value: number, times: 1 | -1): void {
     const magnitude = Math.abs(value);
     const high = Math.floor(magnitude / (digit * digit));

@@ -8,8 +8,8 @@ import { noPlace, spanIn, spanMin, spanOf, withinSpan, withinSpanOf } from '../s
 import type { Tally } from './tally.ts';
 
 /**
- * Features of one group that count the same events and values over windows that end now, the shortest first: one look
- * through the rows answers them all.
+ * Features of one group that count the same events and values over windows that end now, the shortest first. One pass
+ * over the rows answers them all.
  */
 export interface WindowScan {
   readonly features: readonly PlacedFeature[];
@@ -21,7 +21,7 @@ export interface WindowScan {
   readonly currency: number;
 }
 
-/** Sorts out which features are looked through together; all others, and those that would be alone, are asked one by one. */
+/** Finds the features that can be scanned together; all others, and those without companions, are read one by one. */
 export function scansOf(
   layout: Layout,
   features: readonly PlacedFeature[],
@@ -39,7 +39,7 @@ function isScanned({ feature }: PlacedFeature): boolean {
   return tallied.has(feature.kind);
 }
 
-/** Equal for features that mostly count the same rows: a later one did not count the rows that came before it. */
+/** Equal for features that usually count the same rows: a later one did not count the rows before its activation. */
 function likenessOf(layout: Layout, { feature, index }: PlacedFeature): string {
   const { column, currency, word } = layout.features[index]!;
   return JSON.stringify([column, currency, word, [...feature.on], feature.whereText, feature.ofSlot]);
@@ -52,16 +52,16 @@ function scanOf(layout: Layout, members: readonly PlacedFeature[]): WindowScan {
   return { features, word, column, currency, bits: kept.reduce((bits, { bit }) => bits | bit, 0) };
 }
 
-/** What was seen of the rows so far. */
+/** Totals of the rows so far. */
 const seen = { count: 0, sum: 0, least: 0, most: 0 };
 const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 
 /**
- * Answers features by looking at the rows of their windows, the newest first. It stops at the first that this can't
- * answer: its window has many rows, or wide ones, or tails; or a row that not all features count.
+ * Computes features by scanning the rows of their windows, newest first. Stops at the first feature that this cannot
+ * answer: its window has too many rows, wide values or tails, or a row that only some of the features count.
  *
  * @param window of the first feature
- * @returns how many were answered, from the first on
+ * @returns how many features were answered, in order
  */
 export function scanTogether(
   entity: FeatureEntity,
@@ -88,11 +88,11 @@ export function scanTogether(
   for (let int = newest; ; int -= step) {
     const isBehind = int <= behind;
     if (isBehind && rows > scannedRowsMax) return answered;
-    // Behind the last row all windows have ended.
+    // After the last row all windows have ended.
     const span = isBehind ? spanMin : spanIn(ints, int);
     if (span > nowSpan || (span === nowSpan && withinSpan(ints, int) > nowWithin)) continue;
     while (span < edgeSpan || (span === edgeSpan && withinSpan(ints, int) <= edgeWithin)) {
-      // An object of what was seen would be made for every answer.
+      // Reuses one object: a new one would be allocated for every feature.
       seen.count = count;
       seen.sum = sum;
       seen.least = least;
@@ -116,7 +116,7 @@ export function scanTogether(
   }
 }
 
-/** How many of the features, from the first on, are answered by rows alone. */
+/** How many of the features, in order, can be computed from rows alone. */
 function scannedIn(entity: FeatureEntity, features: readonly PlacedFeature[], column: number): number {
   if (entity.tails.length > 0 || (column >= 0 && entity.wide[column] !== undefined)) return 0;
   if (!entity.hasWindows) return features.length;

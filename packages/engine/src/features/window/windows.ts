@@ -2,11 +2,11 @@ import type { FeatureEntity } from '../store/feature-entity.ts';
 import type { Window } from './moving-window.ts';
 
 /*
- * The windows that move: of features that are summed up in the entity's block, of all others objects beside it. Neither is
- * part of the state: they begin when a feature is asked for that many rows count for, and again after a rest.
+ * Moving windows: those of the summed kinds are in the entity's block, all others are objects outside it. They are
+ * caches, not part of the state: a window begins when a feature that counts many rows is read, and again after a rest.
  */
 
-/** The feature's window that is an object, begun where it has none yet, and moved to this window. */
+/** The feature's object window, begun if necessary, and moved to this window. */
 export function objectWindowAt<Kind extends { move(entity: FeatureEntity, window: Window): void }>(
   entity: FeatureEntity,
   { index, window }: { readonly index: number; readonly window: Window },
@@ -18,16 +18,16 @@ export function objectWindowAt<Kind extends { move(entity: FeatureEntity, window
   return moving;
 }
 
-/** A row was put in at this index, and is filled. */
+/** Must be called after a row was inserted at this index and filled. */
 export function rowInserted(entity: FeatureEntity, row: number): void {
-  // What comes behind all others is in no window yet.
+  // A row after all others is in no window so far.
   if (row === entity.end - 1) return;
   if (entity.objectWindows !== undefined) for (const window of entity.objectWindows) window?.inserted(entity, row);
   if (!entity.hasWindows) return;
   for (const feature of entity.layout.features) entity.windowOf(feature)?.inserted(entity, row);
 }
 
-/** Rows before `head` are dropped, and still to be read. */
+/** Must be called before the rows before `head` are dropped. */
 export function leaveRows(entity: FeatureEntity, head: number): void {
   entity.objectWindows?.forEach((window, index, all) => {
     if (window?.leaveUntil(entity, head) === false) all[index] = undefined;

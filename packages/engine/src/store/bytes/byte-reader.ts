@@ -1,13 +1,13 @@
 import { assert } from '@ringfence/contract';
 
-/** Characters that are turned into a text in one call: more would be too many arguments. */
+/** Characters converted to a string per call: more would be too many arguments. */
 const charactersMax = 1_024;
 const cut = 'the bytes of a snapshot are whole';
 
 /**
  * Reads what `ByteWriter` wrote, in the same order.
  *
- * @throws InvariantError when the bytes end too early: they were cut, or written by another version
+ * @throws InvariantError if the bytes end too early: they were truncated, or written by another version
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -22,7 +22,7 @@ export class ByteReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** Where the next value begins. */
+  /** Position of the next value. */
   get at(): number {
     return this.#at;
   }
@@ -77,22 +77,22 @@ export class ByteReader {
       if (code > 127) return this.#wideText(from, length);
       codes.push(code);
     }
-    // Added up one by one the characters would stay a chain of pieces until somebody compares them.
+    // Adding character by character would make a string of linked pieces, flattened only at the first comparison.
     if (length <= charactersMax) return String.fromCharCode(...codes);
     return codes.map((code) => String.fromCharCode(code)).join('');
   }
 
-  /** How many values there are, and the values, in a list that is as long as it needs to be. */
+  /** Reads the number of values and then the values, into a list without spare capacity. */
   list<Value>(read: () => Value): Value[] {
     const count = this.uint();
     if (count === 0) return [];
     const values = [read()];
     if (count === 1) return values;
     while (values.length < count) values.push(read());
-    return values.slice(); // `push` makes room for seventeen
+    return values.slice(); // `push` reserves seventeen
   }
 
-  /** So many texts, as they were written: good as long as the bytes that are read. */
+  /** The encoded bytes of `count` texts; valid as long as the bytes being read. */
   texts(count: number): Uint8Array {
     const from = this.#at;
     for (let read = 0; read < count; read++) this.#take(this.uint());

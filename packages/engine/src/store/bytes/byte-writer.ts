@@ -1,30 +1,33 @@
 import { assert } from '@ringfence/contract';
 
-/** Bytes that are taken one after the other share a piece of memory of this size: there are many, and most are few. */
+/** Consecutive results share a buffer of this size, because there are many and most are small. */
 const pieceBytes = 65_536;
-/** Many writers never write: the first piece is made when there is something to write. */
+/** Many writers never write, so the first buffer is allocated on demand. */
 const none = new Uint8Array(0);
-/** Bytes up to which copying one by one is quicker than asking the system. */
+/** Up to this number of bytes, a loop is faster than the built-in copy. */
 const copiedSinglyMax = 128;
 
 /**
- * Writes the engine's own binary format: little numbers are short, equal values give equal bytes, and nothing is
+ * Writes the engine's own binary format: small numbers are short, equal values give equal bytes, and nothing is
  * aligned. `ByteReader` reads it back in the same order.
  */
 export class ByteWriter {
   #bytes = none;
-  /** Where the next bytes to be taken begin, and where the next one is written. */
+  /** Start of the next result, and position of the next byte. */
   #begin = 0;
   #size = 0;
 
-  /** What was written since the last `take`; the writer is empty afterwards, and never changes these bytes again. */
+  /** What was written since the last `take`. The writer is empty afterwards and never changes these bytes again. */
   take(): Uint8Array {
     const bytes = this.#bytes.subarray(this.#begin, this.#size);
     this.#begin = this.#size;
     return bytes;
   }
 
-  /** Lends what was written since the last `take` or `lend`, for as long as the call lasts; the writer is empty afterwards. */
+  /**
+   * Lends what was written since the last `take` or `lend` for the duration of the call; the writer is empty
+   * afterwards.
+   */
   lend<Result>(use: (bytes: Uint8Array) => Result): Result {
     const result = use(this.#bytes.subarray(this.#begin, this.#size));
     this.#size = this.#begin;
@@ -36,25 +39,25 @@ export class ByteWriter {
     this.#bytes[this.#size++] = value ? 1 : 0;
   }
 
-  /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  /** A whole number from 0 to 2^53 - 1; a varint of seven bits per byte, lowest first. */
   uint(value: number): void {
     this.#reserve(uintBytesMax);
     this.#size = putUint(this.#bytes, this.#size, value);
   }
 
-  /** A safe integer; six bits and its sign in the first byte. */
+  /** A safe integer; the first byte has six bits and the sign. */
   int(value: number): void {
     this.#reserve(intBytesMax);
     this.#size = putInt(this.#bytes, this.#size, value);
   }
 
-  /** Makes room for so many bytes and lets `put` write there, from a place on; it answers where what it wrote ends. */
+  /** Reserves `sizeMax` bytes and lets `put` write them at a position; `put` returns where its output ends. */
   put(sizeMax: number, put: (bytes: Uint8Array, from: number) => number): void {
     this.#reserve(sizeMax);
     this.#size = put(this.#bytes, this.#size);
   }
 
-  /** Its eight bytes, the lowest first. */
+  /** Its eight bytes, little-endian. */
   double(value: number): void {
     this.#reserve(8);
     new DataView(this.#bytes.buffer, this.#bytes.byteOffset + this.#size).setFloat64(0, value, true);
@@ -65,7 +68,7 @@ export class ByteWriter {
     this.text(value.toString(36));
   }
 
-  /** UTF-8 behind its length in bytes. A lone surrogate is written as three bytes of its own and survives. */
+  /** The length in bytes, then UTF-8. A lone surrogate is written as three bytes of its own and survives. */
   text(value: string): void {
     const { length } = value;
     this.#reserve(3 * length + 8);
@@ -84,10 +87,10 @@ export class ByteWriter {
     this.#size = from + length;
   }
 
-  /** The first of these bytes as they are, all unless told otherwise; without their number. */
+  /** Appends the first `count` bytes, without their number; all by default. */
   bytes(bytes: Uint8Array, count = bytes.length): void {
     this.#reserve(count);
-    // A view of few bytes that the runtime keeps among its objects would move them elsewhere, which costs more than all of this.
+    // A view of a small array that V8 keeps on its heap would move it off the heap, which costs more than the copy.
     if (count === bytes.length || count > copiedSinglyMax) {
       this.#bytes.set(count === bytes.length ? bytes : bytes.subarray(0, count), this.#size);
     } else for (let at = 0; at < count; at++) this.#bytes[this.#size + at] = bytes[at]!;
@@ -114,11 +117,11 @@ export class ByteWriter {
   }
 }
 
-/** Bytes that numbers have at the most. */
+/** Maximum size of a number in bytes. */
 export const uintBytesMax = 8;
 export const intBytesMax = 9;
 
-/** Writes what `ByteWriter.int` does; answers where it ends. */
+/** Writes like `ByteWriter.int`; returns where it ends. */
 export function putInt(bytes: Uint8Array, from: number, value: number): number {
   const small = value | 0;
   if (small !== value || small < -0x7fff_ffff) return putLargeInt(bytes, from, value);
@@ -146,7 +149,10 @@ function putLargeInt(bytes: Uint8Array, from: number, value: number): number {
   return putUint(bytes, from + 1, higher);
 }
 
-/** Writes what `ByteWriter.uint` does; answers where it ends. Products and differences, as the remainder of a double is a slow call. */
+/**
+ * Writes like `ByteWriter.uint`; returns where it ends. Uses products and differences, because the remainder of a
+ * double is a slow call.
+ */
 export function putUint(bytes: Uint8Array, from: number, value: number): number {
   let at = from;
   let rest = value;

@@ -2,13 +2,13 @@ import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
 /*
- * Texts among bytes, as `ByteWriter.text` writes them. One is encoded at a time: to be looked for, and then perhaps to be
- * put there.
+ * Texts within byte arrays, in the format of `ByteWriter.text`. One shared buffer contains the current text, to search
+ * for it and then possibly to insert it.
  */
 let encoded = new Uint8Array(1_024);
 const writer = new ByteWriter();
 
-/** Encodes a text, in place of the one before. @returns how many bytes it takes, its length among them */
+/** Encodes a text, replacing the previous one. @returns its size in bytes, including the length prefix */
 export function encodeText(text: string): number {
   const { length } = text;
   if (length > 127) return encodeAny(text);
@@ -30,30 +30,30 @@ function encodeAny(text: string): number {
   });
 }
 
-/** The bytes of the text that was encoded last, and others behind them; good until the next. */
+/** The encoded text, followed by arbitrary bytes; valid until the next call of `encodeText`. */
 export function encodedText(): Uint8Array {
   return encoded;
 }
 
-/** Whether the text that was encoded stands there: its length is part of it. */
+/** Whether the encoded text is at this position; its length prefix is compared too. */
 export function isEncodedAt(bytes: Uint8Array, at: number, size: number): boolean {
   for (let place = 0; place < size; place++) if (bytes[at + place] !== encoded[place]) return false;
   return true;
 }
 
-/** Puts the text that was encoded there. */
+/** Copies the encoded text to this position. */
 export function putEncoded(bytes: Uint8Array, at: number, size: number): void {
   for (let place = 0; place < size; place++) bytes[at + place] = encoded[place]!;
 }
 
-/** Where the characters begin of the text that begins there, behind its length. */
+/** Start of the characters of the text at this position, after the length prefix. */
 export function charactersOf(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at++]! > 127);
   return at;
 }
 
-/** Where the text ends that begins there. */
+/** End of the text at this position. */
 export function endOfText(bytes: Uint8Array, from: number): number {
   let at = from;
   let length = bytes[at]! & 127;
@@ -61,7 +61,7 @@ export function endOfText(bytes: Uint8Array, from: number): number {
   return at + length;
 }
 
-/** The text that begins there. */
+/** The text at this position. */
 export function textAtByte(bytes: Uint8Array, from: number): string {
   return new ByteReader(bytes.subarray(from, endOfText(bytes, from))).text();
 }

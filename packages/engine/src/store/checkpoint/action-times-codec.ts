@@ -2,7 +2,7 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { ActionTimes } from '../../deciding/action-times.ts';
 
-/** When actions went out, by the reason of their rule. */
+/** Writes when actions were delivered, by the reason of their rule. */
 export function writeActionTimes(writer: ByteWriter, byReason: ReadonlyMap<number, ActionTimes>): void {
   writer.uint(byReason.size);
   for (const [reason, { timesMs }] of byReason) {
@@ -12,7 +12,7 @@ export function writeActionTimes(writer: ByteWriter, byReason: ReadonlyMap<numbe
   }
 }
 
-/** Into a client, or the state. */
+/** Reads them into a client, or the state. */
 export function readActionTimes(reader: ByteReader, of: { readonly actionTimes: Map<number, ActionTimes> }): void {
   const rules = reader.uint();
   for (let count = 0; count < rules; count++) {

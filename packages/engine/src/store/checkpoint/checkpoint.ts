@@ -15,18 +15,18 @@ export interface CheckpointEntity {
   readonly key: string;
   /** The client whose erasure removes it. */
   readonly subject: SubjectId | undefined;
-  /** `undefined`: it is no more. */
+  /** `undefined` if it no longer exists. */
   readonly bytes: Uint8Array | undefined;
   /**
-   * Log time from which it is the same as absent, ms; `undefined` for never. It may be dropped once a stored checkpoint
-   * is as late: an earlier one would be stepped on from with it.
+   * Log time from which it equals an absent one, ms; `undefined` for never. It may be deleted once a checkpoint of
+   * that time is stored: recovery from an earlier one would still need it.
    */
   readonly expiresAtMs: number | undefined;
 }
 
 /**
- * The state as of `offset`: the globals whole, and the entities that changed since the last checkpoint. To be stored
- * in one transaction: first the entities of erased clients go, then `entities` are written.
+ * The state as of `offset`: all globals, and the entities that changed since the last checkpoint. To be stored in one
+ * transaction: first delete the entities of erased clients, then write `entities`.
  */
 export interface Checkpoint {
   /** Offset of the last record in it; -1 for none. */
@@ -36,27 +36,27 @@ export interface Checkpoint {
   readonly engineVersion: string;
   readonly globals: Uint8Array;
   readonly entities: readonly CheckpointEntity[];
-  /** Clients erased since the last checkpoint: every entity stored under their subject goes. */
+  /** Clients erased since the last checkpoint: every entity stored under their subject must be deleted. */
   readonly erased: readonly SubjectId[];
-  /** For `checkpointCommitted`. */
+  /** Argument of `checkpointCommitted`. */
   readonly generation: number;
 }
 
-/** What is known of an entity that `step` asked for; `bytes` is `undefined` where there is none. */
+/** The stored state of an entity that `step` requested; `bytes` is `undefined` if there is none. */
 export interface SuppliedEntity {
   readonly key: string;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** A checkpoint whose entities are captured little by little, while stepping goes on. */
+/** A checkpoint whose entities are captured in small steps, while stepping continues. */
 export interface GradualCheckpoint extends Omit<Checkpoint, 'entities'> {
-  /** At most so many entities more, as they were at `offset`; none when all were given. */
+  /** Up to `countMax` further entities, as of `offset`; empty after the last one. */
   next(countMax: number): readonly CheckpointEntity[];
 }
 
 /**
- * Begins a checkpoint as of now; the former one must have given all its entities. They stay in memory until
- * `checkpointCommitted`. When it can't be stored, the state is of no use any more: restore the last one that was.
+ * Begins a checkpoint of the present state; the previous one must be completely captured. Its entities stay in memory
+ * until `checkpointCommitted`. If it cannot be stored, the state must be discarded and the last stored one restored.
  */
 export function beginCheckpoint(state: EngineState): GradualCheckpoint {
   assert(state.begun === undefined, 'a checkpoint begins between two records');
@@ -85,7 +85,7 @@ export function beginCheckpoint(state: EngineState): GradualCheckpoint {
   };
 }
 
-/** A whole checkpoint, captured at once. */
+/** A whole checkpoint, captured in one call. */
 export function checkpointOf(state: EngineState): Checkpoint {
   const checkpoint = beginCheckpoint(state);
   return { ...checkpoint, entities: checkpoint.next(Infinity) };
@@ -107,16 +107,16 @@ function capturedFeature(
   return { key: featureKey(group.number, name), subject, bytes: writer.take(), expiresAtMs };
 }
 
-/** The checkpoint is stored: what it holds may leave memory. */
+/** Must be called once the checkpoint is stored: its entities may now be evicted. */
 export function checkpointCommitted(state: EngineState, { generation }: Pick<Checkpoint, 'generation'>): void {
   state.store.committed(generation);
 }
 
 /**
- * The state that a checkpoint's globals hold; entities are asked for as records need them.
+ * The state with a checkpoint's globals; entities are requested as records need them.
  *
  * @param policy the policy of the version that `readHead` names; `undefined` for version 0
- * @throws NewerFormError for bytes of a version that is not known yet
+ * @throws NewerFormError for bytes of an unknown, newer version
  * @throws InvariantError for damaged ones
  */
 export function restoreState(
@@ -127,7 +127,7 @@ export function restoreState(
   return decodeGlobals(globals, policy, options);
 }
 
-/** Brings entities into memory, or the knowledge that they are absent. What is in memory already stays as it is. */
+/** Adds loaded entities, or the fact that they are absent. Entities that are already in memory stay unchanged. */
 export function supply(state: EngineState, entities: readonly SuppliedEntity[]): void {
   for (const { key, bytes } of entities) {
     const name = parseKey(key);
@@ -167,23 +167,22 @@ function layoutIn(state: EngineState, group: number, id: number): Layout {
 }
 
 /**
- * Lets entities go that are stored and not in use, the coldest first, until at most so much memory is taken (or all that
- * may go have gone). They are asked for when they are needed again. Returns how many went.
+ * Evicts entities that are stored and not in use, the coldest first, until at most `bytesMax` is used or none is left
+ * to evict. They are loaded again on demand. Returns how many were evicted.
  *
- * @param steps parts of the tables to look through before coming back, a fraction of a millisecond each; the next call
- * goes on there
+ * @param steps maximum number of table parts to visit, a fraction of a millisecond each; the next call continues there
  */
 export function evict(state: EngineState, bytesMax: number, steps = Infinity): number {
   assert(bytesMax >= 0, 'a number of bytes');
   return state.store.evict(bytesMax, steps);
 }
 
-/** How many entities, and names of absent ones, are in memory. */
+/** Number of entities, and names of absent ones, in memory. */
 export function residentCount(state: EngineState): number {
   return state.store.size;
 }
 
-/** About how much memory they take. */
+/** Approximate memory that they use. */
 export function residentBytes(state: EngineState): number {
   return state.store.bytes;
 }

@@ -12,19 +12,19 @@ import { carriedDevice } from '../../sessions/carried-device.ts';
 import { isClosed, markOf, type Session, type SessionEnd } from '../../sessions/session.ts';
 
 /**
- * How a client is written. Up to 3, nothing said which login of a session was the last, and which device a step-up was
- * asked of. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice.
+ * Version of a client's encoding. Up to 3, the last login of a session and the device of a step-up were not stored. Up
+ * to 2, times were absolute, bodies began with the kind of event, and the last body was stored twice.
  */
 export const clientVersion = 4;
-/** The first that says which login of a session was the last. */
+/** The first version that stores the last login of a session. */
 const loginsVersion = 4;
 const wholeTimesVersion = 2;
-/** Of the two before, the one of clients with devices and places. */
+/** Of versions 1 and 2, the one of clients with devices and places. */
 const familiarVersion = 2;
 
 const noTimes: ReadonlyMap<number, ActionTimes> = new Map();
 
-/** Instants near another one are written as the time between them, in fewer bytes. */
+/** Times are written as differences from a nearby one, which takes fewer bytes. */
 export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writeInstant(writer, client.firstSeenMs);
   writeInstant(writer, client.lastSeenMs, client.firstSeenMs);
@@ -73,7 +73,7 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   return client;
 }
 
-/** The event that was applied last stood there, which is the last of its bodies. */
+/** Skips the event that was applied last, which is also the last of the bodies. */
 function skipLast(reader: ByteReader): void {
   if (!reader.bool()) return;
   reader.text();
@@ -81,7 +81,7 @@ function skipLast(reader: ByteReader): void {
   reader.int();
 }
 
-/** Bodies as they were written up to version 2 of clients, and up to 6 of globals. */
+/** Reads bodies as written up to version 2 of clients, and up to 6 of globals. */
 export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): void {
   const body = new EncodedBody();
   for (let left = reader.uint(); left > 0; left--) {
@@ -92,7 +92,7 @@ export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): vo
   }
 }
 
-/** Of a closed session, when it would have expired stands there as well, and tells nothing. */
+/** For a closed session, the field for its expiry is written too, as 0. */
 function writeSession(writer: ByteWriter, session: Session): void {
   const { openedAtMs, lastEventAtMs, endsAtMs, endsBy } = session;
   const closed = isClosed(session);
@@ -173,7 +173,7 @@ function readAwaited(reader: ByteReader, version: number): AwaitedAction {
   };
 }
 
-/** Of an action that was written without its device, that of the last login of its session. */
+/** For an action that was written without its device, the device of the last login of its session. */
 function withDeviceOf({ sessions }: ClientEntity, action: AwaitedAction): AwaitedAction {
   return { ...action, device: action.session && carriedDevice(sessions.findLife(action.session)) };
 }

@@ -8,12 +8,14 @@ import type { SubjectId } from '../../record.ts';
 import { DirectoryEntity, type Holder } from '../../sessions/directory-entity.ts';
 import { clientVersion, readClient, writeClient } from './client-codec.ts';
 
-/** The first byte of every entity's snapshot; clients have a version of their own. Each reads what those before it wrote. */
+/**
+ * Version at the start of every entity's snapshot, except clients, which have their own. Earlier versions can be read.
+ */
 export const snapshotVersion = 1;
 
 /*
- * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were
- * damaged or written under another key, and a NewerFormError for those of a version that is not known yet.
+ * The encoded state of one entity: equal states give equal bytes. Reading throws an InvariantError for bytes that were
+ * damaged or written under another key, and a NewerFormError for an unknown, newer version.
  */
 
 export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
@@ -30,7 +32,7 @@ export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }:
   writer.int(untilMs);
 }
 
-/** What the snapshots of all session names of a client begin with, and no others. */
+/** The prefix shared by the snapshots of all session names of a client, and by no others. */
 export function beginDirectorySnapshot(writer: ByteWriter, subject: SubjectId): void {
   writer.uint(snapshotVersion);
   writer.bool(true);
@@ -44,13 +46,13 @@ export function decodeDirectory(bytes: Uint8Array, session: string): DirectoryEn
   });
 }
 
-/** Begins the snapshot of a feature entity; behind it stands what its group writes. */
+/** Begins the snapshot of a feature entity; the group's data follows. */
 export function beginFeatureSnapshot(writer: ByteWriter, subject: SubjectId | undefined): void {
   writer.uint(snapshotVersion);
   writer.text(subject ?? '');
 }
 
-/** @param begin makes an empty entity in the layout of this number */
+/** @param begin creates an empty entity with this layout */
 export function decodeFeature(bytes: Uint8Array, begin: (layout: number) => FeatureEntity): void {
   decode(bytes, (reader) => {
     reader.text();

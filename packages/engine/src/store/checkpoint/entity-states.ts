@@ -1,31 +1,31 @@
 import type { GradualCheckpoint, SuppliedEntity } from './checkpoint.ts';
 
-/** Where the entities of a checkpoint come from, some at a time. */
+/** The source of a checkpoint's entities, a few at a time. */
 export type EntitySource = Pick<GradualCheckpoint, 'next'>;
 
-/** A store that is asked over a connection answers later. */
+/** An implementation may be synchronous or, over a connection, asynchronous. */
 type Answer<Value> = Value | Promise<Value>;
 
 /**
- * The entities of the last stored checkpoint, by key: where a host keeps what leaves memory.
+ * The entities of the last stored checkpoint, by key: where a host keeps what is evicted from memory.
  *
  * Every implementation passes `entityStatesConformance`; a rule that is not tested there is not promised.
  *
- * @typeParam Connection what a call goes over, a transaction for instance; nothing for a store in memory
+ * @typeParam Connection what a call uses, a transaction for instance; nothing for a store in memory
  */
 export interface EntityStates<Connection = unknown> {
   isEmpty(on: Connection): Answer<boolean>;
-  /** What is stored of each key, in their order; a key of which nothing is stored is answered too. */
+  /** The stored state of each key, in the order of the keys; keys without a stored state are included. */
   load(keys: readonly string[], on: Connection): Answer<readonly SuppliedEntity[]>;
   /**
-   * Takes entities until none are left. What was stored of each is replaced as a whole, its subject and its expiry too;
-   * nothing stays of one that is no more.
+   * Stores entities until the source is exhausted. Each replaces what was stored under its key, including subject and
+   * expiry; an entity that no longer exists is deleted.
    */
   save(checkpoint: EntitySource, on: Connection): Answer<void>;
-  /** Removes every entity stored under one of these clients, and no others. */
+  /** Deletes every entity stored under one of these clients, and no others. */
   removeSubjects(subjects: readonly string[], on: Connection): Answer<void>;
-  /** Removes those that are the same as absent from this log time on, or some of them: the rest goes with later calls. */
+  /** Deletes entities that are expired at this log time, or some of them; later calls delete the rest. */
   removeExpired(logTimeMs: number, on: Connection): Answer<void>;
-  /** From now on it holds what another store of its kind holds, and nothing else. */
+  /** Replaces its whole content by that of another store of its kind. */
   replaceBy(other: this, on: Connection): Answer<void>;
 }

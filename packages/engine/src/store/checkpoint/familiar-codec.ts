@@ -9,8 +9,9 @@ import type { FamiliarPlaces } from '../../network/familiar-places.ts';
 import type { SessionDraft } from '../../sessions/session.ts';
 
 /*
- * What is familiar of a client (devices, places, what sessions carry), and what the workspace has learned of devices.
- * Lists that code may make longer are written with their length: what a later release added is missing in old bytes.
+ * Encodes what is familiar about a client (devices, places, carried facts of sessions), and the workspace's statistics
+ * of devices. Lists that later releases may extend are written with their length: missing items are absent in old
+ * bytes.
  */
 
 /** Whether there is anything to write. */
@@ -39,7 +40,7 @@ export function writeFamiliar(writer: ByteWriter, { devices, places, sessions }:
   for (const { carried } of sessions.all) writeCarried(writer, carried);
 }
 
-/** Into a client whose sessions have been read. */
+/** Reads into a client whose sessions have been read. */
 export function readFamiliar(reader: ByteReader, client: ClientEntity): void {
   client.devices = reader.list(() => readDevice(reader));
   client.places = {
@@ -169,7 +170,7 @@ function readHashes(reader: ByteReader): number[] {
   return reader.list(() => reader.int());
 }
 
-/** As its shortest text, which is exact: positions are few. */
+/** As the shortest decimal text, which is exact; there are only few. */
 function writeDouble(writer: ByteWriter, value: number): void {
   writer.text(String(value));
 }

@@ -16,21 +16,21 @@ import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
 /**
- * Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions; up to 3, features
- * knew no history and no half-lives; up to 4, items of lists did not say which client they name;
- * up to 5, no versions of browsers were counted; up to 6, bodies had the kind of event before them.
+ * Version at the start of the globals. Version 1 had tokens only if there were any, and no lists and suppressions. Up
+ * to 3, features had no history and no half-lives; up to 4, list items did not name clients; up to 5, versions of
+ * browsers were not counted; up to 6, bodies began with the kind of event.
  */
 export const globalsVersion = 7;
 
-/** What a checkpoint's globals tell without being restored. */
+/** Contents of a checkpoint's globals that can be read without restoring it. */
 export interface GlobalsHead {
-  /** Offset of the last record that it holds; -1 for none. */
+  /** Offset of the last record in it; -1 for none. */
   readonly offset: number;
-  /** Version of the policy in force, 0 for none: `restoreState` wants it. */
+  /** Version of the policy in force, 0 for none; `restoreState` needs that policy. */
   readonly policyVersion: number;
 }
 
-/** Everything but the entities: settings, features and their layouts, operations that wait. */
+/** Everything except entities: settings, features and their layouts, waiting operations, and so on. */
 export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Array {
   writer.uint(globalsVersion);
   writer.int(state.offset);
@@ -73,7 +73,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   state.features = FeatureTable.read(reader, options.bounds, version < 4);
   assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
   if (policy !== undefined) {
-    // Another one may stand for the policy in force, where a release refuses that: what it has anew begins here.
+    // The policy may be a replacement for one that this release refuses; its new features begin here.
     state.features.activate(policy.features, state.logTimeMs);
     state.policy = policy;
     state.plan = planOf(policyVersion, policy, state);

@@ -3,9 +3,9 @@ import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Suppressions } from '../../deciding/suppressions.ts';
 import type { LiveLists } from '../../lists/live-lists.ts';
 
-/** Stands for "for good". */
+/** Encodes an item without expiry. */
 const forGood = -1;
-/** Stands for an item that names no client. */
+/** Encodes an item that names no client. */
 const nobody = '';
 
 export function writeLists(writer: ByteWriter, lists: LiveLists): void {
@@ -22,7 +22,7 @@ export function writeLists(writer: ByteWriter, lists: LiveLists): void {
   }
 }
 
-/** @param withSubjects false for checkpoints of before items knew the clients that they name */
+/** @param withSubjects false for checkpoints from before items could name a client */
 export function readLists(reader: ByteReader, lists: LiveLists, withSubjects: boolean): void {
   const held = reader.uint();
   for (let count = 0; count < held; count++) {

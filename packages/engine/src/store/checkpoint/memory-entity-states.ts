@@ -1,18 +1,18 @@
 import type { SuppliedEntity } from './checkpoint.ts';
 import type { EntitySource, EntityStates } from './entity-states.ts';
 
-/** What is stored of one entity. */
+/** The stored state of one entity. */
 export interface StoredEntity {
   readonly subject: string | undefined;
   readonly bytes: Uint8Array;
   readonly expiresAtMs: number | undefined;
 }
 
-/** The twin of a host's entity states, for tests. */
+/** In-memory implementation of `EntityStates`, for tests. */
 export class MemoryEntityStates implements EntityStates {
   readonly #rows = new Map<string, StoredEntity>();
 
-  /** All that is stored, by key. */
+  /** Everything stored, by key. */
   get rows(): ReadonlyMap<string, StoredEntity> {
     return this.#rows;
   }

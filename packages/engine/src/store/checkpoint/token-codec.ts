@@ -2,7 +2,7 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { TokenMemory, Tokens } from '../../devices/token-memory.ts';
 
-/** Nothing at all where no token came, so that snapshots of before there were tokens read the same. */
+/** Writes both generations of tokens. */
 export function writeTokens(writer: ByteWriter, memory: TokenMemory): void {
   const { sinceMs, before, present } = memory.halves;
   writer.int(sinceMs);

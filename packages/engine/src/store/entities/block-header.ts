@@ -1,17 +1,15 @@
-/*
- * Places of the numbers of 32 bits that every block with a name begins with, whatever stands behind them.
- */
+/* Indexes of the 32-bit numbers with which every block with a name begins, whatever follows them. */
 export const hashAt = 0;
-/** Characters of the name, and in the lowest bit whether it is wide. */
+/** Length of the name in characters, times two; the lowest bit is set if it is wide. */
 export const nameAt = 1;
-/** Bytes of a snapshot, 0 for nothing but the name; below 0 for an entity in use, and its flags. */
+/** Size of the snapshot in bytes, 0 for an absent name; negative for the flags of an entity in use. */
 export const formAt = 2;
-/** Number of the checkpoint that it changed before; 0 for never. */
+/** Number of the checkpoint before which it changed; 0 for never. */
 export const changedInAt = 3;
-/** Place among the changed blocks, while it is one of them. */
+/** Index in the list of changed blocks, if it is in one. */
 export const changedPlaceAt = 4;
 
-/** What stands at `nameAt`. */
+/** The value at `nameAt`. */
 export function nameNumber({ length, isWide }: { readonly length: number; readonly isWide: boolean }): number {
   return length * 2 + (isWide ? 1 : 0);
 }

@@ -1,25 +1,25 @@
 import { assert } from '@ringfence/contract';
 
-/** What an entity remembers of the lists that it is in. */
+/** Marks of an entity: where it is in the lists of changed ones. */
 export interface Marks<E> {
-  /** Number of the checkpoint that it changed before; 0 for never. */
+  /** Number of the checkpoint before which it changed; 0 for never. */
   changedIn(entity: E): number;
-  /** Its place in the list that it was put into last. */
+  /** Its index in the list that it was added to last. */
   placeOf(entity: E): number;
   mark(entity: E, changedIn: number, place: number): void;
 }
 
-/** Entities that are looked at before the first of them is captured. */
+/** Entities that are read before the first of them is captured. */
 const lookedAtTogether = 64;
 
 /**
- * Entities that changed since the last checkpoint, and those of the checkpoint that is being captured. Captured is what
- * they were when the capture began: one that is about to change before its turn is captured first.
+ * The entities that changed since the last checkpoint, and those of the checkpoint that is being captured. A capture
+ * contains their state at its beginning: an entity that is about to change before its turn is captured first.
  */
 export class ChangedList<E> {
   readonly #marks: Marks<E>;
   #changed: (E | undefined)[] = [];
-  /** Entities yet to be captured; `undefined` in place of those that were. */
+  /** Entities still to be captured; `undefined` for those already captured. */
   #pending: (E | undefined)[] = [];
   #next = 0;
   #capture: (entity: E) => void = () => {};
@@ -28,14 +28,14 @@ export class ChangedList<E> {
     this.#marks = marks;
   }
 
-  /** To be called before the entity changes. */
+  /** Must be called before the entity changes. */
   change(entity: E, generation: number): void {
     if (this.#marks.changedIn(entity) === generation) return;
     this.#captureFirst(entity);
     this.#marks.mark(entity, generation, this.#changed.push(entity) - 1);
   }
 
-  /** What has changed is captured from now on, one after the other, by `captureSome`. */
+  /** Begins a capture of everything that has changed; `captureSome` continues it. */
   begin(capture: (entity: E) => void): void {
     assert(this.#next === this.#pending.length, 'a checkpoint begins when the one before has been captured');
     this.#pending = this.#changed;
@@ -44,7 +44,7 @@ export class ChangedList<E> {
     this.#capture = capture;
   }
 
-  /** Captures at most so many. Answers how many are done with. */
+  /** Captures at most `countMax` entities. Returns how many were handled. */
   captureSome(countMax: number): number {
     const end = Math.min(this.#pending.length, this.#next + countMax);
     const count = end - this.#next;
@@ -52,7 +52,7 @@ export class ChangedList<E> {
     return count;
   }
 
-  /** Looks at all of them first: the processor then waits for their memory, which no cache holds, together. */
+  /** Reads all of them first, so that the processor waits for their cache misses at the same time. */
   #captureUntil(end: number): void {
     for (let place = this.#next; place < end; place++) {
       const entity = this.#pending[place];
@@ -65,21 +65,21 @@ export class ChangedList<E> {
     }
   }
 
-  /** The entity is no more: what it was is captured, and that it changed is forgotten. */
+  /** Removes an entity that is about to be deleted; it is captured first if necessary. */
   remove(entity: E): void {
     this.#captureFirst(entity);
     const place = this.#marks.placeOf(entity);
     if (this.#changed[place] === entity) this.#changed[place] = undefined;
   }
 
-  /** An entity goes by another name from now on; its marks went with it. */
+  /** Replaces the identity of an entity; its marks must already be copied. */
   rename(from: E, to: E): void {
     const place = this.#marks.placeOf(to);
     if (this.#changed[place] === from) this.#changed[place] = to;
     if (this.#pending[place] === from) this.#pending[place] = to;
   }
 
-  /** Captures it now where its turn has not come yet. */
+  /** Captures the entity now, if a running capture has not done so. */
   #captureFirst(entity: E): void {
     const place = this.#marks.placeOf(entity);
     if (this.#pending[place] !== entity) return;

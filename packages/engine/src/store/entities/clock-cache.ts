@@ -1,34 +1,37 @@
-/** Objects looked at in one go: more than a record brings into use. */
+/** Objects visited per call: more than a record brings into use. */
 const looksMax = 64;
-/** One place in so many is for newcomers. */
+/** One place in 256 is for new objects. */
 const newcomerShare = 256;
 
-/** An object that stands for an entity while it is in use. */
+/** An object that represents an entity while it is in use. */
 export interface Usable {
-  /** Whether it was asked for since it came, or since it was looked at last. */
+  /** Whether it was accessed since it was added or last visited. */
   touched: boolean;
 }
 
 /**
- * Objects in use. Beyond a number some are put away, one by one. Most of those that come are asked for once and not again
- * for long: a newcomer that nobody asks for a second time leaves after a short while, while it is young to the collector.
- * The others become regulars, each of whom leaves when it has not been asked for since its last turn. Who comes back soon
- * after leaving is a regular at once (S3-FIFO; Yang and others, SOSP 2023).
+ * Cache of the objects in use (S3-FIFO; Yang and others, SOSP 2023). Above `max`, objects are put away one by one.
+ * Most objects are accessed once and then not for a long time: a new object without a second access is put away soon,
+ * while it is still in the young generation of the garbage collector. Others move to the main queue, which they leave
+ * if they were not accessed since their last visit. An object that returns soon after leaving goes straight to the
+ * main queue.
  *
- * So the collector walks few objects, whatever is in memory.
+ * So the garbage collector scans few objects, however many entities are in memory.
  */
 export class InUse<E extends Usable> {
   readonly #newcomers = new Fifo<E>();
   readonly #regulars = new Fifo<E>();
-  /** Hashes of newcomers that left, each in the place that its last bits name until another one takes it. */
+  /**
+   * Hashes of objects that left the short queue, each at the index of its low bits, until another one overwrites it.
+   */
   readonly #left: Int32Array;
   readonly #max: number;
   readonly #hashOf: (entity: E) => number;
   readonly #putAway: (entity: E) => void;
 
   /**
-   * @param hashOf of what it is known by when it comes back, 32 bits
-   * @param putAway is told of objects that were dropped in the meantime as well
+   * @param hashOf identifies an object when it returns, 32 bits
+   * @param putAway is also called for objects that were dropped in the meantime
    */
   constructor(max: number, hashOf: (entity: E) => number, putAway: (entity: E) => void) {
     this.#max = max;
@@ -44,7 +47,7 @@ export class InUse<E extends Usable> {
     (hasLeft ? this.#regulars : this.#newcomers).push(entity);
   }
 
-  /** To be called while nobody holds an object: at the beginning of a step. */
+  /** Must be called while no code holds an object: at the beginning of a step. */
   rest(): void {
     const [newcomers, regulars] = [this.#newcomers, this.#regulars];
     for (let look = 0; look < looksMax && newcomers.length + regulars.length > this.#max; look++) {
@@ -68,9 +71,9 @@ export class InUse<E extends Usable> {
   }
 }
 
-/** First come, first served. */
+/** First-in, first-out queue. */
 class Fifo<E> {
-  /** Those that come, and those before them the other way round. */
+  /** Objects added last, in order; and those added before them, in reverse. */
   #coming: E[] = [];
   #leaving: E[] = [];
 
@@ -82,7 +85,7 @@ class Fifo<E> {
     this.#coming.push(entity);
   }
 
-  /** Takes out the first; there must be one. */
+  /** Removes the first object; the queue must not be empty. */
   shift(): E {
     if (this.#leaving.length === 0) {
       this.#leaving = this.#coming.reverse();

@@ -2,9 +2,9 @@ import { assert } from '@ringfence/contract';
 import type { SubjectId } from '../../record.ts';
 
 /*
- * Entities outside of memory are named by one text: `c/` and the subject, `s/` and the session's name, or the number
- * of the feature group, `/` and the entity's key in it. A key can hold what is personal (a payee, an e-mail address):
- * whoever stores it stores a keyed hash.
+ * The key of an entity outside of memory is one text: `c/` and the subject, `s/` and the session's name, or the number
+ * of the feature group, `/` and the entity's key in it. A key can contain personal data (a payee, an e-mail address),
+ * so stores must use a keyed hash of it.
  */
 
 export type EntityName =

@@ -8,7 +8,7 @@ import { ClientEntity } from '../../clients/client-entity.ts';
 import { DirectoryEntity } from '../../sessions/directory-entity.ts';
 import type { EntityKind } from './entity-table.ts';
 
-/** Clients, by their random ids. */
+/** Clients, by subject id. */
 export const clientKind: EntityKind<ClientEntity> = {
   nameOf: ({ subject }) => subject,
   begin: (subject) => new ClientEntity(subject),
@@ -16,7 +16,7 @@ export const clientKind: EntityKind<ClientEntity> = {
   read: decodeClient,
 };
 
-/** Who uses a session's name, by that name. */
+/** The client of a session's name, by that name. */
 export const directoryKind: EntityKind<DirectoryEntity> = {
   nameOf: ({ session }) => session,
   begin: (session) => new DirectoryEntity(session),

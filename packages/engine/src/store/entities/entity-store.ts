@@ -16,25 +16,25 @@ import { type Capture, EntityTable } from './entity-table.ts';
 import { type Evictable, Hand } from './eviction.ts';
 import { InUse } from './clock-cache.ts';
 
-/** Session names that were asked for lately: few are, and seldom again. */
+/** Objects for session names: few are needed, and rarely twice. */
 const directoriesInUseMax = 256;
 
-/** What an entity takes that is an object. */
+/** Estimated size of an entity that is an object. */
 const objectBytes = 2_048;
-/** Feature entities in use that are looked at in one go, and parts of their tables: more than a record brings into use. */
+/** Feature entities in use visited per call, and parts of their tables: more than a record brings into use. */
 const looksMax = 64;
 const restedPartsMax = 16;
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
 
-/** A feature entity that is looked for, and what `lookFor` finds. */
+/** A feature entity to look up, and the result of `lookFor`. */
 export interface Sought {
   /** Its name within its group, which may be missing. */
   readonly key: KeyText;
   /** The client that it is kept under. */
   subject: SubjectId | undefined;
-  /** Looks into its group, for all that are looked for there. */
+  /** Accessor of its group, shared by all look-ups there. */
   readonly look: FeatureEntity;
   known: Known;
   block: number;
@@ -44,15 +44,15 @@ export interface StoreOptions {
   readonly complete: boolean;
   readonly hashKey: HashKey;
   readonly layouts: Layouts;
-  /** Entities of each kind, and extras of feature entities, that are kept as objects; others are packed. */
+  /** Entities of each kind, and overflows of feature entities, that are kept as objects; the others are packed. */
   readonly inUseMax: number;
-  /** Feature entities that stay in use, however much memory is taken. */
+  /** Feature entities that stay in use regardless of memory. */
   readonly featuresInUseMax: number;
   /** Memory up to which feature entities stay in use, whatever their number. */
   readonly roomyBytes: number;
 }
 
-/** Takes what a checkpoint holds of an entity, as it is at the call. */
+/** Receives the state of each captured entity, as of the call. */
 export interface Capturer {
   readonly client: Capture;
   readonly directory: Capture;
@@ -60,35 +60,35 @@ export interface Capturer {
 }
 
 /**
- * The entities that are in memory, and what is known of the others.
+ * The entities in memory, and what is known about the others.
  *
  * ```
  *   unknown ──supply──▶ resident, clean ──event──▶ changed ──checkpoint──▶ in flight ──committed──▶ clean ──evict──▶ unknown
  *           └─supply──▶ known absent ──event──▶ changed                       └──event──▶ changed
  * ```
  *
- * An entity that changed since the last committed checkpoint is never evicted: nothing but memory knows it.
+ * An entity that changed since the last committed checkpoint is never evicted, because memory has the only copy.
  */
 export class EntityStore {
-  /** Whether all that exists was resident at the beginning. */
+  /** Whether everything that existed initially was resident. */
   readonly #isWhole: boolean;
   readonly clients: EntityTable<ClientEntity>;
   readonly directories: EntityTable<DirectoryEntity>;
-  /** The name of a feature entity that is brought in. */
+  /** Buffer for the name of a feature entity that is supplied or removed. */
   readonly key: KeyText;
   readonly #groups: FeatureGroup[] = [];
   readonly #arena = new Arena();
   readonly #layouts: Layouts;
   readonly #extrasInUse: InUse<Extras>;
   readonly #hashKey: HashKey;
-  /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
+  /** Incremented by every checkpoint; an entity's `changedIn` is the generation of its last change, 0 for never. */
   #generation = 1;
   #committed = 0;
   readonly #evicting = new Hand();
   readonly #resting = new Hand();
   readonly #featuresInUseMax: number;
   readonly #roomyBytes: number;
-  /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
+  /** Erased clients with the generation, until a committed checkpoint has deleted them from the database too. */
   readonly #erased = new Map<SubjectId, number>();
 
   constructor(of: StoreOptions) {
@@ -115,12 +115,12 @@ export class EntityStore {
     return this.#groups.reduce((sum, group) => sum + group.count, this.clients.size + this.directories.size);
   }
 
-  /** About how much memory they take. */
+  /** Approximate memory of the entities. */
   get bytes(): number {
     return this.#arena.usedBytes + (this.clients.objectCount + this.directories.objectCount) * objectBytes;
   }
 
-  /** Whether all that exists is resident: an unknown entity is an absent one, and nothing is asked for. */
+  /** Whether everything that exists is resident: unknown entities are absent, and nothing is requested. */
   get complete(): boolean {
     return this.clients.complete && this.directories.complete && this.#groups.every(({ left }) => left.areNone);
   }
@@ -138,15 +138,15 @@ export class EntityStore {
     return this.directories.find(session);
   }
 
-  /** A name on its way into the tables of this store. */
+  /** A buffer for names in the tables of this store. */
   newKey(): KeyText {
     return new KeyText(this.#hashKey);
   }
 
   /**
-   * Looks for all entities that an event is about, in two steps: what is waited for most is memory, and waiting for
-   * several places at once takes no longer than for one. No two may be of one group. Answers whether something is known of
-   * each.
+   * Looks up all entities of an event in two passes, first slots, then names, so that the processor waits for several
+   * cache misses at the same time. Each must be of a different group. Returns whether each is known to be present or
+   * absent.
    */
   lookFor(sought: readonly Sought[]): boolean {
     for (const one of sought) one.block = one.key.isMissing ? 0 : one.look.group.guess(one.key.hash);
@@ -166,9 +166,9 @@ export class EntityStore {
   }
 
   /**
-   * The client, made where it is absent; changed in any case.
+   * Returns the client for a change, and creates it if it is absent.
    *
-   * @param known the client, where it has been found before
+   * @param known the client, if it has been looked up before
    */
   changeClient(subject: SubjectId, known?: ClientEntity): ClientEntity {
     const client = known ?? this.clients.findOrMake(subject);
@@ -176,12 +176,12 @@ export class EntityStore {
     return client;
   }
 
-  /** From now on this client uses a session's name; `undefined` for nobody. */
+  /** Sets the client of a session's name; `undefined` for none. */
   putDirectory(session: string, holder: Holder | undefined): void {
     this.directories.put(new DirectoryEntity(session, holder), this.#generation);
   }
 
-  /** What is stored of a session's name: nothing, where its client was erased since. */
+  /** Adds the stored state of a session's name; treated as absent if its client was erased since. */
   supplyDirectory(session: string, snapshot: Uint8Array | undefined): void {
     const isGone = snapshot !== undefined && this.#erased.size > 0 && this.#isOfErased(session, snapshot);
     this.directories.supply(session, isGone ? undefined : snapshot);
@@ -208,17 +208,17 @@ export class EntityStore {
     return this.#groups[number]!;
   }
 
-  /** To be called before the client changes. */
+  /** Must be called before the client changes. */
   change(client: ClientEntity): void {
     this.clients.changed.change(client, this.#generation);
   }
 
-  /** To be called before the entity changes. */
+  /** Must be called before the entity changes. */
   changeFeature({ group, block }: FeatureEntity): void {
     group.changed.change(block, this.#generation);
   }
 
-  /** Puts away what is not in use: to be called while nobody holds an entity. */
+  /** Packs what is not in use. Must be called while no code holds an entity. */
   rest(): void {
     this.clients.rest();
     this.directories.rest();
@@ -239,7 +239,7 @@ export class EntityStore {
     });
   }
 
-  /** Removes what is kept under this client; the host removes what is only in the database. */
+  /** Removes everything in memory about this client; the host removes what is only in the database. */
   erase(subject: SubjectId, partOf: (group: number) => KeyPart | undefined): void {
     this.#erased.set(subject, this.#generation);
     this.clients.remove(subject);
@@ -252,7 +252,9 @@ export class EntityStore {
     }
   }
 
-  /** Begins to capture what changed since the last call; both that and the clients erased since then are in flight now. */
+  /**
+   * Begins to capture what changed since the last call. The changed entities and the clients erased are now in flight.
+   */
   beginCapture(capturer: Capturer): { readonly generation: number; readonly erased: readonly SubjectId[] } {
     const generation = this.#generation++;
     this.clients.beginCapture(capturer.client);
@@ -262,7 +264,7 @@ export class EntityStore {
     return { generation, erased };
   }
 
-  /** Captures at most so many entities more. Answers whether there may be others. */
+  /** Captures at most `countMax` further entities. Returns whether there may be more. */
   captureSome(countMax: number): boolean {
     let rest = countMax;
     const lists = [this.clients.changed, this.directories.changed, ...this.#groups.map((group) => group.changed)];
@@ -270,15 +272,15 @@ export class EntityStore {
     return rest <= 0;
   }
 
-  /** The checkpoint of this generation is in the database. */
+  /** Must be called when the checkpoint of this generation is stored. */
   committed(generation: number): void {
     this.#committed = Math.max(this.#committed, generation);
     for (const [subject, since] of this.#erased) if (since <= this.#committed) this.#erased.delete(subject);
   }
 
   /**
-   * Lets clean entities go that nobody has touched since their last turn, until at most so much memory is taken, or
-   * `steps` parts of the tables have had their turn, or all. Returns how many went.
+   * Evicts clean entities that were not touched since their last visit, until at most `bytesMax` is used, or `steps`
+   * parts of the tables, or all, were visited. Returns how many were evicted.
    */
   evict(bytesMax: number, steps: number): number {
     const isEnough = (): boolean => this.bytes <= bytesMax;

@@ -13,52 +13,52 @@ import { PackedEntities } from './packed-entities.ts';
 export interface ListedEntity extends Usable {
   changedIn: number;
   changedPlace: number;
-  /** The hash of its name, and its place among the objects of its table, while it is one of them. */
+  /** The hash of its name, and its index among the objects of its table, while it is one of them. */
   nameHash: number;
   place: number;
 }
 
-/** What the entities of one table are. */
+/** The type of a table's entities. */
 export interface EntityKind<E> {
   nameOf(entity: E): string;
   begin(name: string): E;
-  /** Writes what a checkpoint stores of it; nothing when it is no more. */
+  /** Writes what a checkpoint stores about it; nothing if it no longer exists. */
   write(writer: ByteWriter, entity: E): void;
   /** @throws InvariantError for a snapshot that was damaged */
   read(snapshot: Uint8Array, name: string): E;
 }
 
-/** An entity in memory: as an object while it is in use, else packed, named by its block. */
+/** An entity in memory: an object while it is in use, else the block of its packed form. */
 type Kept<E> = E | number;
 
-/** Takes what a checkpoint holds of an entity; `undefined` when it is no more. */
+/** Receives a captured entity; the snapshot is `undefined` if it no longer exists. */
 export type Capture = (name: string, snapshot: Uint8Array | undefined) => void;
 
 export interface EntityTableOptions {
   readonly arena: Arena;
   readonly hashKey: HashKey;
-  /** Whether all that exists is here at the beginning. */
+  /** Whether memory initially contains everything that exists. */
   readonly isWhole: boolean;
-  /** Entities beyond this number are packed when they are not in use. */
+  /** Maximum number of objects; entities beyond it are packed when they are not in use. */
   readonly inUseMax: number;
 }
 
 /**
- * Entities of one kind that are in memory, by name, and those known to be absent. Those in use are objects, so few that the
- * collector and the processor's cache have room for them; all others are bytes. One table has both by the hashes of their
- * names: the block of what is packed, the place of an object as a number below 0.
+ * The entities of one kind that are in memory, by name, and those known to be absent. Entities in use are objects, few
+ * enough for the garbage collector and the processor's cache; all others are packed bytes. One hash table indexes
+ * both: a positive number is the block of a packed entity, a negative one the negated index of an object.
  */
 export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>>, Evictable {
   readonly #kind: EntityKind<E>;
   readonly #table = new KeyTable();
-  /** By place; the first is none. */
+  /** By index; index 0 is unused. */
   readonly #objects: (E | undefined)[] = [undefined];
   readonly #freePlaces: number[] = [];
   readonly #inUse: InUse<E>;
   readonly #packed: PackedEntities;
-  /** Names of entities that were let go. */
+  /** Names of entities that were evicted. */
   readonly #left: LeftNames;
-  /** The name that is looked for, and what is written of it. */
+  /** The name being looked up, in both forms, and a shared writer. */
   #name = '';
   readonly #key: KeyText;
   readonly #writer = new ByteWriter();
@@ -72,7 +72,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
       inUseMax,
       ({ nameHash }) => nameHash,
       (entity) => {
-        // It may have been let go, or removed and made anew, since it was in use.
+        // It may have been evicted, or removed and created again, since.
         if (this.#objects[entity.place] === entity) this.#pack(entity);
       },
     );
@@ -83,12 +83,12 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return this.#table.count;
   }
 
-  /** How many of them are objects. */
+  /** Number of entities that are objects. */
   get objectCount(): number {
     return this.#objects.length - 1 - this.#freePlaces.length;
   }
 
-  /** Whether all that exists is here. */
+  /** Whether everything that exists is here. */
   get complete(): boolean {
     return this.#left.areNone;
   }
@@ -101,7 +101,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return this.#left.isAbsent(this.#key.hash) ? null : undefined;
   }
 
-  /** The entity of this name, a new one where none is known. */
+  /** The entity of this name; creates it if it is not in memory. */
   findOrMake(name: string): E {
     const kept = this.#find(name);
     if (kept < 0) return this.#touched(kept);
@@ -113,8 +113,8 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
   }
 
   /**
-   * From now on the entity of its name is this one, which is packed at once: written more often than asked for. Nobody
-   * may hold the one before.
+   * Replaces the entity of this name. It is packed immediately, because it is written more often than read. No code
+   * may hold the previous one.
    */
   put(entity: E, generation: number): void {
     const kept = this.#find(this.#kind.nameOf(entity));
@@ -134,14 +134,14 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     this.#packed.release(before);
   }
 
-  /** What is stored of an entity that nothing is known of yet; what is in memory stays as it is. */
+  /** Adds the stored state of an unknown entity; an entity in memory stays unchanged. */
   supply(name: string, snapshot: Uint8Array | undefined): void {
     if (this.#find(name) !== 0) return;
     if (snapshot === undefined) this.#table.add(this.#key.hash, this.#packed.pack(this.#key, nothing));
     else this.#add(this.#kind.read(snapshot, name));
   }
 
-  /** The entity is no more. */
+  /** Deletes the entity. */
   remove(name: string): void {
     const kept = this.#find(name);
     if (kept === 0) return;
@@ -149,7 +149,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     this.#drop(kept);
   }
 
-  /** Names of those whose snapshots begin with these bytes: goes through all that are in memory. */
+  /** Names of entities whose snapshots begin with these bytes: scans all that are in memory. */
   namesBeginning(prefix: Uint8Array): readonly string[] {
     const begins = (kept: number): boolean => {
       if (kept > 0) return this.#packed.beginsWith(kept, prefix);
@@ -159,7 +159,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return this.#table.where(begins).map((kept) => this.#nameOf(kept));
   }
 
-  /** Packs what is not in use. Nobody may hold an entity. */
+  /** Packs what is not in use. No code may hold an entity. */
   rest(): void {
     this.#inUse.rest();
   }
@@ -171,7 +171,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     });
   }
 
-  /** Names and snapshots of all that are in memory. */
+  /** Names and snapshots of all entities in memory. */
   *snapshots(): Generator<readonly [name: string, snapshot: Uint8Array]> {
     for (const kept of this.#table.blocks()) {
       const [name, snapshot] = this.#stored(kept < 0 ? this.#objects[-kept]! : kept);
@@ -210,7 +210,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     }
   }
 
-  /** Whether it was touched; from now on it is not. */
+  /** Returns whether the entity was touched, and clears the mark. */
   #takeTouch(kept: number): boolean {
     const entity = this.#objects[-kept]!;
     const isTouched = entity.touched;
@@ -231,7 +231,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return [name, snapshot.length === 0 ? undefined : snapshot];
   }
 
-  /** Where the entity of this name is, 0 for nowhere; the name is in `#key` then. */
+  /** Table entry of this name, 0 for none. Leaves the name in `#key`. */
   #find(name: string): number {
     this.#name = name;
     this.#key.set(name);
@@ -252,12 +252,12 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return entity;
   }
 
-  /** Adds an entity that nothing is known of yet, the name of which is in `#key`. */
+  /** Adds an unknown entity whose name is in `#key`. */
   #add(entity: E): void {
     this.#table.add(this.#key.hash, this.#keep(entity));
   }
 
-  /** The entity whose name is in `#key` is an object from now on. @returns its place, as it stands in the table */
+  /** Stores the entity whose name is in `#key` as an object. @returns its negated index, the value for the table */
   #keep(entity: E): number {
     const place = this.#freePlaces.pop() ?? this.#objects.length;
     this.#objects[place] = entity;
@@ -273,7 +273,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return entity;
   }
 
-  /** The object takes the place of the block of its name, which is in `#key`. */
+  /** Replaces the block of the name in `#key` by the object. */
   #replace(block: number, entity: E): void {
     entity.changedIn = this.#packed.changedIn(block);
     entity.changedPlace = this.#packed.placeOf(block);
@@ -282,7 +282,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     this.#packed.release(block);
   }
 
-  /** The block takes the place of the object. @returns the block */
+  /** Replaces the object by a block. @returns the block */
   #pack(entity: E): number {
     const { place, nameHash } = entity;
     this.#key.set(this.#kind.nameOf(entity), nameHash);
@@ -293,7 +293,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     return block;
   }
 
-  /** A block for an entity, the name of which is in `#key`. */
+  /** A block for an entity whose name is in `#key`. */
   #packedOf(entity: E): number {
     this.#kind.write(this.#writer, entity);
     const block = this.#writer.lend((bytes) => this.#packed.pack(this.#key, bytes));

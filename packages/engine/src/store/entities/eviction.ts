@@ -10,20 +10,22 @@ export interface Leaving {
 /** A table of entities in `partCount` parts. */
 export interface Evictable {
   /**
-   * Lets entities and absent names of one part go that nobody has touched since its last turn and that changed in no
-   * checkpoint after `committed`, until it is enough.
+   * Evicts entities and absent names of one part that were not touched since the last visit and have not changed after
+   * checkpoint `committed`, until enough have left.
    */
   evictPart(part: number, leaving: Leaving): void;
 }
 
-/** What a visit says: go on with the next part, go on there another time, or come back to this part then. */
+/**
+ * Result of a visit: continue with the next part, stop and continue there next time, or stop and return to this part.
+ */
 export type Visited = 'on' | 'enough' | 'again';
 
-/** A hand that goes round all parts of all tables, and goes on where it stopped. */
+/** CLOCK hand that circles through all parts of all tables and continues where it stopped. */
 export class Hand {
   #turn = 0;
 
-  /** Visits at most so many parts, each once at the most, as long as visits say so. */
+  /** Visits at most `steps` parts, each at most once, until a visit stops it. */
   go<Table>(tables: readonly Table[], steps: number, visit: (table: Table, part: number) => Visited): void {
     const turns = tables.length * partCount;
     for (let step = 0; step < Math.min(steps, turns); step++) {

@@ -5,7 +5,7 @@ import { changedInAt, changedPlaceAt, formAt, hashAt, nameAt, nameNumber } from 
 import type { Marks } from './changed-list.ts';
 
 /*
- * An entity that is packed, in a block of the arena:
+ * A packed entity in a block of the arena:
  *
  *   [header][name][snapshot]
  *
@@ -14,18 +14,18 @@ import type { Marks } from './changed-list.ts';
 const headerCells = 3;
 const cellBytes = 8;
 
-/** A name on its way into a block, or in another one. */
+/** A name that can be copied into a block. */
 export interface PackedName {
   readonly hash: number;
   /** In characters. */
   readonly length: number;
   readonly isWide: boolean;
-  /** Cells that it takes. */
+  /** Number of cells. */
   readonly cells: number;
   writeTo(page: Page, cell: number): void;
 }
 
-/** Entities as their names and snapshots, in blocks that the garbage collector does not see. */
+/** Entities as names and snapshots, in blocks that the garbage collector does not scan. */
 export class PackedEntities implements Names, Marks<number> {
   readonly #arena: Arena;
 
@@ -33,7 +33,7 @@ export class PackedEntities implements Names, Marks<number> {
     this.#arena = arena;
   }
 
-  /** Packs an entity of this name; an empty snapshot says that there is none. */
+  /** Packs an entity with this name; an empty snapshot marks it as absent. */
   pack(name: PackedName, snapshot: Uint8Array): number {
     const block = this.#arena.allocate(cellsFor(name.cells, snapshot.length));
     const page = this.#arena.pageOf(block);
@@ -58,7 +58,7 @@ export class PackedEntities implements Names, Marks<number> {
     return textAt(this.#arena.pageOf(block), (block & offsetMask) + headerCells, of);
   }
 
-  /** Whether this part of its name is this text. */
+  /** Whether this part of its name equals this text. */
   hasPart(block: number, part: string, place: number): boolean {
     const isWide = (this.#number(block, nameAt) & 1) !== 0;
     return hasPartAt(this.#arena.pageOf(block), (block & offsetMask) + headerCells, { isWide, place, part });
@@ -68,12 +68,12 @@ export class PackedEntities implements Names, Marks<number> {
     return this.#number(block, hashAt);
   }
 
-  /** Whether nothing is kept of it but its name. */
+  /** Whether it is only an absent name. */
   isAbsent(block: number): boolean {
     return this.#number(block, formAt) === 0;
   }
 
-  /** The snapshot where it is: good until the block is released. */
+  /** The snapshot in place: valid until the block is released. */
   snapshotOf(block: number): Uint8Array {
     const from = ((block & offsetMask) + headerCells + this.#nameCells(block)) * cellBytes;
     return this.#arena.pageOf(block).bytes.subarray(from, from + this.#number(block, formAt));

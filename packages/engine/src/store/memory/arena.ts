@@ -1,8 +1,8 @@
 import { assert } from '@ringfence/contract';
 
 /**
- * A piece of memory, seen as doubles, whole numbers of 32 and of 16 bits, and bytes: cell `i` is the numbers `2i` and
- * `2i + 1`, and so on.
+ * A block of memory with views as doubles, as 32-bit and 16-bit whole numbers, and as bytes: cell `i` is the 32-bit
+ * numbers `2i` and `2i + 1`, and so on.
  */
 export interface Page {
   readonly cells: Float64Array<ArrayBuffer>;
@@ -11,67 +11,67 @@ export interface Page {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A page that blocks share, and where free ones begin and end in it: a bit for every second cell. */
+/** A page shared by blocks, with bit maps of where free blocks begin and end: one bit for two cells. */
 interface SharedPage extends Page {
   readonly begins: Int32Array;
   readonly ends: Int32Array;
 }
 
 /**
- * Cells of a page, a power of two: 8 MiB. Pages are so few that what tells where they lie stays in the processor's cache,
- * and the system gives memory only for what is used of them.
+ * Cells of a page, a power of two: 8 MiB. With few pages, the list of pages stays in the processor's cache. The
+ * operating system only provides memory for the parts of a page that are used.
  */
 const pageCellsLog2 = 20;
 const pageCells = 1 << pageCellsLog2;
 export const offsetMask = pageCells - 1;
-/** The first pages are smaller, each a quarter of the next: a state that only tries a policy out needs no more than 128 KiB. */
+/** The first pages are smaller, each a quarter of the next, because a state that only tests a policy needs 128 KiB. */
 const smallerPages = 3;
 const firstPageCells = pageCells >>> (2 * smallerPages);
-/** Blocks above this many cells have a page of their own. */
+/** Blocks above this many cells get their own page. */
 const sharedCellsMax = pageCells / 4;
 const blockCellsMin = 8;
 const cellBytes = 8;
-/** Numbers up to which copying one by one is quicker than asking the system. */
+/** Up to this count of numbers, a loop is faster than the built-in copy. */
 const copiedSinglyMax = 64;
-/** A 31-bit number names a cell: 16 GiB. */
+/** A cell has a 31-bit number: 16 GiB. */
 const pagesMax = 1 << (31 - pageCellsLog2);
 
 /*
- * What stands in a free block: the next and the former of its list, 0 for none, its cells, and in its very last number
- * its cells again, for the block behind it. The smallest has room for no more than that.
+ * The contents of a free block: the next and the previous block of its list (0 for none), its size in cells, and in
+ * its very last number the size again, for the block after it. The smallest block has room for exactly that.
  */
 const nextAt = 0;
 const formerAt = 1;
 const sizeAt = 2;
 
 /**
- * Blocks of cells, in pages that the garbage collector sees as one thing each: millions of entities cost it nothing.
- * A block is named by a number, never 0. Its cells hold whatever was there before.
+ * Allocator of blocks of cells, in pages that the garbage collector sees as one object each: millions of entities cost
+ * it nothing. A block is identified by a number, never 0. Its cells are not cleared.
  *
- * A block is cut from a free one that is hardly larger, and joined with free neighbours when it is given back, so that
- * memory serves blocks of any size again (two-level segregated fit).
+ * A block is cut from the smallest fitting free block, and joined with free neighbours when it is released, so that
+ * memory can be reused for blocks of any size (two-level segregated fit).
  */
 export class Arena {
-  /** The first is none, so that no block is named 0. */
+  /** Index 0 is unused, so that no block has the number 0. */
   readonly #pages: (SharedPage | Page | undefined)[] = [undefined];
   readonly #freePages: number[] = [];
-  /** The first free block of each list, 0 for none: those that are as large as this size, and smaller than the next. */
+  /** The first free block of each list, 0 for none. A list contains blocks from its size to before the next list's. */
   readonly #free = new Int32Array(placeOf(pageCells) + 1);
-  /** A bit for each list that has one. */
+  /** One bit per list, set if the list is not empty. */
   readonly #filled = new Int32Array((placeOf(pageCells) >>> 5) + 1);
   #usedCells = 0;
 
-  /** What blocks take that were made and not given back. */
+  /** Total size of the allocated blocks. */
   get usedBytes(): number {
     return this.#usedCells * cellBytes;
   }
 
-  /** The page that a block lies in, from `block & offsetMask` on. */
+  /** The page of a block, which begins at cell `block & offsetMask`. */
   pageOf(block: number): Page {
     return this.#pages[block >>> pageCellsLog2]!;
   }
 
-  /** Makes a block of at least so many cells; `sizeOf` says how many it has. */
+  /** Allocates a block of at least this many cells; `sizeOf` gives the exact number. */
   allocate(cells: number): number {
     const size = sizeOf(cells);
     this.#usedCells += size;
@@ -83,7 +83,7 @@ export class Arena {
     return block;
   }
 
-  /** Takes back a block that was made for so many cells. */
+  /** Releases a block that was allocated with this number of cells. */
   release(block: number, cells: number): void {
     const size = sizeOf(cells);
     this.#usedCells -= size;
@@ -105,7 +105,7 @@ export class Arena {
     this.#put(begin, joined);
   }
 
-  /** A free block of at least so many cells, the first of the list of the smallest; 0 for none. */
+  /** The first block of the smallest non-empty list whose blocks fit; 0 for none. */
   #find(size: number): number {
     const filled = this.#filled;
     const least = placeOf(size);
@@ -118,7 +118,7 @@ export class Arena {
     return this.#free[word * 32 + 31 - Math.clz32(lists & -lists)]!;
   }
 
-  /** Takes a block out of its list. @returns its cells */
+  /** Removes a block from its list. @returns its cells */
   #take(block: number): number {
     const { cells, ints, begins, ends } = this.#sharedPageOf(block);
     const offset = block & offsetMask;
@@ -132,7 +132,7 @@ export class Arena {
     return size;
   }
 
-  /** Puts a block into its list. */
+  /** Adds a block to its list. */
   #put(block: number, size: number): void {
     const { cells, ints, begins, ends } = this.#sharedPageOf(block);
     const offset = block & offsetMask;
@@ -163,7 +163,7 @@ export class Arena {
     return this.#pages[block >>> pageCellsLog2] as SharedPage;
   }
 
-  /** Adds a page that is one free block of at least so many cells. */
+  /** Adds a page that is one free block of at least this many cells. */
   #addSharedPage(size: number): number {
     const grown = firstPageCells << (2 * Math.min(this.#pages.length - 1, smallerPages));
     const cells = grown < size ? pageCells : grown;
@@ -197,7 +197,7 @@ function newSharedPage(cells: number): SharedPage {
   return { ...newPage(cells), begins: new Int32Array(bits), ends: new Int32Array(bits) };
 }
 
-/** Cells that a bit stands for: no block is odd. The end of a page stands at its beginning, where no other block ends. */
+/** Cells per bit; all block sizes are even. The end of a page maps to bit 0, where no other block ends. */
 const bitCells = 2;
 
 function hasBit(bits: Int32Array, cell: number): boolean {
@@ -208,7 +208,7 @@ function flipBit(bits: Int32Array, cell: number): void {
   bits[cell >>> 6]! ^= 1 << (cell >>> 1);
 }
 
-/** Copies cells, whatever they hold: read as a double, two whole numbers may come out as others. */
+/** Copies cells as 32-bit numbers: as a double, two numbers that form a NaN might change. */
 export function copyCells(
   from: Page,
   cell: number,
@@ -221,23 +221,29 @@ export function copyCells(
   else for (let index = 0; index < ints; index++) target[place + index] = source[at + index]!;
 }
 
-/** Sizes from one power of two to the next, but never less than two cells apart. */
+/** Block sizes per power of two, at least two cells apart. */
 const sizesToDoubleLog2 = 3;
 const stepMin = 2;
 
-/** Cells that a block of at least so many has: 8, 10, 12 … 32, 36, 40 … 64, 72 …, so that at most a ninth is left over, and one cell. */
+/**
+ * Size of a block for at least this many cells: 8, 10, 12 … 32, 36, 40 … 64, 72 …; at most a ninth and one cell are
+ * unused.
+ */
 export function sizeOf(cells: number): number {
   if (cells <= blockCellsMin) return blockCellsMin;
   const step = stepAbove(31 - Math.clz32(cells - 1));
   return (cells + step - 1) & -step;
 }
 
-/** How far sizes are apart between this power of two and the next. */
+/** Distance between sizes from this power of two to the next. */
 function stepAbove(log2: number): number {
   return Math.max(stepMin, 1 << (log2 - sizesToDoubleLog2));
 }
 
-/** Number, among all sizes, of the largest one that is not above so many cells; sizes below that of any block count as well. */
+/**
+ * Index, among all sizes, of the largest size not above this number of cells. Sizes smaller than any block are
+ * counted.
+ */
 function placeOf(cells: number): number {
   const log2 = 31 - Math.clz32(cells);
   return (log2 << sizesToDoubleLog2) + Math.floor((cells - (1 << log2)) / stepAbove(log2));

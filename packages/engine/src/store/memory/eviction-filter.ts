@@ -1,24 +1,25 @@
 import { HashSet } from './hash-set.ts';
 
-/** Of so many names that left, 4 to 12 bytes each, all are forgotten. */
+/** Beyond this number of evicted names, 4 to 12 bytes each, the filter is given up. */
 const leftMax = 1_000_000;
 
 /**
- * What is known of names that are not in memory. As long as all that exists was in memory once, a name that neither is
- * there nor has left is absent, and nobody has to ask. After a restart, and when too many have left, nothing is known.
+ * Knows whether a name that is not in memory is absent. If memory once contained everything, a name that is neither in
+ * memory nor was evicted is absent, and needs no query. After a restart, and after too many evictions, nothing is
+ * known.
  */
 export class LeftNames {
   readonly #max: number;
   #isWhole: boolean;
   #left = new HashSet();
 
-  /** @param isWhole whether all that exists is in memory */
+  /** @param isWhole whether everything that exists is in memory */
   constructor(isWhole: boolean, max = leftMax) {
     this.#isWhole = isWhole;
     this.#max = max;
   }
 
-  /** Whether all that exists is in memory. */
+  /** Whether everything that exists is in memory. */
   get areNone(): boolean {
     return this.#isWhole && this.#left.size === 0;
   }
@@ -28,7 +29,7 @@ export class LeftNames {
     return this.#isWhole && !this.#left.has(hash);
   }
 
-  /** A name leaves memory. */
+  /** Records that a name was evicted. */
   add(hash: number): void {
     if (!this.#isWhole) return;
     this.#left.add(hash);

@@ -2,7 +2,7 @@
 export type HashKey = readonly [number, number];
 
 /**
- * HalfSipHash-1-3 of 32-bit words, 32 bits: who does not know the key can't choose names that collide.
+ * HalfSipHash-1-3 of 32-bit words, 32 bits: without the key, nobody can choose names that collide.
  * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), and the reference code's 32-bit variant.
  */
 export class HalfSipHash {
@@ -14,9 +14,12 @@ export class HalfSipHash {
     this.#key1 = key1;
   }
 
-  /** Of the first `count` words. The last tells the length of what they hold: zeros that fill them up are told apart by it. */
+  /**
+   * Hash of the first `count` words. The last word must be the length of the content, which distinguishes it from
+   * padding.
+   */
   hash(words: Int32Array, count: number): number {
-    // Whole numbers of 32 bits from the start: sums of others would be made as doubles.
+    // `| 0` keeps V8 on 32-bit integers instead of doubles.
     let v0 = this.#key0 | 0;
     let v1 = this.#key1 | 0;
     let v2 = v0 ^ 0x6c79_6765;

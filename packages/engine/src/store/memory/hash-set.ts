@@ -2,8 +2,9 @@ const shardsLog2 = 8;
 const slotsMin = 8;
 
 /**
- * Hashes of 32 bits, for telling quickly that a name is not among many: 4 to 12 bytes each. Grows part by part, chosen
- * by the hash's high bits, so that it never stops to grow as a whole. Open addressing, at most two thirds full.
+ * A set of 32-bit hashes, to rule out quickly that a name is in a large set: 4 to 12 bytes each. It is divided by the
+ * high bits of the hash into shards that grow separately, so that no growth causes a long pause. Open addressing, at
+ * most two thirds full.
  */
 export class HashSet {
   readonly #shards: (Int32Array | undefined)[] = Array.from({ length: 1 << shardsLog2 }, () => undefined);
@@ -31,12 +32,12 @@ export class HashSet {
   }
 }
 
-/** 0 is an empty slot; the two hashes that share a value are told apart by nobody. */
+/** 0 is an empty slot, so the hashes 0 and 1 share a value and are not distinguished. */
 function valueOf(hash: number): number {
   return hash === 0 ? 1 : hash;
 }
 
-/** Where the hash stands, or would. */
+/** The slot of the hash, or the free slot where it would go. */
 function slotOf(slots: Int32Array, hash: number): number {
   const mask = slots.length - 1;
   const value = valueOf(hash);

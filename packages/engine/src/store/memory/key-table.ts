@@ -1,26 +1,25 @@
 import type { KeyText } from './key-text.ts';
 
-/** Parts that a table has: each grows by itself, and is looked through without a pause that anybody would notice. */
+/** Parts of a table: each grows separately and is scanned without a noticeable pause. */
 export const partCount = 64;
 const partShift = 26;
 const slotsMin = 8;
-/** Numbers per slot: the hash, and the block that is kept under it. */
+/** Numbers per slot: the hash, and the block. */
 const slotIntsLog2 = 1;
 const slotInts = 1 << slotIntsLog2;
 
-/** Knows the names of blocks. */
+/** Compares names with those of blocks. */
 export interface Names {
   isNamed(block: number, key: KeyText): boolean;
 }
 
-/** Stands for all parts that nothing was added to; never written to. */
+/** Shared by all parts without entries; never written to. */
 const empty = new Int32Array(slotsMin * slotInts);
 
 /**
- * Blocks, or other numbers than 0 that stand for what has a name, by the hash of their names, side by side in memory: open
- * addressing with linear probing, at most two thirds full. It never stops to grow as a whole: each of its parts, chosen by
- * the hash's high bits, grows by itself. Parts are nothing but their slots, and few, so that finding a slot takes one place
- * that is not in the processor's cache.
+ * Hash table from the hash of a name to its block, or another number except 0. Open addressing with linear probing, at
+ * most two thirds full. Its parts, chosen by the high bits of the hash, grow separately, so that no growth causes a
+ * long pause. A part is only its array of slots, and there are few parts, so a look-up costs one cache miss.
  */
 export class KeyTable {
   readonly #parts: Int32Array[] = Array.from({ length: partCount }, () => empty);
@@ -43,7 +42,7 @@ export class KeyTable {
     }
   }
 
-  /** The first block whose name has this hash, most likely the one; 0 for none. */
+  /** The first block whose name has this hash, most likely the right one; 0 for none. */
   guess(hash: number): number {
     const slots = this.#parts[hash >>> partShift]!;
     const mask = maskOf(slots);
@@ -53,7 +52,7 @@ export class KeyTable {
     }
   }
 
-  /** Adds a block; none of the same name must be here. @param block not 0 */
+  /** Adds a block; its name must not be in the table. @param block not 0 */
   add(hash: number, block: number): void {
     const part = hash >>> partShift;
     let slots = this.#parts[part]!;
@@ -64,7 +63,7 @@ export class KeyTable {
     this.#count++;
   }
 
-  /** Another block takes the place of this one. */
+  /** Replaces a block. */
   replace(hash: number, block: number, by: number): void {
     const slots = this.#parts[hash >>> partShift]!;
     slots[slotOf(slots, hash, block) * slotInts + 1] = by;
@@ -75,7 +74,7 @@ export class KeyTable {
     const slots = this.#parts[part]!;
     const mask = maskOf(slots);
     let hole = slotOf(slots, hash, block);
-    // Those behind move up, as far as that does not bring one before its own place.
+    // Moves later entries of the probe sequence up, but none to before its home slot.
     for (let slot = (hole + 1) & mask; slots[slot * slotInts + 1] !== 0; slot = (slot + 1) & mask) {
       const home = slots[slot * slotInts]! & mask;
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
@@ -88,22 +87,22 @@ export class KeyTable {
     this.#count--;
   }
 
-  /** The blocks that pass; the table must not change meanwhile. */
+  /** The blocks that match; the table must not change meanwhile. */
   where(isMeant: (block: number) => boolean): number[] {
     return this.#parts.flatMap((slots) => blocksIn(slots, isMeant));
   }
 
-  /** Every block, as they are now. */
+  /** A snapshot of all blocks. */
   blocks(): readonly number[] {
     return this.where(() => true);
   }
 
-  /** The blocks of one part, from 0 to `partCount - 1`, as they are now. */
+  /** A snapshot of the blocks of one part, from 0 to `partCount - 1`. */
   blocksOf(part: number): readonly number[] {
     return blocksIn(this.#parts[part]!, () => true);
   }
 
-  /** At most so many numbers below 0 of a part, from this slot on, and the slot to go on from; 0 when none is behind them. */
+  /** At most `countMax` negative numbers of a part, from slot `from` on, and the slot to continue at; 0 at the end. */
   someBelow0(
     part: number,
     from: number,

@@ -5,22 +5,22 @@ const roomMin = 256;
 const colon = 0x3a;
 const zero = 0x30;
 
-/** Parts up to this length are copied as they are, where they are narrow: two digits tell it, and a colon stands behind them. */
+/** Longest part for the fast path, if it is narrow: its length has at most two digits, followed by a colon. */
 const plainMax = 99;
 const lengthCodesMax = 3;
-/** Room behind a name: for the zeros, for the length, and for what the last word of a part holds too much. */
+/** Spare bytes after a name: for the padding, the length, and the excess of a part's last word. */
 const roomBehind = 16;
 
 /**
- * The name of an entity on its way into a table: written once, hashed, compared with the names that are kept. One
- * byte a character; two when one of them needs it. Behind the last come zeros up to the next cell, and then its length.
+ * Reusable buffer for the name of an entity: encoded once, hashed, and compared with stored names. One byte per
+ * character, or two if any character needs it; then zeros up to the next cell, and then the length.
  */
 export class KeyText {
   readonly #hasher: HalfSipHash;
   #bytes = new Uint8Array(roomMin);
   #ints = new Int32Array(this.#bytes.buffer);
   #view = new DataView(this.#bytes.buffer);
-  /** Whether there is no such name: a fact that would be part of it is missing. The rest tells nothing then. */
+  /** Whether the name does not exist, because one of its facts is missing. Everything else is then meaningless. */
   isMissing = false;
   /** In characters. */
   length = 0;
@@ -31,7 +31,7 @@ export class KeyText {
     this.#hasher = new HalfSipHash(hashKey);
   }
 
-  /** Cells that it takes. */
+  /** Number of cells. */
   get cells(): number {
     return cellsOf(this.length, this.isWide);
   }
@@ -40,14 +40,14 @@ export class KeyText {
     return textAt({ ints: this.#ints }, 0, this);
   }
 
-  /** The name is this text. @param hash of it, where it is known from before */
+  /** Sets the name to this text. @param hash its hash, if known */
   set(text: string, hash?: number): void {
     this.write(text);
     this.#end();
     this.hash = hash ?? this.#hash();
   }
 
-  /** The same, for nothing but to be a part of other names: it gets no hash. */
+  /** Sets the text without a hash, for use as a part of other names only. */
   write(text: string): void {
     this.isMissing = false;
     this.isWide = false;
@@ -64,7 +64,7 @@ export class KeyText {
     }
   }
 
-  /** The name is made of these, each behind its length, so that different lists never give equal names. */
+  /** Composes the name of these parts, each after its length, so that different lists never give equal names. */
   setParts(parts: readonly KeyText[]): void {
     this.isMissing = false;
     let isPlain = true;
@@ -79,7 +79,7 @@ export class KeyText {
     this.hash = this.#hash();
   }
 
-  /** Whether this name stands in a page, from this cell on. */
+  /** Whether this name is in a page at this cell. */
   isAt({ ints }: Page, cell: number): boolean {
     const own = this.#ints;
     const from = cell * 2;
@@ -87,7 +87,7 @@ export class KeyText {
     return true;
   }
 
-  /** Writes the name into a page, from this cell on. */
+  /** Copies the name into a page at this cell. */
   writeTo({ ints }: Page, cell: number): void {
     const from = cell * 2;
     for (let at = 0, end = this.cells * 2; at < end; at++) ints[from + at] = this.#ints[at]!;
@@ -114,14 +114,14 @@ export class KeyText {
     const tens = zero + Math.floor(length / 10);
     const ones = zero + (length % 10);
     const prefix = isShort ? ones | (colon << 8) : tens | (ones << 8) | (colon << 16);
-    // The prefix at once, then four characters at a time: what they hold too much is written over.
+    // The prefix in one write, then four characters at a time; the excess is overwritten.
     view.setInt32(this.length, prefix, true);
     const from = this.length + (isShort ? 2 : 3);
     this.length = from + length;
     for (let word = 0, at = from; at < this.length; word++, at += 4) view.setInt32(at, ints[word]!, true);
   }
 
-  /** Writes what stands behind the last character. */
+  /** Writes what follows the last character. */
   #end(): void {
     this.#view.setFloat64(sizeOf(this), 0);
     this.#ints[this.cells * 2] = this.length;
@@ -131,7 +131,7 @@ export class KeyText {
     return this.#hasher.hash(this.#ints, this.cells * 2 + 1);
   }
 
-  /** Makes room for so many characters, and what stands behind them. */
+  /** Reserves room for `length` characters, and what follows them. */
   #reserve(length: number): void {
     const needed = (this.isWide ? length * 2 : length) + roomBehind;
     if (needed <= this.#bytes.length) return;
@@ -143,7 +143,7 @@ export class KeyText {
   }
 }
 
-/** Characters that are turned into a text in one call: more would be too many arguments. */
+/** Characters converted to a string per call: more would be too many arguments. */
 const codesMax = 1_024;
 
 /** In bytes. */
@@ -151,12 +151,12 @@ function sizeOf({ length, isWide }: KeyText): number {
   return isWide ? length * 2 : length;
 }
 
-/** Cells of a name of so many characters. */
+/** Cells of a name with `length` characters. */
 export function cellsOf(length: number, isWide: boolean): number {
   return (length * (isWide ? 2 : 1) + 7) >>> 3;
 }
 
-/** The name that stands in a page, as a text. */
+/** The name in a page, as a string. */
 export function textAt(
   { ints }: Pick<Page, 'ints'>,
   cell: number,
@@ -170,13 +170,13 @@ export function textAt(
   return text;
 }
 
-/** A part of names that are made of so many. */
+/** A part of names with `count` parts. */
 export interface KeyPart {
   readonly place: number;
   readonly count: number;
 }
 
-/** Whether one part of the name that stands in a page is this text; no text is made of it. */
+/** Whether one part of the name in a page equals this text; creates no string. */
 export function hasPartAt(
   { bytes }: Page,
   cell: number,
@@ -199,7 +199,7 @@ export function hasPartAt(
   }
 }
 
-/** One of the texts that a name is made of. */
+/** One of the parts of a name. */
 export function partOfKey(key: string, { place, count }: KeyPart): string {
   if (count === 1) return key;
   for (let from = 0, passed = 0; ; passed++) {

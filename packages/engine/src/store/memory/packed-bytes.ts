@@ -1,13 +1,11 @@
 import { type Arena, offsetMask } from './arena.ts';
 
-/*
- * A block: a header of 32-bit numbers, then bytes. The first number is not used.
- */
+/* A block: a header of 32-bit numbers, then bytes. The first number is unused. */
 const sizeAt = 1;
 const headerCells = 1;
 const cellBytes = 8;
 
-/** Runs of bytes in an arena. */
+/** Byte strings in an arena. */
 export class PackedBytes {
   readonly #arena: Arena;
 
@@ -15,7 +13,7 @@ export class PackedBytes {
     this.#arena = arena;
   }
 
-  /** Copies bytes into a block of their own. */
+  /** Copies bytes into a new block. */
   pack(packed: Uint8Array): number {
     const block = this.#arena.allocate(cellsOf(packed.length));
     const { ints, bytes } = this.#arena.pageOf(block);
@@ -25,7 +23,7 @@ export class PackedBytes {
     return block;
   }
 
-  /** The bytes where they are: good until the block is released. */
+  /** The bytes in place: valid until the block is released. */
   bytesOf(block: number): Uint8Array {
     const from = ((block & offsetMask) + headerCells) * cellBytes;
     return this.#arena.pageOf(block).bytes.subarray(from, from + this.#number(block, sizeAt));

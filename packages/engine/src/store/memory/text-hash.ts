@@ -2,11 +2,11 @@ const basis = 0x811c_9dc5;
 const prime = 0x0100_0193;
 
 /**
- * A hash of 32 bits, signed, the same for ever and everywhere: decisions rest on it. Whoever can choose texts can make
- * them collide; tables that are open to such texts take `half-sip-hash.ts`.
+ * A signed 32-bit hash that never changes, because decisions depend on it. Senders who choose texts can produce
+ * collisions; tables that are exposed to such texts use `half-sip-hash.ts`.
  *
- * Source: FNV-1a over UTF-16 code units, http://www.isthe.com/chongo/tech/comp/fnv/, finished as MurmurHash3 is,
- * without which its high bits, and what the last characters count for, are poor
+ * Source: FNV-1a over UTF-16 code units, http://www.isthe.com/chongo/tech/comp/fnv/, with the finalizer of
+ * MurmurHash3, without which its high bits, and the influence of the last characters, are poor
  */
 export function textHash(text: string): number {
   let hash = basis;
@@ -14,7 +14,7 @@ export function textHash(text: string): number {
   return finished(hash);
 }
 
-/** The same over bytes, from a seed on: with 0, and of ASCII, it is `textHash`. */
+/** The same over bytes, with a seed: with seed 0 and ASCII it equals `textHash`. */
 export function bytesHash(
   bytes: Uint8Array,
   { from, to }: { readonly from: number; readonly to: number },
@@ -25,7 +25,7 @@ export function bytesHash(
   return finished(hash);
 }
 
-/** The last steps of MurmurHash3: every bit of a hash counts for every other. */
+/** The finalizer of MurmurHash3: every bit of the input affects every bit of the output. */
 export function finished(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
