@@ -11,7 +11,7 @@ export type { OpenedStates } from './entity-states-harness.ts';
 const soonMs = 1_700_000_000_000;
 const laterMs = soonMs + 60_000;
 
-/** Every kind of thing that can be stored of an entity; `undefined` for nothing. */
+/** Every kind of value that can be stored for an entity; `undefined` for none. */
 const forms: readonly (StoredEntity | undefined)[] = [
   undefined,
   ...[undefined, 'ana', 'bob'].flatMap((subject) =>
@@ -21,7 +21,7 @@ const forms: readonly (StoredEntity | undefined)[] = [
   ),
 ];
 
-/** Every form replaced by every form, each under a key of its own. */
+/** Every value replaced by every other, each under its own key. */
 const changes = forms.flatMap((before, i) => forms.map((after, j) => ({ key: `s/${i} to ${j}`, before, after })));
 const keys = changes.map(({ key }) => key);
 
@@ -61,7 +61,7 @@ export function entityStatesConformance<Connection, States extends EntityStates<
       expect(await states.isEmpty(on)).toBe(false);
     });
 
-    it('answer every key in its order, stored or not', async () => {
+    it('return every key in order, stored or not', async () => {
       await states.save(entitySource([entityOf('s/1', forms[1]), entityOf('s/2', forms[2])]), on);
       const answers = await states.load(['s/2', 's/none', 's/1'], on);
       expect(answers.map(numbers)).toEqual([
@@ -72,7 +72,7 @@ export function entityStatesConformance<Connection, States extends EntityStates<
       expect(await states.load([], on)).toEqual([]);
     });
 
-    it('take all that a checkpoint gives, however few at a time', async () => {
+    it('store everything that a checkpoint returns, in steps of any size', async () => {
       await states.save(
         entitySource(
           changes.map(({ key, after }) => entityOf(key, after)),
@@ -83,24 +83,24 @@ export function entityStatesConformance<Connection, States extends EntityStates<
       expect(await stored()).toEqual(plain(rowsAfter()));
     });
 
-    describe('in which every form was replaced by every other', () => {
+    describe('after every value was replaced by every other', () => {
       beforeEach(async () => {
         await states.save(entitySource(changes.map(({ key, before }) => entityOf(key, before))), on);
         await states.save(entitySource(changes.map(({ key, after }) => entityOf(key, after))), on);
       });
 
-      it('hold the last alone: its bytes, its subject, its expiry', async () => {
+      it('contain only the last value: its bytes, its subject, its expiry', async () => {
         expect(await stored()).toEqual(plain(rowsAfter()));
       });
 
-      it('lose what is the last subject’s with its removal, and nothing that only was', async () => {
+      it('delete what belongs to a subject last, and nothing that only did before', async () => {
         await states.removeSubjects([], on);
         expect(await stored()).toEqual(plain(rowsAfter()));
         await states.removeSubjects(['ana', 'nobody'], on);
         expect(await stored()).toEqual(plain(rowsAfter(({ subject }) => subject !== 'ana')));
       });
 
-      it('lose what has expired by its last expiry, and nothing that only had', async () => {
+      it('delete what has expired by its last expiry, and nothing that only had before', async () => {
         await states.removeExpired(soonMs - 1, on);
         expect(await stored()).toEqual(plain(rowsAfter()));
         await states.removeExpired(soonMs, on);
@@ -109,7 +109,7 @@ export function entityStatesConformance<Connection, States extends EntityStates<
         expect(await stored()).toEqual(plain(rowsAfter(({ expiresAtMs }) => expiresAtMs === undefined)));
       });
 
-      it('stay as they are whatever becomes of others', async () => {
+      it('keep other entities unchanged', async () => {
         const others = await open();
         await others.states.save(entitySource(keys.map((key) => entityOf(key, forms.at(-1)))), on);
         await others.states.save(entitySource(keys.slice(1).map((key) => entityOf(key, undefined))), on);
@@ -120,7 +120,7 @@ export function entityStatesConformance<Connection, States extends EntityStates<
         expect(await stored()).toEqual(plain(rowsAfter()));
       });
 
-      it('are replaced by others as a whole', async () => {
+      it('can be replaced by others as a whole', async () => {
         const { other } = opened;
         const [first] = keys;
         await other.save(entitySource([entityOf(first!, forms[3]), entityOf(keys.at(-1)!, undefined)]), on);
@@ -131,7 +131,7 @@ export function entityStatesConformance<Connection, States extends EntityStates<
       });
     });
 
-    it('hold and answer what the twin in memory does, after every call of any history', async () => {
+    it('equal the in-memory implementation, after every call of any history', async () => {
       await fc.assert(
         fc.asyncProperty(history, async (calls) => {
           const real = await open();

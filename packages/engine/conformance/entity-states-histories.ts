@@ -4,7 +4,7 @@ import type { CheckpointEntity } from '../src/store/checkpoint/checkpoint.ts';
 import type { EntityStates } from '../src/store/checkpoint/entity-states.ts';
 import { entitySource, type OpenedStates } from './entity-states-harness.ts';
 
-/** Few, so that most are stored again and again. */
+/** Few, so that most are stored repeatedly. */
 export const historyKeys = ['s/one', 's/two', 's/three', 'c/ana', '0/payee'];
 const subjects = ['ana', 'bob', 'cleo'];
 
@@ -57,5 +57,5 @@ export async function play<Connection, States extends EntityStates<Connection>>(
   }
 }
 
-/** Calls, one after the other. */
+/** Consecutive calls. */
 export const history = fc.array(move, { minLength: 4, maxLength: 24 });

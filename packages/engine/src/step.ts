@@ -56,7 +56,7 @@ export interface SteppedTogether {
  * @throws InvariantError as `step`; `state.underHand` is the offset of the record
  */
 export function stepTogether(state: EngineState, records: readonly EngineRecord[]): SteppedTogether {
-  assert(records.length <= togetherMax, `at most ${togetherMax} records are stepped together`);
+  assert(records.length <= togetherMax, `at most ${togetherMax} records can be stepped together`);
   const effects: (readonly Effect[])[] = [];
   for (let rest = records.length; rest > 0; rest--) state.store.rest();
   let keys = none;
@@ -74,8 +74,8 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
 /** Steps a record as far as known entities allow; its events are settled later. */
 function begin(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
   state.underHand = record.offset;
-  assert(record.offset > state.offset, 'records are stepped in order');
-  assert(record.logTimeMs >= state.logTimeMs, 'log time never falls');
+  assert(record.offset > state.offset, 'records must be stepped in order of their offsets');
+  assert(record.logTimeMs >= state.logTimeMs, 'log time must not decrease');
   state.isUnfinished = false;
   const keys = stepOn(state, record, effects);
   if (keys.length > 0 || state.isUnfinished) return keys;

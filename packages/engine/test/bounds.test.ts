@@ -1,4 +1,4 @@
-/** What happens at the bounds of limits.ts: nothing grows beyond them, and what is newest is kept. */
+/** The bounds of limits.ts: nothing grows beyond them, and the newest items are kept. */
 import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { ClientEntity } from '../src/clients/client-entity.ts';
@@ -27,7 +27,7 @@ function clientAfter(history: (log: LogBuilder) => void): ClientEntity {
 }
 
 describe('sessions of a client', () => {
-  it('are remembered up to a bound, those used last', () => {
+  it('are remembered up to a bound, the most recently used ones', () => {
     const { sessions } = clientAfter((log) => {
       for (let login = 0; login < sessionsMax + 3; login++) log.wait(1).login('ana', { session: `s${login}` });
     });
@@ -36,7 +36,7 @@ describe('sessions of a client', () => {
     );
   });
 
-  it('that have ended are remembered less, those that ended last', () => {
+  it('that have ended have a lower bound, and those that ended last are kept', () => {
     const { sessions } = clientAfter((log) => {
       for (let login = 0; login < endedSessionsMax + 4; login++) {
         log.wait(minuteMs).login('ana', { session: `s${login}` });
@@ -49,8 +49,8 @@ describe('sessions of a client', () => {
   });
 });
 
-describe('operations that wait', () => {
-  it('beyond the bound are decided at once', () => {
+describe('waiting operations', () => {
+  it('beyond the bound are decided immediately', () => {
     const log = new LogBuilder();
     log.settings();
     for (let operation = 0; operation <= waitingMax; operation++) log.operation('ana', { session: 's1' });
@@ -59,7 +59,7 @@ describe('operations that wait', () => {
     expect(effects.at(-1)).toMatchObject({ kind: 'decision', session: { matched: false, mismatch: 'noLogin' } });
   });
 
-  it('are decided by the time they are due, then in the order in which they came', () => {
+  it('are decided by the time they are due, then in order of arrival', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: minuteMs });
     const slow = log.operation('ana', { session: 's1' });
@@ -77,7 +77,7 @@ describe('repeats', () => {
     memory.note(new EncodedBody().set(body), { offset: nowMs, logTimeMs: nowMs as EpochMs }, find(memory, body, nowMs));
   const count = (memory: RepeatMemory, nowMs: number): number => repeatsOf(find(memory, 'body', nowMs), nowMs);
 
-  it('are known of so many bodies', () => {
+  it('are recognised for a bounded number of bodies', () => {
     const memory = new RepeatMemory();
     for (let body = 0; body <= repeatBodiesMax; body++) note(memory, `body ${body}`, body);
     expect(memory.size).toBe(repeatBodiesMax);
@@ -104,8 +104,8 @@ describe('repeats', () => {
   });
 });
 
-describe('what a client is remembered by', () => {
-  it('has a bound for actions whose outcome is awaited, the newest', () => {
+describe('the memory of a client', () => {
+  it('has a bound for actions whose outcome is awaited, and keeps the newest', () => {
     const client = new ClientEntity('ana');
     for (let offset = 0; offset <= awaitedActionsMax; offset++) {
       client.await({ offset, reason: 1, position: 0, action: 1, session: undefined, device: undefined });
@@ -114,7 +114,7 @@ describe('what a client is remembered by', () => {
     expect(client.awaited[0]!.offset).toBe(1);
   });
 
-  it('has a bound for cooldowns; those that are over go first', () => {
+  it('has a bound for cooldowns, and drops expired ones first', () => {
     const client = new ClientEntity('ana');
     client.cool('over', 5, 0);
     for (let rule = 0; rule <= cooldownsMax; rule++) client.cool(`rule ${rule}`, 1_000, 10);
@@ -123,8 +123,8 @@ describe('what a client is remembered by', () => {
   });
 });
 
-describe('the holder of a session name', () => {
-  it('is the last, as long as its session can live', () => {
+describe('the client of a session name', () => {
+  it('is the last one, for the maximum life of its session', () => {
     const directory = new DirectoryEntity('s1');
     directory.holder = { subject: 'ana', untilMs: 100 };
     expect(directory.isOfAnother('bob', 99)).toBe(true);
@@ -134,7 +134,7 @@ describe('the holder of a session name', () => {
 });
 
 describe('times of actions', () => {
-  it('are remembered as many as the bound looks at', () => {
+  it('are remembered as far as the cap counts', () => {
     const times = new ActionTimes();
     const bound = { count: actionTimesMax * 2, perMs: hourMs };
     for (let action = 0; action < actionTimesMax * 3; action++) times.note(action, bound, 1);
@@ -143,7 +143,7 @@ describe('times of actions', () => {
     expect(times.hasRoom(bound, actionTimesMax * 3 + hourMs)).toBe(true);
   });
 
-  it('are remembered for a day, some of them, for a cap that comes in place of this one', () => {
+  it('are remembered for a day, up to a number, for a cap that replaces this one', () => {
     const times = new ActionTimes();
     for (let action = 0; action < 1_000; action++) times.note(action * minuteMs, { count: 1 }, 100);
     expect(times.timesMs.length).toBeLessThanOrEqual(200);

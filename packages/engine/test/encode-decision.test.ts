@@ -36,7 +36,7 @@ const action: Action = {
 };
 
 describe('the bytes of a decision', () => {
-  it('are the same for the same decision, whatever the order of its facts', () => {
+  it('are the same for the same decision, in any order of its facts', () => {
     const facts = { b: '2', a: '1' };
     const other = { ...decision, fired: [{ ...decision.fired[0]!, facts }] };
     expect(encodeDecision(other, [action])).toEqual(encodeDecision(decision, [action]));
@@ -66,7 +66,7 @@ describe('the bytes of a decision', () => {
     ['a client', decision, [{ ...action, client: undefined }]],
     ['a session', decision, [{ ...action, session: '' }]],
     ['a format', decision, [{ ...action, format: 'html' }]],
-  ])('differ by %s', (_, other, actions) => {
+  ])('differ if %s differs', (_, other, actions) => {
     expect(encodeDecision(other, actions)).not.toEqual(encodeDecision(decision, [action]));
   });
 });

@@ -10,7 +10,7 @@ function stored(log: LogBuilder): EngineState {
   return restoreState(checkpointOf(run(log.records).state).globals, undefined, { complete: true });
 }
 
-it('takes what waits of a client out of a stored state, and of nobody else', () => {
+it('forgetErased removes the waiting operations of an erased client from a stored state, and no others', () => {
   const log = new LogBuilder();
   log.settings();
   log.operation('ana', { session: 's1' });
@@ -25,7 +25,7 @@ it('takes what waits of a client out of a stored state, and of nobody else', () 
   expect(effects.flatMap((effect) => (effect.kind === 'decision' ? [effect.offset] : []))).toEqual([2]);
 });
 
-it('takes items that name a client off the lists of a stored state', () => {
+it('forgetErased removes list items that name an erased client from a stored state', () => {
   const log = new LogBuilder();
   log.settings();
   const put = [{ item: 'ana', subject: ana }, { item: 'bob', subject: 'subject of bob' }, { item: 'eva' }];

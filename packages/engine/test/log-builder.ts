@@ -9,13 +9,13 @@ export const beginMs = 1_760_000_000_000;
 export const liveSettings: EngineSettings = { ...defaultSettings, deliver: 'live' };
 
 interface EventOptions {
-  /** "" and left out: the unnamed session. */
+  /** "" or omitted: the unnamed session. */
   readonly session?: string;
   readonly channelId?: number;
-  /** Equal for events with byte-equal bodies; left out: a body of its own. */
+  /** Equal for events with byte-equal bodies; by default each body is different. */
   readonly body?: string;
   readonly retryOf?: number;
-  /** What the door found out. */
+  /** The facts from enrichment. */
   readonly facts?: DoorFacts['facts'];
 }
 
@@ -25,7 +25,7 @@ interface EntryOptions extends EventOptions {
 }
 
 interface OperationOptions extends EventOptions {
-  /** The operation's own time, relative to its arrival; left out: its arrival. */
+  /** The operation's own time, relative to its arrival; by default its arrival. */
   readonly statedMs?: number;
   readonly amount?: string;
   readonly currency?: string;
@@ -35,7 +35,7 @@ interface OperationOptions extends EventOptions {
 
 type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
 
-/** Writes a log by hand: every call appends a record at the log time reached, and gives its offset. */
+/** Builds a log by hand: every call appends a record at the current log time and returns its offset. */
 export class LogBuilder {
   readonly records: EngineRecord[] = [];
   #nowMs = beginMs;
@@ -130,7 +130,7 @@ export function subjectOf(user: string): string {
   return `subject of ${user}`;
 }
 
-/** A policy from the text of its one file; what is wrong with it fails the test. */
+/** A policy from the text of its one file. Throws, and so fails the test, if the policy is invalid. */
 export function policyOf(text: string): Policy {
   const loaded = loadPolicy([{ path: 'policy.yaml', text }]);
   if (!loaded.ok) throw new Error(loaded.errors.map(({ line, message }) => `line ${line}: ${message}`).join('\n'));
@@ -144,7 +144,7 @@ export interface Ran {
   readonly actions: readonly Action[];
 }
 
-/** Steps records on a state that holds everything. */
+/** Steps records on a state with everything in memory. */
 export function run(records: readonly EngineRecord[], state: EngineState = newState({ complete: true })): Ran {
   const effects = records.flatMap((record) => {
     const done = step(state, record);
@@ -174,7 +174,7 @@ rules:
 `);
 }
 
-/** What the rule of `showing` saw. */
+/** The facts that the rule of `showing` saw. */
 export function shownBy(decision: Decision | undefined): Readonly<Record<string, string>> {
   return decision?.fired[0]?.facts ?? {};
 }

@@ -1,4 +1,4 @@
-/** Whole numbers from 0 up to, not including, `below`. */
+/** Whole numbers from 0 to below `below`. */
 export type Random = (below: number) => number;
 
 /** A small generator (mulberry32): the same seed gives the same numbers on every machine. */

@@ -2,7 +2,7 @@ import { ByteWriter } from '../src/store/bytes/byte-writer.ts';
 import { encodeGlobals } from '../src/store/checkpoint/globals-codec.ts';
 import type { EngineState } from '../src/state.ts';
 
-/** Every byte of a state and of the entities that are in memory; looking changes nothing. */
+/** Every byte of a state and of the entities in memory; has no side effects. */
 export function bytesOf(state: EngineState): readonly string[] {
   const writer = new ByteWriter();
   const { clients, directories } = state.store;

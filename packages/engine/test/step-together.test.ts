@@ -4,7 +4,7 @@ import { newState } from '../src/state.ts';
 import { step, stepTogether } from '../src/step.ts';
 import { LogBuilder, policyOf } from './log-builder.ts';
 
-/** Rules that look at every operation for as long as is allowed, and fire on none. */
+/** Rules with the maximum allowed evaluation cost per operation, none of which fires. */
 function logWith(rules: number): LogBuilder {
   const log = new LogBuilder();
   log.settings({ sessionGraceMs: 0 });
@@ -17,12 +17,12 @@ function logWith(rules: number): LogBuilder {
   return log;
 }
 
-describe('records that are stepped together', () => {
+describe('stepTogether', () => {
   it.each([
     [1, togetherMax],
     [5, 3],
     [18, 1],
-  ])('of %i dear rules are at most %i', (rules, together) => {
+  ])('with %i costly rules steps at most %i records', (rules, together) => {
     const log = logWith(rules);
     const state = newState({ complete: true });
     for (const record of log.records) step(state, record);

@@ -1,7 +1,7 @@
 /**
- * Goal: however many operations that waited are decided at one record, none of them holds up the engine for all of them, and
- * the same comes out as where they are decided at once.
- * Method: the same records are stepped by a state that decides so many at once, and by one that decides all of them.
+ * Goal: however many waiting operations are decided at one record, they are decided in several steps, with the same
+ * result as in one. Method: the same records are stepped by a state with the usual bound per step, and by one without
+ * a bound.
  */
 import { secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ function logWith(last: (log: LogBuilder) => void): readonly EngineRecord[] {
   return log.records;
 }
 
-/** How many times the record was stepped, and what came of it. */
+/** How many times the record was stepped, and its effects. */
 function stepped(
   state: EngineState,
   record: EngineRecord,
@@ -41,12 +41,12 @@ function stepped(
   }
 }
 
-describe('operations that waited and are decided at one record', () => {
+describe('waiting operations that are decided at one record', () => {
   it.each([
     ['a tick', waiting, (log: LogBuilder) => void log.wait(10 * secondMs).tick()],
     ['a login', 33, (log: LogBuilder) => void log.wait(secondMs).login('ana', { session: 's1' })],
     ['an event', waiting, (log: LogBuilder) => void log.wait(10 * secondMs).operation('eve')],
-  ])('of %s come some at a time', (_, decided, last) => {
+  ])('are decided in several steps if the record is %s', (_, decided, last) => {
     const records = logWith(last);
     const [state, whole] = [newState({ complete: true }), newState({ complete: true })];
     const taken: number[] = [];

@@ -67,7 +67,7 @@ function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 
   state.policy = policy;
   state.plan = planOf(version, policy, state);
   if (!isWarm) return;
-  assert(folded instanceof EngineState, 'new features that begin with history come with it');
+  assert(folded instanceof EngineState, 'new features with history need their backfilled state');
   adopt(state, folded, mark);
 }
 

@@ -36,7 +36,10 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const { event, logTimeMs, offset } = record;
   if (state.opening === offset) return concludeAwaited(state, record, effects);
   const subject = clientOf(event) === undefined ? undefined : record.subject;
-  assert(subject !== undefined || clientOf(event) === undefined, 'an event that names a client has its subject');
+  assert(
+    subject !== undefined || clientOf(event) === undefined,
+    'an event that names a client must have its subject id',
+  );
   const found = subject === undefined ? null : state.store.client(subject);
   if (found === undefined) return missingKeys(state, record);
   const known = found ?? undefined;

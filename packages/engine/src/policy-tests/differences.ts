@@ -81,7 +81,7 @@ function unmetText(
 }
 
 function heldText(expected: Expected, { atMs }: Firing): string {
-  return `${expectedText(expected)}: it fired at ${spanText(atMs)}, and maxActions held the action for a person`;
+  return `${expectedText(expected)}: it fired at ${spanText(atMs)}, but maxActions capped the action`;
 }
 
 function expectedText({ reason, action, atMs }: Expected): string {
@@ -92,7 +92,7 @@ function expectedText({ reason, action, atMs }: Expected): string {
 function unexpectedText({ rule, atMs }: Firing): string {
   const facts = Object.entries(rule.facts).map(([path, value]) => `${path} = ${value}`);
   const why = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `rule ${rule.reason} fired at ${spanText(atMs)}, and was not expected${why}`;
+  return `rule ${rule.reason} fired at ${spanText(atMs)}, but was not expected${why}`;
 }
 
 /** `+1h30m`: time since the test began, in the notation of tests. */

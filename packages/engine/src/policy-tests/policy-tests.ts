@@ -150,7 +150,7 @@ class TestRun {
     const { reason, action } = happening.executed;
     const meant = this.#actions.findLast((sent) => sent.reason === reason && sent.action === action);
     if (meant === undefined) {
-      return [`action ${action} of rule ${reason} was not asked for before ${spanText(happening.atMs)}`];
+      return [`action ${action} of rule ${reason} was not requested before ${spanText(happening.atMs)}`];
     }
     const { offset, position, subject } = meant;
     this.#step(happening.atMs, {
@@ -164,7 +164,7 @@ class TestRun {
   #step(atMs: number, record: RecordBody): void {
     const logTimeMs = (beginMs + atMs) as EpochMs;
     const done = step(this.#state, { ...record, offset: this.#state.offset + 1, logTimeMs });
-    assert(done.kind === 'done', 'a complete state needs nothing');
+    assert(done.kind === 'done', 'a complete state must not request entities');
     for (const effect of done.effects) this.#take(effect);
     const last = done.effects.findLast((effect) => effect.kind === 'decision');
     if (last?.outcome !== 'decided') return;
@@ -180,7 +180,7 @@ class TestRun {
       const held = fired.find(({ reason }) => reason === rule.reason)?.suppressed;
       const { holds, conditions } = explain(rule, this.#state.facts);
       if (held !== undefined)
-        this.#refusals.push({ reason: rule.reason, atMs, why: `it was held back by its ${held}` });
+        this.#refusals.push({ reason: rule.reason, atMs, why: `it was suppressed by its ${held}` });
       else if (holds !== true) this.#refusals.push({ reason: rule.reason, atMs, why: refusalText(conditions) });
     }
   }

@@ -33,9 +33,9 @@ export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: Epo
   // The parser requires a time of an operation; any will do.
   const timed = states ? body : { ...(body as JsonObject), timestamp: '2026-01-05T12:00:00Z' };
   const json = parseJson(printJson(timed));
-  assert(json.ok, 'a body that was checked is JSON');
+  assert(json.ok, 'a body of a checked test must be valid JSON');
   const parsed = parseEvent(kind, json, { cards: 'mask', zone, hashCard: (hash) => hash });
-  assert(parsed.ok, 'a body that was checked is an event');
+  assert(parsed.ok, 'a body of a checked test must be a valid event');
   const { event } = parsed;
   const statedAtMs = states ? parsed.statedAtMs : arrivedMs;
   const client = clientOf(event);

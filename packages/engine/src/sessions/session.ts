@@ -151,7 +151,7 @@ export function operated(before: Session, { nowMs, settings, draft }: SessionEve
 
 /** The session after its logout. @throws InvariantError if it is not active */
 export function loggedOut(before: Session, ip: string | undefined, { nowMs, draft }: SessionEvent): Session {
-  assert(sessionState(before, nowMs) === 'active', 'only an active session is closed');
+  assert(sessionState(before, nowMs) === 'active', 'only an active session can be closed');
   copySession(before, draft);
   draft.lastEventAtMs = nowMs;
   draft.endsAtMs = nowMs;

@@ -7,15 +7,15 @@ import { EncodedBody } from '../../src/clients/encoded-body.ts';
 import { type Applied, RepeatMemory } from '../../src/clients/repeat-memory.ts';
 import { repeatReachMs } from '../../src/limits.ts';
 
-/** Few bodies stand in lists that are looked through, many in an index; both close up when bodies come again. */
+/** Few bodies are searched linearly, many through an index; both are compacted when bodies repeat. */
 it.each([
   ['', (number: number) => `body ${number}`],
   [
-    ' that differ at their beginning alone',
+    ' that differ only at their beginning',
     (number: number) => `${number} ${'ä\u{1f600}'.repeat(number % 3)} the same end`,
   ],
   [' that are long', (number: number) => `${'long '.repeat(number)}${number}`],
-])('remembers a day of bodies%s in the order in which they were applied last', (_, bodyOf) => {
+])('remembers a day of bodies%s, least recently applied first', (_, bodyOf) => {
   const event = fc.record({
     body: fc.integer({ min: 0, max: 80 }).map(bodyOf),
     waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: repeatReachMs / 20 })),

@@ -2,7 +2,7 @@ import { factDefinitions, loadPolicy } from '@ringfence/policy';
 import { expect, it } from 'vitest';
 import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
 
-/** Facts of which the check of a policy says that every event has them. */
+/** Facts that the policy checker considers present on every event. */
 const alwaysThere = factDefinitions
   .map(({ path }) => path)
   .filter((path) => {
@@ -11,7 +11,7 @@ const alwaysThere = factDefinitions
     return loaded.ok && loaded.warnings.some(({ message }) => message === `every event has ${path}`);
   });
 
-it('is all that the check of a policy says of every event', () => {
+it('the facts that the policy checker considers always present are present on every event', () => {
   expect(alwaysThere.length).toBeGreaterThan(10);
   const log = new LogBuilder();
   log.settings({ sessionGraceMs: 0 });
@@ -19,7 +19,7 @@ it('is all that the check of a policy says of every event', () => {
   log.login('ana', { session: 's1' });
   log.operation('ana', { session: 's1' });
   log.operation('bob');
-  // What names no client knows the least.
+  // An event without a client has the fewest facts.
   log.operation(undefined);
   log.logout('ana', { session: 's1' });
   log.logout('eve');

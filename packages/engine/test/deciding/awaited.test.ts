@@ -1,4 +1,6 @@
-/** Operations that came before their login, where little is in memory: what they are about may depend on the login. */
+/**
+ * Operations that came before their login, with little in memory: the entities that they need may depend on the login.
+ */
 import { minuteMs, secondMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
 import type { Effect } from '../../src/effect.ts';
@@ -44,7 +46,7 @@ it.each([
   '{ count: true, by: [device.trusted, payee.id], over: 1d, on: operation }',
   '{ count: true, by: [device.isNew, payee.id], over: 1d, on: operation }',
   '{ count: true, by: session.ip, over: 1d, on: operation }',
-])('are decided as where all is in memory: %s', (feature) => {
+])('early operations are decided as with everything in memory: %s', (feature) => {
   const { records } = early(feature);
   const { effects } = run(records);
   const host = new HostTwin({ complete: false });

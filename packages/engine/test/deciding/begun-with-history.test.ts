@@ -1,7 +1,7 @@
 /**
- * Features that begin with history. Goal: after the switch they are what they would be had they counted from the start,
- * and those that stay keep what they know. Method: a seeded history, decided once by a policy that had all features
- * from the beginning, and once by one that brings some of them later with the fold of the same records.
+ * Features that begin with history. Goal: after the switch they equal features that counted from the start, and
+ * existing features keep their state. Method: a seeded history is decided once by a policy with all features from the
+ * beginning, and once by one that adds some of them later, with a backfill of the same records.
  */
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
@@ -33,7 +33,7 @@ rules:
 const before = policyWith(old, names.slice(0, 2));
 const after = policyWith(`${old}\n${added}`, names);
 
-/** Payments with labels now and then; the switch comes in the middle. */
+/** Payments with occasional labels; the switch is in the middle. */
 function historyOf(seed: number): { readonly log: LogBuilder; readonly switchAt: number } {
   const random = prng(seed);
   const log = new LogBuilder();
@@ -60,7 +60,7 @@ function historyOf(seed: number): { readonly log: LogBuilder; readonly switchAt:
   return { log, switchAt };
 }
 
-/** The fold of all records before the switch, by the new features alone. */
+/** The backfill of the new features over all records before the switch. */
 function folded(records: readonly EngineRecord[], live: EngineState): EngineState {
   const state = newState({ complete: true });
   const policy = { ...after, rules: [], ratios: [], features: newFeatures(live, after) };
@@ -78,7 +78,7 @@ function shown(records: readonly EngineRecord[], state: EngineState, from: numbe
 const history = { fromOffset: 0, sinceMs: 0, segments: [], settings: undefined as never };
 
 describe('features that begin with history', () => {
-  it.each([1, 2, 3, 4, 5])('are as if they had counted from the start (seed %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5])('equal features that counted from the start (seed %i)', (seed) => {
     const { log, switchAt } = historyOf(seed);
     const always = log.records.map((record) =>
       record.kind === 'policy' && record.version === 1 ? { ...record, policy: after } : record,
@@ -90,7 +90,7 @@ describe('features that begin with history', () => {
     const at = log.records[switchAt] as Extract<EngineRecord, { kind: 'policy' }>;
     run([{ ...at, history, folded: folded(log.records.slice(0, switchAt), live) }], live);
 
-    // Through a checkpoint: what was taken over is stored with all the rest.
+    // Through a checkpoint: the backfilled state is stored like everything else.
     const { globals, entities } = checkpointOf(live);
     const restored = restoreState(globals, after, { complete: true });
     supply(restored, entities);
@@ -100,7 +100,7 @@ describe('features that begin with history', () => {
     expect(shown(rest, restored, switchAt)).toEqual(expected);
   });
 
-  it('take no label of an event that came before their history', () => {
+  it('ignore the label of an event before their history', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     log.policy(before);
@@ -118,20 +118,20 @@ describe('features that begin with history', () => {
     expect(shownBy(decisions.get(last))['payeeFraud']).toBe('0');
   });
 
-  it('come with their fold, or are refused', () => {
+  it('require their backfilled state', () => {
     const log = new LogBuilder();
     log.append({ kind: 'policy', version: 1, policy: after, history });
-    expect(() => run(log.records)).toThrow(/come with it/);
+    expect(() => run(log.records)).toThrow(/backfilled state/);
   });
 
-  it('need none when nothing is new', () => {
+  it('need no backfilled state if no feature is new', () => {
     const log = new LogBuilder();
     log.policy(after);
     log.append({ kind: 'policy', version: 2, policy: after, history });
     expect(run(log.records).state.plan.version).toBe(2);
   });
 
-  it('share no group with others, and go when their client is erased', () => {
+  it('share no group with others, and are removed when their client is erased', () => {
     const { log, switchAt } = historyOf(9);
     const live = newState({ complete: true });
     run(log.records.slice(0, switchAt), live);

@@ -5,7 +5,7 @@ import { newState } from '../../src/state.ts';
 import { nextDueMs } from '../../src/step.ts';
 import { graceMs, LogBuilder, policyOf, run, showing, shownBy, subjectOf } from '../log-builder.ts';
 
-/** Rule 100 asks for action 2 and then 1 on every operation of more than 100. */
+/** Rule 100 requests action 2 and then 1 on every operation of more than 100. */
 const acting = policyOf(`
 rules:
   - reason: 100
@@ -36,8 +36,8 @@ function actingLog(): { readonly log: LogBuilder; readonly offset: number } {
   return { log, offset: log.wait(secondMs).operation('ana', { session: 's1', amount: '200' }) };
 }
 
-describe('a change of the zone', () => {
-  it('moves the clocks that rules go by, from the next event on', () => {
+describe('a change of the time zone', () => {
+  it('affects rules from the next event on', () => {
     const log = new LogBuilder();
     log.policy(showing('workspace.timezone'));
     const before = log.login('ana');
@@ -58,7 +58,7 @@ describe('an executed action 2', () => {
     expect(seenAt(log, after)['session.closedBy']).toBe('action');
   });
 
-  it('leaves a session alone that was opened after the decision', () => {
+  it('does not close a session that was opened after the decision', () => {
     const { log, offset } = actingLog();
     log.wait(secondMs).logout('ana', { session: 's1' });
     log.wait(secondMs).login('ana', { session: 's1' });
@@ -75,7 +75,7 @@ describe('an executed action 2', () => {
     expect(run(log.records).decisions.get(after)!.session?.mismatch).toBe('closed');
   });
 
-  it.each(['notExecuted', 'failed', 'expired'] as const)('but for one that is %s', (result) => {
+  it.each(['notExecuted', 'failed', 'expired'] as const)('does not close its session after outcome %s', (result) => {
     const { log, offset } = actingLog();
     log.outcome('ana', { offset, reason: 100, position: 0, action: 2, result });
     const after = log.operation('ana', { session: 's1' });
@@ -83,11 +83,11 @@ describe('an executed action 2', () => {
   });
 
   it.each([
-    ['that expired first, and was executed then', ['expired', 'executed']],
-    ['that failed first, and was executed then', ['failed', 'executed']],
-    ['that was not executed first, and was then', ['notExecuted', 'executed']],
-    ['that was executed, and of which an earlier end is told late', ['executed', 'expired']],
-  ] as const)('%s', (_, results) => {
+    ['that expired first, and was executed later', ['expired', 'executed']],
+    ['that failed first, and was executed later', ['failed', 'executed']],
+    ['that was not executed first, and was later', ['notExecuted', 'executed']],
+    ['that was executed, and whose earlier expiry is reported late', ['executed', 'expired']],
+  ] as const)('%s closes its session', (_, results) => {
     const { log, offset } = actingLog();
     for (const result of results) {
       log.wait(secondMs).outcome('ana', { offset, reason: 100, position: 0, action: 2, result });
@@ -96,7 +96,7 @@ describe('an executed action 2', () => {
     expect(run(log.records).decisions.get(after)!.session?.mismatch).toBe('closed');
   });
 
-  it('told again changes nothing, also when the session has been opened again', () => {
+  it('changes nothing when it is reported again, even after the session was reopened', () => {
     const { log, offset } = actingLog();
     const executed = { offset, reason: 100, position: 0, action: 2 };
     log.outcome('ana', executed);
@@ -115,20 +115,20 @@ describe('an executed action 1', () => {
     return { log, executed };
   };
 
-  it('blocks the client, and says since when', () => {
+  it('blocks the client, and records since when', () => {
     const { log } = blocked();
     const after = log.wait(minuteMs).login('ana', { session: 's2' });
     expect(seenAt(log, after)).toMatchObject({ 'client.blocked': 'true', 'client.blockedFor': '1m' });
   });
 
-  it('until it expires', () => {
+  it('blocks the client until the block expires', () => {
     const { log } = blocked();
     const before = log.wait(dayMs - 1).login('ana', { session: 's2' });
     const after = log.wait(1).login('ana', { session: 's3' });
     expect([seenAt(log, before)['client.blocked'], seenAt(log, after)['client.blocked']]).toEqual(['true', 'false']);
   });
 
-  it('until the client is unblocked, whatever is told again', () => {
+  it('blocks the client until it is unblocked, whatever is reported again', () => {
     const { log, executed } = blocked();
     log.append({ kind: 'unblock', subject: subjectOf('ana') });
     log.outcome('ana', executed);
@@ -136,7 +136,7 @@ describe('an executed action 1', () => {
     expect(seenAt(log, after)).toEqual({ 'client.blocked': 'false', 'session.closedBy': 'none' });
   });
 
-  it('for longer when another one is executed meanwhile', () => {
+  it('extends the block if another one is executed meanwhile', () => {
     const { log } = blocked();
     const offset = log.wait(hourMs).operation('ana', { session: 's1', amount: '300' });
     log.outcome('ana', { offset, reason: 100, position: 1, action: 1 });
@@ -146,7 +146,7 @@ describe('an executed action 1', () => {
 });
 
 describe('an erasure', () => {
-  it('leaves nothing of the client: its next event is its first', () => {
+  it('removes everything about the client: its next event is its first', () => {
     const log = new LogBuilder();
     log.settings();
     log.policy(
@@ -171,7 +171,7 @@ rules:
     expect(checkpointOf(state).erased).toEqual([subjectOf('ana')]);
   });
 
-  it('decides operations that wait as unreadable', () => {
+  it('decides waiting operations as unreadable', () => {
     const log = new LogBuilder();
     log.settings();
     const ana = log.operation('ana', { session: 's1' });
@@ -187,7 +187,7 @@ rules:
     expect(decisions.get(bob)).toMatchObject({ outcome: 'decided' });
   });
 
-  it('takes the client out of what is kept under other names', () => {
+  it('removes the client from entities with other names', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     log.login('ana', { session: 's1' });
@@ -203,8 +203,8 @@ rules:
   });
 });
 
-describe('records that are no events', () => {
-  it('give an event that cannot be read its decision', () => {
+describe('records that are not events', () => {
+  it('decide an event that cannot be read', () => {
     const log = new LogBuilder();
     const offset = log.append({ kind: 'unreadable', event: 'logout', subject: subjectOf('ana') });
     expect(run(log.records).decisions.get(offset)).toMatchObject({
@@ -215,7 +215,7 @@ describe('records that are no events', () => {
     });
   });
 
-  it('fire timers that are due before they act', () => {
+  it('fire due timers before they take effect', () => {
     const log = new LogBuilder();
     log.settings();
     const offset = log.operation('ana', { session: 's1' });
@@ -223,7 +223,7 @@ describe('records that are no events', () => {
     expect(run(log.records).decisions.get(offset)).toMatchObject({ policyVersion: 0, fired: [] });
   });
 
-  it('tell when the next timer is due', () => {
+  it('have a next timer that is known in advance', () => {
     const log = new LogBuilder();
     const state = newState({ complete: true });
     log.settings();
@@ -237,7 +237,7 @@ describe('records that are no events', () => {
     expect(nextDueMs(run(later.records).state)).toBe(later.nowMs + secondMs);
   });
 
-  it('before any policy decide events by no rule', () => {
+  it('before any policy leave events to be decided without rules', () => {
     const log = new LogBuilder();
     const offset = log.login('ana');
     expect(run(log.records).decisions.get(offset)).toMatchObject({ policyVersion: 0, outcome: 'decided', fired: [] });
@@ -258,7 +258,7 @@ rules:
     mode: shadow
 `);
 
-  it('goes on with features that it shares, under whatever name, and begins others empty', () => {
+  it('continues features that it shares with the previous one, under any name, and begins others empty', () => {
     const log = new LogBuilder();
     log.settings();
     log.policy(counting('logins', '1d'), 1);

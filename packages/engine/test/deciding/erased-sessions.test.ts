@@ -1,4 +1,4 @@
-/** Names of sessions, more than are remembered of a client, that a client used who was erased. */
+/** The session names of an erased client, more than are remembered per client. */
 import { secondMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
 import type { Effect } from '../../src/effect.ts';
@@ -20,10 +20,10 @@ function mismatch(effects: readonly Effect[]): readonly unknown[] {
 }
 
 it.each([
-  ['a process that goes on', []],
-  ['one that begins anew before the erasure', [erased]],
-  ['one that begins anew after it', [asked]],
-])('are nobody’s for %s', (_, beginsAnew) => {
+  ['a process that continues', []],
+  ['a process that restarts before the erasure', [erased]],
+  ['a process that restarts after it', [asked]],
+])('session names of an erased client have no client for %s', (_, beginsAnew) => {
   const host = new HostTwin();
   const decided = log.records.map((record) => {
     if ((beginsAnew as readonly number[]).includes(record.offset)) {
@@ -36,7 +36,7 @@ it.each([
   expect(mismatch(decided[asked]!)).toEqual(['noLogin']);
 });
 
-it('are nobody’s where they left memory before the erasure, which is not stored yet', () => {
+it('session names of an erased client have no client if they were evicted before the erasure, which is not stored', () => {
   const host = new HostTwin();
   for (const record of log.records.slice(0, erased)) host.step(record);
   host.forgetAll();

@@ -1,10 +1,10 @@
-/** What is told of a rule that did not fire agrees with the decision: by the same compiled conditions, on the same facts. */
+/** The explanation of a rule agrees with the decision: it uses the same compiled conditions, on the same facts. */
 import { describe, expect, it } from 'vitest';
 import { explainLast, type ExplainedRule } from '../../src/deciding/explain-last.ts';
 import { newState } from '../../src/state.ts';
 import { LogBuilder, policyOf, run } from '../log-builder.ts';
 
-/** Runs the log and explains each decision while its facts are there. */
+/** Runs the log and explains each decision while its facts are available. */
 function explained(log: LogBuilder): ReadonlyMap<number, readonly ExplainedRule[]> {
   const all = new Map<number, readonly ExplainedRule[]>();
   const state = newState({
@@ -33,7 +33,7 @@ ${[
 ].join('')}`;
 
 describe('explainLast', () => {
-  it('says of every rule what the decision says, of operations that waited too', () => {
+  it('agrees with the decision for every rule, including operations that waited', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 5_000 });
     log.policy(policyOf(policy));
@@ -57,7 +57,7 @@ describe('explainLast', () => {
     }
   });
 
-  it('shows what the parts saw at that moment, the score of the groups before among it', () => {
+  it('shows the values at that moment, including the score of earlier groups', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     log.policy(policyOf(policy));

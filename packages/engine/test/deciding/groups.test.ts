@@ -25,7 +25,7 @@ function firedOn(log: LogBuilder, offset: number): readonly (readonly [number, s
 const groups = 'groups: { late: { priority: 20 }, early: { priority: 10, match: first } }\n';
 
 describe('groups', () => {
-  it('are decided by priority, after the rules of none; within one by priority, then by reason', () => {
+  it('are evaluated by priority, after rules without a group; rules within a group by priority, then by reason', () => {
     const log = logWith(
       `${groups}rules:\n${[
         rule(1, 'when: order.amount > 0, group: late'),
@@ -37,7 +37,7 @@ describe('groups', () => {
     expect(firedOn(log, log.operation('ana')).map(([reason]) => reason)).toEqual([3, 4, 2, 1]);
   });
 
-  it('of first match end with the first rule that fires live; one in shadow hides none', () => {
+  it('with match first stop at the first rule that fires live; one in shadow does not stop them', () => {
     const log = logWith(
       `${groups}rules:\n${[
         rule(1, 'when: order.amount > 100, group: early'),
@@ -54,7 +54,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('within a cooldown still are the first match', () => {
+  it('stop at a first match even within its cooldown', () => {
     const log = logWith(
       `${groups}rules:\n${[
         rule(1, 'when: order.amount > 0, group: early, cooldown: 1h per client'),
@@ -75,7 +75,7 @@ describe('scores', () => {
     rule(5, 'when: event.score == 75, group: late'),
   ].join('')}`;
 
-  it('of rules that fire live add up, and later groups read them', () => {
+  it('of rules that fire live add up, and later groups can read them', () => {
     const log = logWith(scored);
     const offset = log.operation('ana', { amount: '21' });
     const { fired, score } = run(log.records).decisions.get(offset)!;
@@ -90,7 +90,7 @@ describe('scores', () => {
     expect(fired[4]!.facts).toEqual({ 'event.score': '75' });
   });
 
-  it('begin anew with each event', () => {
+  it('start at 0 for each event', () => {
     const log = logWith(scored);
     log.operation('ana', { amount: '21' });
     const offset = log.operation('ana', { amount: '11' });
@@ -101,7 +101,7 @@ describe('scores', () => {
 describe('a share of clients', () => {
   const clients = Array.from({ length: 2_000 }, (_, client) => `client ${client}`);
 
-  it('is about as large as it says, and other clients for another rule', () => {
+  it('is about as large as specified, and has other clients for another rule', () => {
     const inShare = (reason: number, share: number): readonly string[] =>
       clients.filter((client) => isInShare({ reason, share }, client));
     expect(inShare(1, 1_000).length).toBeGreaterThan(160);
@@ -133,7 +133,7 @@ describe('a share of clients', () => {
 describe('a cap per client', () => {
   const capped = `rules:\n${rule(1, 'when: order.amount > 0, maxActions: [4 per hour, 2 per day per client]')}`;
 
-  it('holds what exceeds it, and leaves room to other clients as far as the cap of the rule goes', () => {
+  it('caps what exceeds it, and does not limit other clients within the cap of the rule', () => {
     const log = logWith(capped);
     for (const client of ['ana', 'ana', 'ana', 'bob', 'cleo', 'dan']) log.operation(client);
     const states = (from: LogBuilder): readonly string[] => run(from.records).actions.map(({ state }) => state);
@@ -143,7 +143,7 @@ describe('a cap per client', () => {
     expect(states(log).slice(-2)).toEqual(['held', 'due']);
   });
 
-  it('outlives a checkpoint', () => {
+  it('survives a checkpoint', () => {
     const log = logWith(capped);
     log.operation('ana');
     log.operation('ana');

@@ -34,7 +34,7 @@ function lastShare(log: LogBuilder): string | undefined {
 }
 
 describe('the share of fraud', () => {
-  it('counts what is older than the delay, and nothing that came since', () => {
+  it('counts what is older than the delay, and nothing newer', () => {
     const log = begun();
     const offset = log.operation('ana');
     label(log, offset, 'fraud');
@@ -50,7 +50,7 @@ describe('the share of fraud', () => {
     expect(Number(lastShare(log))).toBeCloseTo(1 / 3, 12);
   });
 
-  it('takes a label back, and counts one that is told twice once', () => {
+  it('allows a label to be withdrawn, and counts a repeated one once', () => {
     const log = begun();
     const [first, second] = [log.operation('ana'), log.operation('bob')];
     for (const offset of [first, first, second]) label(log, offset, 'fraud');
@@ -60,7 +60,7 @@ describe('the share of fraud', () => {
     expect(lastShare(log)).toBe('0.5');
   });
 
-  it('does not take labels of what it never counted: filtered out, before the feature, unreadable', () => {
+  it('ignores labels of events that it never counted: filtered out, before the feature, unreadable', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     const before = log.operation('ana');
@@ -75,7 +75,7 @@ describe('the share of fraud', () => {
     expect(lastShare(log)).toBe('0');
   });
 
-  it('takes the label of an operation that waited for its login while the policy came', () => {
+  it('accepts the label of an operation that waited for its login while the policy was activated', () => {
     const log = new LogBuilder();
     log.settings();
     const waited = log.operation('ana', { session: 's' });
@@ -89,7 +89,7 @@ describe('the share of fraud', () => {
     expect(lastShare(log)).toBe('1');
   });
 
-  it('does not take that of an event that came in the millisecond of the policy, before it', () => {
+  it('ignores the label of an event in the same millisecond as the policy, before it', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     const before = log.operation('ana', { statedMs: -1 });
@@ -101,7 +101,7 @@ describe('the share of fraud', () => {
     expect(lastShare(log)).toBe('0');
   });
 
-  it('asks for the entity of an event that has left memory', () => {
+  it('requests the entity of an event if it was evicted', () => {
     const log = begun();
     const offset = log.operation('ana');
     const { state } = run(log.records);
@@ -121,7 +121,7 @@ interface Deed {
   readonly gapMs: number;
   readonly payee: string;
   readonly amount: string;
-  /** Which event before it is labelled then, counted back; and how. */
+  /** Which earlier event is then labelled, counted backwards, and how. */
   readonly labelled: number | undefined;
   readonly isFraud: boolean;
   readonly restart: boolean;
@@ -136,7 +136,7 @@ const deed = fc.record<Deed>({
   restart: fc.boolean(),
 });
 
-/** Few events, days apart, about one payee or two, with a restart now and then. */
+/** Few events, days apart, about one or two payees, with occasional restarts. */
 const shortDeeds = fc.array(
   fc.record({
     payee: fc.constantFrom('100', '100', '200'),
@@ -150,10 +150,10 @@ const shortDeeds = fc.array(
 );
 const longDeeds = fc.array(deed, { minLength: 20, maxLength: 120, size: 'max' });
 
-/** Small, so that rows become buckets; count and sum are off by at most half a percent then. */
+/** Small, so that rows become buckets; count and sum are then off by at most half a percent. */
 const bounds = { rowsMax: 64, exactBucketsMax: 1_024, distinctValuesMax: 512, sweepRowsMin: 8 };
 
-/** Of long ones a few here, 10,000 for RINGFENCE_PROPERTY_RUNS=10000 (see docs/decisions/0136). */
+/** A few runs over long histories, 10,000 with RINGFENCE_PROPERTY_RUNS=10000 (see docs/decisions/0136). */
 const runs = Number(process.env['RINGFENCE_PROPERTY_RUNS'] ?? 30);
 
 describe('labels', () => {
@@ -162,7 +162,7 @@ describe('labels', () => {
     ['in rows', { given: undefined, deeds: longDeeds, numRuns: runs }],
     ['in buckets', { given: bounds, deeds: longDeeds, numRuns: runs }],
   ] as const)(
-    'give the share that one gets by hand, %s, and the same after a restart',
+    'give the share computed by hand, %s, and the same after a restart',
     (_, { given, deeds, numRuns }) => {
       fc.assert(
         fc.property(deeds, (all) => {
@@ -197,7 +197,7 @@ describe('labels', () => {
   );
 });
 
-/** The state as it comes back from all that was ever stored of it. */
+/** The state as restored from everything that was ever stored. */
 function restarted(
   state: EngineState,
   stored: Map<string, StoredEntity>,

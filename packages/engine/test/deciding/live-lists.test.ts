@@ -41,7 +41,7 @@ function reasonsOn(log: LogBuilder, offset: number): readonly number[] {
 }
 
 describe('a live list', () => {
-  it('holds what the files say and what came by records, until that goes', () => {
+  it('contains the items of the files and of records, until they are removed', () => {
     const log = logWith();
     expect(reasonsOn(log, log.operation('ana', { payee: '1' }))).toEqual([1]);
     expect(reasonsOn(log, log.operation('ana', { payee: '2' }))).toEqual([]);
@@ -52,7 +52,7 @@ describe('a live list', () => {
     expect(reasonsOn(log, log.operation('ana', { payee: '1' }))).toEqual([1]);
   });
 
-  it('lets an item go when its time is over, by log time', () => {
+  it('removes an item at its expiry, by log time', () => {
     const log = logWith();
     const untilMs = log.nowMs + hourMs;
     log.append({ kind: 'list', change: { list: 'mules', put: [{ item: 'B1/2', untilMs }], remove: [] } });
@@ -60,7 +60,7 @@ describe('a live list', () => {
     expect(reasonsOn(log, log.wait(1).operation('ana', { payee: '2' }))).toEqual([]);
   });
 
-  it('takes an item where those of another list are over that fill all there may be', () => {
+  it('accepts an item if expired items of another list fill the bound', () => {
     const log = logWith();
     const untilMs = log.nowMs + minuteMs;
     const full = Array.from({ length: liveItemsMax }, (_, at) => ({ item: `B1/x${at}`, untilMs }));
@@ -71,7 +71,7 @@ describe('a live list', () => {
     expect(reasonsOn(log, log.login('bob', { channelId: 9 }))).toEqual([5]);
   });
 
-  it('of addresses holds ranges', () => {
+  it('of addresses contains ranges', () => {
     const log = logWith(put('offices', '203.0.113.0/28', '2001:db8::/32'));
     const on = (ip: string): readonly number[] => reasonsOn(log, log.wait(minuteMs).login('ana', { session: ip, ip }));
     expect(on('203.0.113.15')).toEqual([2]);
@@ -83,7 +83,7 @@ describe('a live list', () => {
     expect(on('203.0.113.14')).toEqual([]);
   });
 
-  it('of pairs holds both together', () => {
+  it('of pairs matches both parts together', () => {
     const log = logWith(put('known', 'B1/8\u0000ana'));
     expect(reasonsOn(log, log.operation('ana', { payee: '8' }))).toEqual([3]);
     expect(reasonsOn(log, log.operation('bob', { payee: '8' }))).toEqual([]);
@@ -91,14 +91,14 @@ describe('a live list', () => {
     expect(reasonsOn(log, log.operation(undefined, { payee: '7' }))).toEqual([]);
   });
 
-  it('can be gone through, and holds numbers', () => {
+  it('can be iterated, and contains numbers', () => {
     const log = logWith(put('words', 'EU'), put('channels', '7'));
     expect(reasonsOn(log, log.operation('ana', { currency: 'EUR' }))).toEqual([4]);
     expect(reasonsOn(log, log.operation('ana', { currency: 'USD' }))).toEqual([]);
     expect(reasonsOn(log, log.login('ana', { channelId: 7 }))).toEqual([5]);
   });
 
-  it('loses what names a client when the client is erased, from a checkpoint on too', () => {
+  it('loses items that name an erased client, even in a state restored from a checkpoint', () => {
     const subject = 'subject of ana';
     const change = { list: 'known', put: [{ item: 'B1/8\u0000ana', subject }, { item: 'B1/8\u0000bob' }], remove: [] };
     const log = logWith(change);
@@ -113,7 +113,7 @@ describe('a live list', () => {
     expect(reasonsOn(log, log.operation('bob', { payee: '8' }))).toEqual([3]);
   });
 
-  it('outlives another policy, and a checkpoint', () => {
+  it('survives a new policy and a checkpoint', () => {
     const log = logWith(put('mules', 'B1/2'));
     log.policy(policyOf('rules:\n  - { reason: 9, name: no, when: order.amount > 99, then: { action: 2 } }'), 2);
     log.policy(policy, 3);

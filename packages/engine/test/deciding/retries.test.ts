@@ -6,9 +6,9 @@ import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
 
 interface Case {
   readonly name: string;
-  /** Writes a log and gives the offsets of the first event and of the one that may repeat it. */
+  /** Writes a log and returns the offsets of the first event and of the possible repeat. */
   readonly history: (log: LogBuilder) => readonly [first: number, second: number];
-  /** Whether it is a retry; if not, how many repeats the second one sees. */
+  /** Whether it is a retry; if not, how many repeats the second event sees. */
   readonly expected: 'retry' | number;
 }
 
@@ -25,7 +25,7 @@ const cases: readonly Case[] = [
     expected: 'retry',
   },
   {
-    name: 'the same Idempotency-Key as a byte-equal one that was sent under another key',
+    name: 'the same Idempotency-Key as a byte-equal operation sent under another key',
     history: (log) => {
       const first = log.operation('ana', referenced);
       const second = log.operation('ana', referenced);
@@ -34,7 +34,7 @@ const cases: readonly Case[] = [
     expected: 'retry',
   },
   {
-    name: 'the same Idempotency-Key as an earlier one of two that were applied',
+    name: 'the same Idempotency-Key as the earlier of two applied operations',
     history: (log) => {
       const first = log.operation('ana', operation);
       log.operation('ana', operation);
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     expected: 'retry',
   },
   {
-    name: 'the same Idempotency-Key as a byte-equal login that was sent under another key',
+    name: 'the same Idempotency-Key as a byte-equal login sent under another key',
     history: (log) => {
       const first = log.login('ana', { body: 'same' });
       const second = log.wait(secondMs).login('ana', { body: 'same' });
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     expected: 'retry',
   },
   {
-    name: 'the same with other events of the client between',
+    name: 'a byte-equal operation with a reference, after other events of the client',
     history: (log) => {
       const first = log.operation('ana', referenced);
       log.operation('ana', { session: 's1' });
@@ -67,12 +67,12 @@ const cases: readonly Case[] = [
     expected: 'retry',
   },
   {
-    name: 'a moment before 24 h are over',
+    name: 'a byte-equal operation with a reference, 1 ms before 24 h are over',
     history: (log) => [log.operation('ana', referenced), log.wait(dayMs - 1).operation('ana', referenced)],
     expected: 'retry',
   },
   {
-    name: 'after 24 h',
+    name: 'a byte-equal operation with a reference, after 24 h',
     history: (log) => [log.operation('ana', referenced), log.wait(dayMs).operation('ana', referenced)],
     expected: 0,
   },
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     expected: 1,
   },
   {
-    name: 'a third one without a reference',
+    name: 'a third byte-equal operation without a reference',
     history: (log) => {
       log.operation('ana', operation);
       const first = log.wait(secondMs).operation('ana', operation);
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
     expected: 1,
   },
   {
-    name: 'a byte-equal login with another event of the client between',
+    name: 'a byte-equal login after another event of the client',
     history: (log) => {
       const first = log.login('ana', { body: 'same' });
       log.operation('ana');
@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
     expected: 1,
   },
   {
-    name: "a byte-equal login with another client's event between",
+    name: "a byte-equal login after another client's event",
     history: (log) => {
       const first = log.login('ana', { body: 'same' });
       log.login('bob');
@@ -129,7 +129,7 @@ const cases: readonly Case[] = [
     expected: 'retry',
   },
   {
-    name: 'a logout whose body is that of the login before it',
+    name: 'a logout with the same body as the login before it',
     history: (log) => [log.login('ana', { body: 'same' }), log.logout('ana', { body: 'same' })],
     expected: 0,
   },
@@ -156,7 +156,7 @@ describe('a repeat', () => {
     expect(shownBy(decision)).toEqual(isRetry ? {} : { 'event.repeats': String(expected) });
   });
 
-  it('by its key is told only when its client is known: what it repeats may have repeated another event', () => {
+  it('by its key waits until its client is known, because the original may itself repeat another event', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     const first = log.operation('ana', referenced);
@@ -172,7 +172,7 @@ describe('a repeat', () => {
     expect(step(cold, retry)).toMatchObject({ kind: 'done', effects: [{ outcome: 'repeat', repeatOf: first }] });
   });
 
-  it('that is a retry changes nothing: the rest is decided as if it had not come', () => {
+  it('that is a retry changes nothing: the rest is decided as without it', () => {
     const facts = ['client.logins', 'client.operations', 'client.lastSeen', 'session.operations', 'event.repeats'];
     const lastOf = (retries: number): unknown => {
       const log = new LogBuilder();
@@ -188,7 +188,7 @@ describe('a repeat', () => {
     expect(lastOf(3)).toEqual(lastOf(0));
   });
 
-  it('of an operation that waits for its login is known while it waits', () => {
+  it('of an operation that waits for its login is recognised while it waits', () => {
     const log = new LogBuilder();
     log.settings();
     const first = log.operation('ana', referenced);

@@ -10,7 +10,7 @@ interface RuleLines {
   readonly maxActions?: string;
 }
 
-/** A live rule for every operation, with what a case changes about it. */
+/** A live rule for every operation, with changes for a test case. */
 function rule(reason: number, lines: RuleLines = {}): string {
   const { when = 'order.amount > 0', mode = 'live', cooldown, maxActions } = lines;
   const { actions = '{ action: 3, message: "{{order.amount}} {{order.currency}}" }' } = lines;
@@ -35,7 +35,7 @@ function logWith(...rules: readonly string[]): LogBuilder {
 }
 
 describe('rules', () => {
-  it('all fire that match, in the order of their reasons, with the facts that they read', () => {
+  it('all fire if they match, in the order of their reasons, with the facts that they read', () => {
     const log = logWith(
       rule(300),
       rule(100, { when: 'order.amount > 5 && order.currency == "EUR"' }),
@@ -50,7 +50,7 @@ describe('rules', () => {
     expect(missing).toEqual([]);
   });
 
-  it('fire in the order of their reasons also where the policy has them in another', () => {
+  it('fire in the order of their reasons, whatever their order in the policy', () => {
     const policy = policyOf(`rules:\n${rule(100)}${rule(200)}`);
     const log = new LogBuilder();
     log.policy({ ...policy, rules: policy.rules.toReversed() });
@@ -63,7 +63,7 @@ describe('rules', () => {
     ).toEqual([100, 200]);
   });
 
-  it('that meet a missing fact do not match, and say so', () => {
+  it('that meet a missing fact do not match, and report it', () => {
     const log = logWith(rule(100, { when: 'account.email == "a@b.example"' }), rule(200));
     const offset = log.operation('ana');
     const { fired, missing } = run(log.records).decisions.get(offset)!;
@@ -71,7 +71,7 @@ describe('rules', () => {
     expect(missing).toEqual([100]);
   });
 
-  it('in shadow fire without actions; those that are off are not asked', () => {
+  it('in shadow fire without actions; those that are off are not evaluated', () => {
     const log = logWith(rule(100, { mode: 'shadow' }), rule(200, { mode: 'off' }), rule(300));
     log.operation('ana');
     const { decisions, actions } = run(log.records);
@@ -82,13 +82,13 @@ describe('rules', () => {
     expect(actions.map(({ reason }) => reason)).toEqual([300]);
   });
 
-  it('are not asked about other kinds of event', () => {
+  it('are not evaluated for other kinds of event', () => {
     const log = logWith(rule(100));
     const login = log.login('ana');
     expect(run(log.records).decisions.get(login)!.fired).toEqual([]);
   });
 
-  it('ask for all their actions, in order, with the message filled in', () => {
+  it('request all their actions, in order, with the message filled in', () => {
     const actions =
       '[{ action: 1, message: stop }, { action: 4, message: "{{order.amount}} {{order.currency}} {{account.email}}." }]';
     const log = logWith(rule(100, { actions }));
@@ -137,7 +137,7 @@ describe('actions', () => {
     expect(run(log.records).actions.map(({ state }) => state)).toEqual(['observed', 'observed', 'due']);
   });
 
-  it('beyond maxActions are held, until earlier ones leave the window', () => {
+  it('beyond maxActions are capped, until earlier ones leave the window', () => {
     const log = logWith(rule(100, { maxActions: '2 per hour' }), rule(200));
     for (const waitMs of [0, 10 * minuteMs, minuteMs, 49 * minuteMs - 1, 1, 9 * minuteMs, minuteMs]) {
       log.wait(waitMs).operation('ana');
@@ -153,7 +153,7 @@ describe('actions', () => {
     ['1 per minute', '6 per day'],
     ['1 per minute per client', '3 per day per client'],
     ['[2 per minute, 1 per minute per client]', '[6 per day, 3 per day per client]'],
-  ])('beyond a cap that took the place of another count what went out before: %s, then %s', (before, after) => {
+  ])('count towards a cap that replaced another one: %s, then %s', (before, after) => {
     const log = logWith(rule(100, { maxActions: before }));
     for (let operation = 0; operation < 6; operation++) log.wait(minuteMs).operation('ana');
     log.policy(policyOf(`rules:\n${rule(100, { maxActions: after })}`), 2);
@@ -175,7 +175,7 @@ describe('a cooldown', () => {
     return fired.map(({ suppressed }) => suppressed ?? 'fires');
   };
 
-  it.each(['live', 'shadow'])('per client leaves out what comes within it, in mode %s', (mode) => {
+  it.each(['live', 'shadow'])('per client suppresses actions within it, in mode %s', (mode) => {
     const seen = fireTimes(
       'client',
       (log) => {
@@ -189,7 +189,7 @@ describe('a cooldown', () => {
     expect(seen).toEqual(['fires', 'cooldown', 'fires', 'fires']);
   });
 
-  it('per session leaves other sessions alone', () => {
+  it('per session does not affect other sessions', () => {
     const seen = fireTimes('session', (log) => {
       log.operation('ana', { session: 's1' });
       log.operation('ana', { session: 's2' });
@@ -199,14 +199,14 @@ describe('a cooldown', () => {
     expect(seen).toEqual(['fires', 'fires', 'fires', 'cooldown']);
   });
 
-  it('is not begun again by what it leaves out', () => {
+  it('is not extended by firings that it suppresses', () => {
     const seen = fireTimes('client', (log) => {
       for (let event = 0; event < 5; event++) log.wait(8 * minuteMs).operation('ana');
     });
     expect(seen).toEqual(['fires', 'cooldown', 'fires', 'cooldown', 'fires']);
   });
 
-  it('of a rule in shadow holds nothing back once the rule is live', () => {
+  it('of a rule in shadow suppresses nothing once the rule is live', () => {
     const log = logWith(rule(100, { cooldown: '1h per client', mode: 'shadow' }));
     log.operation('ana');
     log.policy(policyOf(`rules:\n${rule(100, { cooldown: '1h per client' })}`), 2);
@@ -215,7 +215,7 @@ describe('a cooldown', () => {
     expect(run(log.records).actions).toHaveLength(1);
   });
 
-  it('that began while the workspace observed holds nothing back once it delivers', () => {
+  it('that began while the workspace observed suppresses nothing once it delivers', () => {
     const log = logWith(rule(100, { cooldown: '1h per client' }));
     log.settings({ sessionGraceMs: 0, deliver: 'observe' });
     log.operation('ana');

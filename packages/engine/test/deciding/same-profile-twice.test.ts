@@ -2,8 +2,8 @@ import { hourMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
 import { LogBuilder, policyOf, run } from '../log-builder.ts';
 
-/** A pack and a bank may both keep a client's habit: the five events that a deviation needs are still five. */
-it('counts an event once in a profile that two names share', () => {
+/** A pack and a bank may define the same profile: the five events that a deviation needs must still be five. */
+it('counts an event once in a profile with two names', () => {
   const log = new LogBuilder();
   log.settings({ sessionGraceMs: 0 });
   log.policy(

@@ -12,7 +12,7 @@ rules:
   - { reason: 2, name: shows, on: [operation], when: 'has(device.trusted) || !has(device.trusted)', then: { action: 3, message: m }, mode: shadow }
 `);
 
-/** What `device.trusted` is for each session of ana, after the step-up that was asked of her phone was executed. */
+/** The value of `device.trusted` for each session of ana, after the step-up of her phone was executed. */
 function trustAfterStepUp(
   batch: number,
   next: (log: LogBuilder) => void,
@@ -29,7 +29,7 @@ function trustAfterStepUp(
   const thief = log.operation('ana', { session: 's2', amount: '1' });
   const state = newState({ complete: true });
   const effects: Effect[] = [];
-  // Batches begin with the payment, so that it is settled beside what comes next.
+  // Batches begin with the payment, so that it is settled together with the following records.
   for (let at = 0; at < log.records.length;) {
     const count = at < asked ? 1 : batch;
     const done = stepTogether(state, log.records.slice(at, at + count)).effects;
@@ -43,7 +43,7 @@ function trustAfterStepUp(
   return { phone: trusted(phone), thief: trusted(thief) };
 }
 
-it.each([1, 2, 3, 7])('a step-up makes the device trusted that it was asked of, in a batch of %i', (batch) => {
+it.each([1, 2, 3, 7])('a step-up makes the device that it was meant for trusted, in a batch of %i', (batch) => {
   const expected = { phone: 'true', thief: 'false' };
   expect(trustAfterStepUp(batch, (log) => log.operation('ana', { session: 's2', amount: '10' }))).toEqual(expected);
   const facts = tokenFacts({ nonce: 'n9', id: "bob's", key: 'k9' });

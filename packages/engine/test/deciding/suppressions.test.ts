@@ -27,7 +27,7 @@ function firedOn(log: LogBuilder, offset: number): readonly (readonly [number, s
 const ana: SuppressionOf = { kind: 'client', subject: subjectOf('ana') };
 
 describe('a suppression', () => {
-  it('of a client keeps what the rule saw, asks for nothing, scores nothing, and is no first match', () => {
+  it('of a client keeps the facts of the rule, which requests nothing, scores nothing and is no first match', () => {
     const log = logWith(ana);
     const offset = log.operation('ana');
     expect(firedOn(log, offset)).toEqual([
@@ -41,14 +41,14 @@ describe('a suppression', () => {
     expect(firedOn(log, log.operation('bob'))).toEqual([[1, undefined]]);
   });
 
-  it('of a payee holds for every client', () => {
+  it('of a payee applies to every client', () => {
     const log = logWith({ kind: 'payee', payee: 'B1/100' });
     expect(firedOn(log, log.operation('ana'))[0]).toEqual([1, 'suppression']);
     expect(firedOn(log, log.operation(undefined))[0]).toEqual([1, 'suppression']);
     expect(firedOn(log, log.operation('ana', { payee: '101' }))).toEqual([[1, undefined]]);
   });
 
-  it('ends by log time, or when somebody ends it, and has begun no cooldown', () => {
+  it('ends by log time or when a person ends it, and starts no cooldown', () => {
     const log = logWith(ana);
     log.wait(hourMs - 1).operation('ana');
     expect(firedOn(log, log.wait(1).operation('ana'))).toEqual([[1, undefined]]);
@@ -64,8 +64,8 @@ describe('a suppression', () => {
   });
 });
 
-describe('an action that was held and dropped', () => {
-  it('is awaited no more: told as executed after all, it changes nothing', () => {
+describe('a capped action that was dropped', () => {
+  it('is no longer awaited: an executed outcome changes nothing', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     log.policy(

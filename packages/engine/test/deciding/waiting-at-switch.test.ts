@@ -1,7 +1,7 @@
 /**
- * Operations that wait for their login while a policy begins whose new features come with history. Goal: each is counted
- * once, by the fold or by the engine that goes on. Method: what a count says after the switch is held against the number of
- * payments, wherever the login, the end of the grace and the switch stand.
+ * Operations that wait for their login while a policy begins whose new features come with history. Goal: each is
+ * counted once, by the backfill or by the live engine. Method: a count after the switch is compared with the number of
+ * payments, for every order of the login, the end of the grace and the switch.
  */
 import { secondMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const before = policyOf(`rules:
   - { reason: 9, name: closes, on: [operation], when: 'order.amount > 50', then: { action: 2, message: m } }`);
 const after = policyOf(`features:\n  count: { count: true, by: payee.id, over: 1d, on: operation }\n${rules}\n`);
 
-/** The fold of all records from one on by the new features, as it comes with the switch. */
+/** The backfill of the new features over all records from one on, as it comes with the switch. */
 function folded(records: readonly EngineRecord[], live: EngineState, switchMs: number): EngineState {
   const state = newState({ complete: true });
   const policy = { ...after, rules: [], ratios: [], features: newFeatures(live, after) };
@@ -32,10 +32,10 @@ function folded(records: readonly EngineRecord[], live: EngineState, switchMs: n
 
 interface Case {
   readonly name: string;
-  /** Writes what comes before the switch, and gives the first record of the history. */
+  /** Writes the records before the switch, and returns the first record of the history. */
   readonly before: (log: LogBuilder) => number;
   readonly after: (log: LogBuilder) => void;
-  /** Payments before the probe. */
+  /** Payments before the final one that reads the count. */
   readonly payments: number;
 }
 
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
     payments: 1,
   },
   {
-    name: 'it was decided at once, by a login from before the history',
+    name: 'it was decided immediately, by a login from before the history',
     before: (log) => {
       log.login('ana', session);
       return log.wait(secondMs).operation('ana', session);
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     payments: 1,
   },
   {
-    name: 'it waits as an action has closed its session, of which the history knows nothing',
+    name: 'it waits because an action closed its session, which is not in the history',
     before: (log) => {
       const first = log.login('ana', session);
       const offset = log.wait(secondMs).operation('ana', { ...session, amount: '99' });
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     payments: 2,
   },
   {
-    name: 'it came twice, and waits',
+    name: 'it was sent twice, and waits',
     before: (log) => {
       const first = log.operation('ana', { ...session, body: 'same', reference: 'r' });
       log.wait(secondMs).operation('ana', { ...session, body: 'same', reference: 'r' });

@@ -1,4 +1,4 @@
-/** How far a browser is behind those that the other clients of the workspace use. */
+/** How many versions a browser is behind those that the other clients of the workspace use. */
 import { dayMs, minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
@@ -24,7 +24,7 @@ class Logins {
     return this.log.wait(minuteMs).login(user, { facts: tokenFacts({ nonce: `n${this.#nonce}`, more }) });
   }
 
-  /** So many clients of their own with one version. */
+  /** Logs in this many distinct clients with one version. */
   crowd(count: number, version: number, options: { browser?: string; state?: string } = {}): void {
     for (let at = 0; at < count; at++) this.login(`user ${at}`, version, options);
   }
@@ -51,7 +51,7 @@ describe('device.browserBehind', () => {
     ]);
   });
 
-  it('believes nobody alone, however often he comes', () => {
+  it('ignores a version of a single client, however often it logs in', () => {
     const logins = new Logins();
     logins.crowd(browserClientsMin, 156);
     for (let time = 0; time < 30; time++) logins.login('mallory', 9_999);
@@ -59,7 +59,7 @@ describe('device.browserBehind', () => {
     expect(logins.behind(logins.login('zoe', 155))).toBe('1');
   });
 
-  it('believes no token that is not present', () => {
+  it('ignores tokens that are not in state present', () => {
     const logins = new Logins();
     logins.crowd(browserClientsMin, 156);
     for (const state of ['stale', 'foreign']) logins.crowd(browserClientsMin, 999, { state });
@@ -89,7 +89,7 @@ describe('device.browserBehind', () => {
     });
   });
 
-  it('forgets a version that nobody uses any more', () => {
+  it('forgets a version that is no longer used', () => {
     const logins = new Logins();
     logins.crowd(browserClientsMin, 9_999);
     logins.log.wait(20 * dayMs);
@@ -100,7 +100,7 @@ describe('device.browserBehind', () => {
   });
 });
 
-describe('the versions that are counted', () => {
+describe('the counted versions', () => {
   const noted = (versions: BrowserVersions, version: number, user: string): void =>
     versions.note('Chrome', version, { subject: subjectOf(user), nowMs: 0 });
 

@@ -1,7 +1,7 @@
 import type { DoorFacts } from '@ringfence/contract';
 import { components } from '../../src/devices/components.ts';
 
-/** A number for each component, as the door would make it of a device with this seed. */
+/** A number for each component, as ingest would compute it for a device with this seed. */
 export function traitsOf(seed: string, changed: Readonly<Record<string, string>> = {}): string {
   return components.map(({ name }) => `${name}:${hashOf(`${name} ${changed[name] ?? seed}`)}`).join(' ');
 }
@@ -22,7 +22,7 @@ export interface Shown {
   readonly more?: DoorFacts['facts'];
 }
 
-/** What the door finds in a token that is present. */
+/** The facts that ingest finds in a token in state `present`. */
 export function tokenFacts({ nonce, id, key, fresh, unprovedId, components: traits, more }: Shown): DoorFacts['facts'] {
   return {
     'device.state': 'present',

@@ -1,4 +1,4 @@
-/** Which device of its client a login came from, what is concluded of that, and what operations know of it. */
+/** Which device of its client a login came from, the resulting facts, and what operations know of it. */
 import { dayMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('a device', () => {
     ['an updated browser', { userAgent: 'x', features: 'x', cssFeatures: 'x', canvas: 'x' }],
     ['another screen and zoom', { screen: 'x', pixelRatio: 'x' }],
     ['all of this', { languages: 'x', locale: 'x', userAgent: 'x', features: 'x', screen: 'x', pixelRatio: 'x' }],
-  ])('is known without its id: %s', (_, changed) => {
+  ])('is recognised without its id: %s', (_, changed) => {
     const logins = new Logins();
     logins.login('ana', { id: 'A', fresh: true, components: laptop });
     const again = logins.login('ana', { id: 'B', fresh: true, components: traitsOf('laptop', changed) });
@@ -71,11 +71,11 @@ describe('a device', () => {
       'device.match': 'similar',
       ...(names.length === 0 ? {} : { 'device.changed': names.join(',') }),
     });
-    // From now on its new id names it, and it is the same device.
+    // From now on it has its new id, and is the same device.
     expect(logins.shown(next)).toMatchObject({ 'device.id': 'A', 'device.match': 'exact' });
   });
 
-  it('is another one with other hardware', () => {
+  it('with other hardware is another device', () => {
     const logins = new Logins();
     logins.login('ana', { id: 'A', fresh: true, components: laptop });
     const hardware = { webgl: 'x', webglLimits: 'x', canvas: 'x', screen: 'x', hardwareConcurrency: 'x', fonts: 'x' };
@@ -87,14 +87,14 @@ describe('a device', () => {
     expect(logins.shown(other)).toMatchObject({ 'device.id': 'B', 'device.match': 'new' });
   });
 
-  it('of one person is never that of another, however equal they are', () => {
+  it('of one person is never that of another, however similar they are', () => {
     const logins = new Logins();
     logins.login('ana', { id: 'A', fresh: true, components: laptop });
     const ofBob = logins.login('bob', { id: 'B', fresh: true, components: laptop });
     expect(logins.shown(ofBob)).toMatchObject({ 'device.id': 'B', 'device.match': 'new' });
   });
 
-  it('that keeps no id is known by its traits', () => {
+  it('that keeps no id is recognised by its traits', () => {
     const logins = new Logins();
     const first = logins.login('ana', { components: laptop });
     const second = logins.login('ana', { components: laptop });
@@ -105,7 +105,7 @@ describe('a device', () => {
     });
   });
 
-  it('is not known by a few common traits', () => {
+  it('is not recognised by a few common traits', () => {
     const logins = new Logins();
     const few = laptop.split(' ').slice(0, 3).join(' ');
     logins.login('ana', { id: 'A', fresh: true, components: few });
@@ -113,8 +113,8 @@ describe('a device', () => {
   });
 });
 
-describe('an id that was copied', () => {
-  it('comes with another key: another device, which is told each time', () => {
+describe('a copied id', () => {
+  it('comes with another key: another device, which is reported each time', () => {
     const logins = new Logins();
     logins.login('ana', { id: 'A', key: 'own key', fresh: true, components: laptop });
     const thief = { id: 'A', key: 'other key', components: traitsOf('the thief') };
@@ -139,10 +139,10 @@ describe('an id that was copied', () => {
     expect(logins.shown(unknown)).toMatchObject({ 'device.keyChanged': 'false' });
   });
 
-  it('is no copy when the browser lost its key: the traits say that it is the device', () => {
+  it('is ruled out if the browser lost its key: the traits identify the device', () => {
     const logins = new Logins();
     logins.login('ana', { id: 'A', key: 'lost', fresh: true, components: laptop });
-    // The id was found in the other store, so the device does not call it fresh.
+    // The id was found in the other store, so the token does not call it fresh.
     const found = logins.login('ana', { id: 'A', key: 'made anew', components: laptop });
     const next = logins.login('ana', { id: 'A', key: 'made anew', components: laptop });
     expect(logins.shown(found)).toMatchObject({
@@ -201,7 +201,7 @@ describe('operations', () => {
   });
 });
 
-describe('a device that a step-up was executed on', () => {
+describe('a device with an executed step-up', () => {
   const stepUp = policyOf(`
 actions: { 6: { name: Step-up authentication, trusts: device }, 7: Call the client }
 rules:
@@ -237,7 +237,7 @@ rules:
     const again = log.login('ana', { facts: tokenFacts({ nonce: 'd', id: 'B', components: laptop }) });
     expect([first, before].map((offset) => trusted(log, offset))).toEqual(['false', 'false']);
     expect([after, next].map((offset) => trusted(log, offset))).toEqual([is, is]);
-    // Only alike, and known by another id from then on: not trusted.
+    // Only similar, and with another id from then on: not trusted.
     expect([other, again].map((offset) => trusted(log, offset))).toEqual(['false', 'false']);
   });
 });
@@ -255,7 +255,7 @@ rules:
     mode: shadow
 `);
 
-  it.each(['at once', 'after a restart'])('makes the device trusted that it was asked of, %s', (when) => {
+  it.each(['immediately', 'after a restart'])('makes the device that it was meant for trusted, %s', (when) => {
     const log = new LogBuilder();
     log.settings();
     log.policy(asked);
@@ -282,7 +282,7 @@ rules:
 });
 
 describe('bounds and learning', () => {
-  it('a client has so many devices, and the one that was unused for the longest goes', () => {
+  it('bound the devices of a client, and drop the least recently used', () => {
     const logins = new Logins();
     for (let at = 0; at <= knownDevicesMax; at++) logins.login('ana', { id: `D${at}`, components: traitsOf(`d${at}`) });
     const last = logins.login('ana', { id: `D${knownDevicesMax}` });
@@ -291,14 +291,14 @@ describe('bounds and learning', () => {
     expect(logins.shown(first)).toMatchObject({ 'device.match': 'new' });
   });
 
-  it('an erased client has none', () => {
+  it('remove the devices of an erased client', () => {
     const logins = new Logins();
     logins.login('ana', { id: 'A', components: laptop });
     logins.log.append({ kind: 'erase', subject: 'subject of ana' });
     expect(logins.shown(logins.login('ana', { id: 'A', components: laptop }))).toMatchObject({ 'device.match': 'new' });
   });
 
-  it('what many devices share counts less, and what never changes counts more', () => {
+  it('weigh widely shared values less, and stable traits more', () => {
     const statistics = new TraitStatistics();
     const traits = components.map((_, place) => place + 1);
     const before = [statistics.sharedOf(0, 1), statistics.keptOf(0)] as const;
@@ -311,13 +311,13 @@ describe('bounds and learning', () => {
     expect(statistics.keptOf(0)).toBeGreaterThan(before[1]);
   });
 
-  it('counts so many values of a trait and no more', () => {
+  it('bound the counted values of a trait', () => {
     const statistics = new TraitStatistics();
     for (let at = 1; at < 5 * traitValuesMax; at++) statistics.noteDevice(components.map(() => at));
     for (const { values } of statistics.counts) expect(values.size).toBeLessThanOrEqual(traitValuesMax);
   });
 
-  it('knows logarithms', () => {
+  it('use accurate logarithms', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), (value) => {
         expect(log2(value)).toBeCloseTo(Math.log2(value), 8);
@@ -327,7 +327,7 @@ describe('bounds and learning', () => {
   });
 });
 
-it('a day later a device is known for a day', () => {
+it('a day later a device has been known for a day', () => {
   const logins = new Logins();
   logins.login('ana', { id: 'A' });
   logins.log.wait(dayMs - minuteMs);

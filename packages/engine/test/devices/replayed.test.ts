@@ -1,4 +1,4 @@
-/** A device token is good once, for whichever client it comes; restarts and the bounds of memory change nothing. */
+/** A device token is valid once, for any client; restarts and the bounds of memory do not change this. */
 import { minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState } from '../../src/store/checkpoint/checkpoint.ts';
@@ -32,8 +32,8 @@ function begun(): LogBuilder {
   return log;
 }
 
-describe('a token that came before', () => {
-  it.each(['ana', 'bob'])('is replayed in a login of %s, and names no device', (user) => {
+describe('a repeated token', () => {
+  it.each(['ana', 'bob'])('counts as replayed in a login of %s, and names no device', (user) => {
     const log = begun();
     const one = log.login('ana', { facts: token });
     const two = log.wait(minuteMs).login(user, { facts: token });
@@ -42,28 +42,28 @@ describe('a token that came before', () => {
     expect(shownBy(decisions.get(two))).toEqual(again);
   });
 
-  it('is not, in a retry of the same login', () => {
+  it('does not count as replayed in a retry of the same login', () => {
     const log = begun();
     log.login('ana', { facts: token, body: 'same' });
     const retry = log.wait(secondMs).login('ana', { facts: token, body: 'same' });
     expect(run(log.records).decisions.get(retry)).toMatchObject({ outcome: 'repeat' });
   });
 
-  it('is another one with another nonce', () => {
+  it('is a different one if its nonce differs', () => {
     const log = begun();
     log.login('ana', { facts: token });
     const other = log.login('ana', { facts: { ...token, 'device.nonce': 'AAECAwQFBgcICQoLDA0ODw' } });
     expect(shownBy(run(log.records).decisions.get(other))).toEqual(first);
   });
 
-  it.each(['stale', 'foreign'])('stays %s', (state) => {
+  it.each(['stale', 'foreign'])('stays %s if it was before', (state) => {
     const log = begun();
     log.login('ana', { facts: { 'device.state': state, 'device.nonce': 'n' } });
     const two = log.login('bob', { facts: { 'device.state': state, 'device.nonce': 'n' } });
     expect(shownBy(run(log.records).decisions.get(two))).toEqual({ 'device.state': state });
   });
 
-  it('is replayed as well after a restart', () => {
+  it('counts as replayed after a restart too', () => {
     const log = begun();
     log.login('ana', { facts: token });
     const { globals } = checkpointOf(run(log.records).state);
@@ -74,7 +74,7 @@ describe('a token that came before', () => {
   });
 });
 
-it('a feature tells a device that is new for its client', () => {
+it('a feature recognises a device that is new for its client', () => {
   const log = new LogBuilder();
   log.settings();
   log.policy(
@@ -99,7 +99,7 @@ rules:
   expect(offsets.map((offset) => decisions.get(offset)!.fired.length)).toEqual([1, 0, 1, 1, 0]);
 });
 
-it('a channel without device tokens has no fact of a device', () => {
+it('a channel without device tokens has no device facts', () => {
   const log = new LogBuilder();
   const sessions = { idleMs: 1, absoluteMs: 1, sessions: 'optional' } as const;
   log.settings({ channels: { 1: { ...sessions, device: 'none' }, 2: sessions } });
@@ -116,7 +116,7 @@ it('a channel without device tokens has no fact of a device', () => {
 });
 
 describe('the memory of tokens', () => {
-  it('reaches as far as a token is good, and forgets what is older', () => {
+  it('covers the validity of a token, and forgets older ones', () => {
     const memory = new TokenMemory();
     for (let at = 0; at < 10; at++) memory.note(`n${at}`, at * 10 * minuteMs);
     const nowMs = 90 * minuteMs;
@@ -125,7 +125,7 @@ describe('the memory of tokens', () => {
     expect(memory.halves.before.size + memory.halves.present.size).toBeLessThan(10);
   });
 
-  it('holds no more than its bound, and the newest half of it for certain', () => {
+  it('stays within its bound, and always contains the newest half of it', () => {
     const memory = new TokenMemory();
     for (let at = 0; at < 3 * tokensMax; at++) memory.note(`n${at}`, at);
     expect(memory.halves.before.size + memory.halves.present.size).toBeLessThanOrEqual(tokensMax);
@@ -134,7 +134,7 @@ describe('the memory of tokens', () => {
     expect(memory.has('n0', nowMs)).toBe(false);
   });
 
-  it('leaves the snapshot of a log without tokens as it was', () => {
+  it('does not change the snapshot of a log without tokens', () => {
     const { globals } = checkpointOf(newState({ complete: true }));
     const state = newState({ complete: true });
     state.tokens.note('n', 1);

@@ -1,4 +1,4 @@
-/** What a label says of the device that its event came from. */
+/** What a label says about the device of its event. */
 import { minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
@@ -68,7 +68,7 @@ describe('a device', () => {
     expect(logins.trusted(other)).toBe('false');
   });
 
-  it('is not judged by an operation from before its login into a session that was open', () => {
+  it('is not judged by an operation before its login into a session that was already open', () => {
     const logins = new Labelled();
     logins.login('A');
     const operation = logins.log.operation('ana');
@@ -81,7 +81,7 @@ describe('a device', () => {
     expect(logins.trusted(logins.label(last, 'legitimate').login('B'))).toBe('true');
   });
 
-  it('is not judged by a login with a token that had come before', () => {
+  it('is not judged by a login with a replayed token', () => {
     const logins = new Labelled();
     const facts = tokenFacts({ nonce: 'once', id: 'A', key: 'k', components: traitsOf('A') });
     logins.log.login('ana', { session: 's', facts });
@@ -89,7 +89,7 @@ describe('a device', () => {
     expect(logins.trusted(logins.label(replayed, 'legitimate').login('A'))).toBe('false');
   });
 
-  it('is trusted for its client alone, with its own key', () => {
+  it('is trusted for its client only, with its own key', () => {
     const logins = new Labelled();
     const login = logins.login('A');
     const copied = logins.label(login, 'legitimate').login('A', { key: 'another' });
@@ -97,7 +97,7 @@ describe('a device', () => {
     expect([copied, others].map((offset) => logins.trusted(offset))).toEqual(['false', 'false']);
   });
 
-  it('is asked for when the client of the label is not in memory', () => {
+  it('is loaded if the client of the label is not in memory', () => {
     const logins = new Labelled();
     const login = logins.login('A');
     const { globals, entities } = checkpointOf(run(logins.log.records).state);
@@ -111,7 +111,7 @@ describe('a device', () => {
   });
 });
 
-it('says nothing of events without a device, and of clients that are gone', () => {
+it('a label changes nothing for events without a device, and for erased clients', () => {
   const logins = new Labelled();
   const plain = logins.log.login('ana');
   logins.label(plain, 'legitimate');

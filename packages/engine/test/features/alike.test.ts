@@ -1,6 +1,6 @@
 /**
- * Windows of alike features are looked through together. Goal: they answer as they do one by one, also where rows have
- * become tails, where windows move, and where some features came with a later policy.
+ * Windows of similar features are scanned together. Goal: they give the same results as one by one, including after
+ * rows have become tails, with moving windows, and with features added by a later policy.
  */
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { type BenchFeature, FeatureBench } from './feature-bench.ts';
 const bounds = { rowsMax: 24, exactBucketsMax: 8, distinctValuesMax: 64, sweepRowsMin: 4 };
 const overMs = fc.constantFrom(10 * minuteMs, hourMs, 5 * hourMs, dayMs, 10 * dayMs);
 
-/** Of two kinds, so that most are like another one. */
+/** Of two kinds, so that most have a companion. */
 const alike: fc.Arbitrary<BenchFeature> = fc.oneof(
   fc.record({ kind: fc.constant('count' as const), overMs }),
   fc.record({
@@ -22,12 +22,12 @@ const alike: fc.Arbitrary<BenchFeature> = fc.oneof(
   }),
 );
 const features = fc.array(alike, { minLength: 2, maxLength: 8 });
-/** What there is at first, and what a later policy adds. */
+/** The initial features, and what a later policy adds. */
 const policies = fc.tuple(features, features);
 const history = fc.array(draft, { minLength: 1, maxLength: 150, size: 'max' });
 
-describe('alike features', () => {
-  it('answer together as they do one by one', () => {
+describe('similar features', () => {
+  it('give the same results together as one by one', () => {
     fc.assert(
       fc.property(policies, history, fc.constantFrom(undefined, bounds), ([first, added], drafts, small) => {
         const together = new FeatureBench(first, small);

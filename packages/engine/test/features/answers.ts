@@ -5,7 +5,7 @@ import { type BenchFeature, FeatureBench } from './feature-bench.ts';
 
 type Answers = readonly FactValue[];
 
-/** Every answer of a history, by the engine and by hand. */
+/** Every result of a history, by the engine and by hand. */
 export function answersOf(
   specs: readonly BenchFeature[],
   drafts: readonly Draft[],
@@ -21,11 +21,11 @@ export function answersOf(
   return { engine, byHand };
 }
 
-/** How far the last digits of a root, or of a sum of doubles, may lie apart. */
+/** How far the last digits of a root, or of a sum of doubles, may differ. */
 const roundings = 1e-12;
 const roundedKinds: ReadonlySet<BenchFeature['kind']> = new Set(['stddev', 'profile']);
 
-/** What the engine answers otherwise than by hand, beyond the last digits of a double. */
+/** Results of the engine that differ from those by hand, beyond the last digits of a double. */
 export function differing(
   specs: readonly BenchFeature[],
   { engine, byHand }: { readonly engine: readonly Answers[]; readonly byHand: readonly Answers[] },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { eventEarlyMsMax, eventLateMsMax } from '../../src/limits.ts';
 import type { BenchEvent, BenchFeature } from './feature-bench.ts';
 
-/** Micro-units of money; some leave the safe integers, alone or together, and some have more digits than six. */
+/** Money in micro-units; some values or sums exceed the safe integers, and some have more than six digits. */
 const amount = fc.oneof(
   {
     weight: 6,
@@ -21,7 +21,7 @@ const permille = fc.integer({ min: 1, max: 999 });
 const perMs = fc.constantFrom(secondMs, minuteMs, hourMs);
 const halfLifeMs = fc.constantFrom(hourMs, dayMs, 30 * dayMs);
 
-/** Money is kept per currency or all together; whole numbers have none. */
+/** Money is kept per currency or all together; whole numbers have no currency. */
 function perCurrency<Spec extends BenchFeature>(spec: fc.Arbitrary<Spec>): fc.Arbitrary<BenchFeature> {
   return fc.tuple(spec, fc.boolean()).map(([one, kept]) => ({ ...one, perCurrency: kept && one.of === 'amount' }));
 }
@@ -36,7 +36,7 @@ function ofValues(kind: BenchFeature['kind']): fc.Arbitrary<BenchFeature> {
   return fc.record({ kind: fc.constant(kind), of: ofAny, overMs, filtered });
 }
 
-/** What is told apart by a name of its own; a profile's mean and its deviation are asked for one by one. */
+/** Identifies features with separate names; a profile's mean and its deviation are read separately. */
 export const byKind = {
   count: fc.record({ kind: fc.constant('count' as const), overMs, filtered }),
   sum: ofNumbers('sum'),

@@ -3,8 +3,8 @@ import type { FactValue } from '@ringfence/policy';
 import type { BenchEvent, BenchFeature } from './feature-bench.ts';
 
 /**
- * What a feature is, said in the obvious way: keeps every event for ever and looks at all of them. `before` are the
- * events that came before `now`, whatever their times.
+ * The definition of each feature, computed naively: keeps every event for ever and looks at all of them. `before` are
+ * the events that arrived before `now`, whatever their times.
  */
 export function valueByHand(feature: BenchFeature, before: readonly BenchEvent[], now: BenchEvent): FactValue {
   const earlier = before.filter((event) => countsFor(feature, event));
@@ -52,7 +52,7 @@ function sinceLast(counted: readonly BenchEvent[], now: BenchEvent): FactValue {
   return earlier.length === 0 ? undefined : now.atMs - Math.max(...earlier.map(({ atMs }) => atMs));
 }
 
-/** Of events at the same time the last that came. */
+/** Among events of the same time, the one that arrived last. */
 function previousByHand({ of }: BenchFeature, events: readonly BenchEvent[]): FactValue {
   return events.toSorted((a, b) => a.atMs - b.atMs).at(-1)?.[of!];
 }
@@ -76,7 +76,7 @@ function rateByHand(feature: BenchFeature, events: readonly BenchEvent[]): FactV
   return divideDecimal((sum * BigInt(perMs)) as Decimal, (BigInt(overMs) * decimalOne) as Decimal);
 }
 
-/** The smallest value that at least so many permille do not exceed. */
+/** The smallest value such that at least this many permille are not greater. */
 function ranked<Value>({ kind, atPermille }: BenchFeature, values: readonly Value[]): Value {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted.find((_, at) => (at + 1) * 1_000 >= (kind === 'median' ? 500 : atPermille!) * sorted.length)!;
@@ -118,7 +118,7 @@ function foldAmounts(feature: BenchFeature, events: readonly BenchEvent[]): Fact
   }
 }
 
-/** Squared distances from the average, summed up exactly in parts of the count. */
+/** Squared distances from the mean, summed exactly in fractions of the count. */
 export function deviationByHand(values: readonly bigint[]): number {
   const count = BigInt(values.length);
   const sum = values.reduce((total, value) => total + value, 0n);
@@ -130,7 +130,7 @@ const profileHalfLives = 10;
 const profileEvents = 5;
 const profileSpread = 0.01;
 
-/** Weights by their definition, each time anew; begins again after ten half-lives without an event. */
+/** Weights by their definition, recomputed each time; begins again after ten half-lives without an event. */
 function profileByHand(feature: BenchFeature, earlier: readonly BenchEvent[], now: BenchEvent): FactValue {
   const halfLifeMs = feature.halfLifeMs!;
   let lastMs = -Infinity;

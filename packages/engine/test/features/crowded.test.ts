@@ -1,7 +1,7 @@
 /**
- * What happens beyond the rows that an entity keeps. Goal: memory stays bounded and the error within what limits.ts
- * states: for events in order, half of `bucketShareMax` of what is newer than the window's edge. Bounds are small
- * here, so that a few thousand events are a crowd; the rule by which buckets merge is the same.
+ * Beyond the rows that an entity keeps. Goal: memory stays bounded and the error within what limits.ts states: for
+ * events in order, half of `bucketShareMax` of what is newer than the window's edge. Bounds are small here, so that a
+ * few thousand events are a crowd; the rule for merging buckets is the same.
  */
 import type { Decimal } from '@ringfence/contract';
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
@@ -13,11 +13,11 @@ import { foldByHand, inWindow, valueByHand } from './by-hand.ts';
 import { type BenchEvent, type BenchFeature, FeatureBench } from './feature-bench.ts';
 
 const bounds = { rowsMax: 256, exactBucketsMax: 64, distinctValuesMax: 512, sweepRowsMin: 32 };
-/** Rows that are there at most: some come beyond those that are kept before they are moved together. */
+/** Maximum number of rows: some are added beyond the bound before they are moved together. */
 const rowsAtMost = bounds.rowsMax * (1 + movedShare);
 const beginMs = 1_760_000_000_000;
 const cents = 10_000_000_000n;
-/** An event that is there, and no more. */
+/** An event without effect on the test, to read the features. */
 const nothing = { amount: undefined, currency: undefined, text: undefined, int: undefined, counts: true };
 
 interface Crowd {
@@ -62,7 +62,7 @@ function countedIn(spec: BenchFeature, events: readonly BenchEvent[], now: Bench
   return inWindow(spec, events, now).filter((event) => spec.filtered !== true || event.counts);
 }
 
-/** Every so many events the answers are compared: by hand it takes long. */
+/** Results are compared at intervals, because computing by hand takes long. */
 const comparedEach = 97;
 
 function errors(spec: BenchFeature, given: Crowd): readonly number[] {
@@ -89,7 +89,7 @@ function compareEach(spec: BenchFeature, given: Crowd, compare: Compare): void {
   });
 }
 
-/** How many times as many bytes it takes after twelve times as many events; the rows stay within their bound. */
+/** By what factor the size grows with twelve times as many events; the number of rows stays within its bound. */
 function growth(specs: readonly BenchFeature[]): number {
   const bench = new FeatureBench(specs, bounds);
   const sizes = Array.from({ length: 12 }, (_, round) => {
@@ -111,7 +111,7 @@ describe('beyond the rows that are kept', () => {
     ['count', bucketShareMax / 2, { kind: 'count' }],
     ['sum', bucketShareMax / 2, { kind: 'sum', of: 'amount', perCurrency: true }],
     ['sum of whole numbers', bucketShareMax / 2, { kind: 'sum', of: 'int' }],
-    // A quotient of two numbers that are each off by half the share.
+    // A quotient of two numbers that may each be off by half the share.
     ['avg', bucketShareMax * 1.01, { kind: 'avg', of: 'amount', perCurrency: true }],
     ['max', bucketShareMax, { kind: 'max', of: 'amount' }],
     ['min', bucketShareMax, { kind: 'min', of: 'amount' }],
@@ -164,7 +164,7 @@ describe('beyond the rows that are kept', () => {
     );
   });
 
-  it('previous stays exact, however rare the events that it is about', () => {
+  it('previous stays exact, however rare its events', () => {
     fc.assert(
       fc.property(crowd, windows, fc.boolean(), (given, overMs, filtered) => {
         const spec: BenchFeature = { kind: 'previous', of: 'text', overMs, filtered };
@@ -182,7 +182,7 @@ describe('beyond the rows that are kept', () => {
     ['median', { kind: 'median', of: 'int' }],
     ['topShare', { kind: 'topShare', of: 'text' }],
     ['distinct', { kind: 'distinct', of: 'text' }],
-  ] as const)('%s is exact over as many events as rows are kept', (_, spec) => {
+  ] as const)('%s is exact for windows of up to the number of kept rows', (_, spec) => {
     const everyMs = 20_000;
     const whole = { ...spec, overMs: bounds.rowsMax * everyMs };
     const bench = new FeatureBench([whole], bounds);
@@ -194,7 +194,7 @@ describe('beyond the rows that are kept', () => {
     for (let index = 2_000; index < events.length; index += 7) {
       const before = events.slice(index - bounds.rowsMax, index);
       const wanted = Number(valueByHand(whole, before, events[index]!));
-      // A root has last digits.
+      // Roots differ in their last digits.
       expect(Math.abs(values[index]! - wanted)).toBeLessThanOrEqual(wanted * Number.EPSILON);
     }
   });
@@ -209,7 +209,7 @@ describe('beyond the rows that are kept', () => {
     }
   });
 
-  it('keeps no more rows where each of many currencies has a last one', () => {
+  it('keeps no more rows if each of many currencies has a last one', () => {
     const bench = new FeatureBench([{ kind: 'previous', of: 'amount', perCurrency: true, overMs: 30 * dayMs }], bounds);
     for (let index = 0; index < 2_000; index++) {
       const atMs = beginMs + index * minuteMs;
@@ -218,7 +218,7 @@ describe('beyond the rows that are kept', () => {
     }
   });
 
-  it('sums up no row that has gone: a column becomes wide only by what is there', () => {
+  it('ignores dropped rows in sums: a column becomes wide only because of present rows', () => {
     const bench = new FeatureBench([{ kind: 'sum', of: 'int', overMs: 30 * dayMs }], bounds);
     for (let index = 0; index < 5_000; index++) {
       const atMs = beginMs + index * minuteMs;
@@ -227,13 +227,13 @@ describe('beyond the rows that are kept', () => {
     expect(bench.entity!.wide).toEqual([]);
   });
 
-  it('is the same however often it is written and read back, however late the events, whoever asks', () => {
+  it('does not depend on restarts, late events, or whether features are read', () => {
     const few = { rowsMax: 64, exactBucketsMax: 16, distinctValuesMax: 8, sweepRowsMin: 4 };
     const drafts = fc.array(
       draft.map((one) => ({ ...one, gapMs: Math.floor(one.gapMs / 16) })),
       { minLength: 200, maxLength: 400, size: 'max' },
     );
-    // Rows that `previous` keeps lie before those of all windows.
+    // Rows that `previous` keeps are older than those of all windows.
     const always: readonly BenchFeature[] = [
       { kind: 'distinct', of: 'text', overMs: dayMs },
       { kind: 'topShare', of: 'text', overMs: dayMs },
@@ -245,7 +245,7 @@ describe('beyond the rows that are kept', () => {
         const [straight, restarted] = benches as [FeatureBench, FeatureBench];
         historyOf(history).forEach((one, index) => {
           const event = { ...one, text: one.text && `${one.text} ${one.atMs % 97}` };
-          // What the draft says of restarts tells here whose features nobody asks for.
+          // In this run, the restart flags decide whose features are not read.
           const isAsked = !history[index]!.restart;
           expect(restarted.put(event, isAsked)).toEqual(straight.put(event, isAsked));
           if (index % 9 === 0) restarted.restart();
@@ -256,18 +256,18 @@ describe('beyond the rows that are kept', () => {
     );
   });
 
-  it('keeps no more than its bounds, and buckets by the logarithm', () => {
+  it('stays within its bounds, and the number of buckets grows with the logarithm of the events', () => {
     const specs: readonly BenchFeature[] = [
       { kind: 'sum', of: 'amount', overMs: 30 * dayMs },
       { kind: 'max', of: 'amount', overMs: 30 * dayMs },
       { kind: 'count', overMs: 30 * dayMs },
       { kind: 'stddev', of: 'amount', overMs: 30 * dayMs },
     ];
-    // Twelve times as many events, and nearly the same bytes.
+    // Twelve times as many events, and nearly the same size.
     expect(growth(specs)).toBeLessThan(2.5);
   });
 
-  it('keeps counts by value, whose buckets grow with the logarithm and hold so many values at most', () => {
+  it('keeps counts by value; buckets grow with the logarithm, and each has a bounded number of values', () => {
     const specs: readonly BenchFeature[] = [
       { kind: 'median', of: 'amount', overMs: 30 * dayMs },
       { kind: 'topShare', of: 'amount', overMs: 30 * dayMs },
@@ -276,7 +276,7 @@ describe('beyond the rows that are kept', () => {
     expect(growth(specs)).toBeLessThan(5);
   });
 
-  it('samples distinct values when they are too many to keep', () => {
+  it('samples distinct values when there are too many to keep', () => {
     const spec: BenchFeature = { kind: 'distinct', of: 'text', overMs: 30 * dayMs };
     const bench = new FeatureBench([spec], { ...bounds, rowsMax: 1_024, distinctValuesMax: 65_536 });
     const values = 120_000;
@@ -290,7 +290,7 @@ describe('beyond the rows that are kept', () => {
     expect(kept).toBeLessThanOrEqual(65_536 + 1_024);
   });
 
-  it('forgets texts that no window holds any more', () => {
+  it('drops texts that no window contains any more', () => {
     const bench = new FeatureBench([{ kind: 'distinct', of: 'text', overMs: minuteMs }], bounds);
     for (let index = 0; index < 20_000; index++) {
       const atMs = beginMs + index * hourMs;
@@ -299,7 +299,7 @@ describe('beyond the rows that are kept', () => {
     expect(bench.entity!.texts.count).toBeLessThan(4 * bounds.sweepRowsMin);
   });
 
-  it('goes on as before when texts have got other numbers', () => {
+  it('gives the same results after texts were renumbered', () => {
     const specs: readonly BenchFeature[] = [
       { kind: 'distinct', of: 'text', overMs: 2 * dayMs },
       { kind: 'topShare', of: 'text', overMs: 2 * dayMs },
@@ -320,7 +320,7 @@ describe('beyond the rows that are kept', () => {
     expect(tidied).toBeGreaterThan(1);
   });
 
-  it('is as new once all that it kept is too old', () => {
+  it('equals a new entity once all its contents are too old', () => {
     const bench = new FeatureBench([{ kind: 'count', overMs: hourMs }], bounds);
     for (let index = 0; index < 1_000; index++) {
       const atMs = beginMs + index * 1_000;

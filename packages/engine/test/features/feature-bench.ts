@@ -17,7 +17,7 @@ import { KeyText } from '../../src/store/memory/key-text.ts';
 import { type PlannedGroup, plannedGroup } from '../../src/plan/planned-group.ts';
 import { InUse } from '../../src/store/entities/clock-cache.ts';
 
-/** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
+/** An event as features see it. `logTimeMs` never falls; `atMs` may be earlier, or a little later. */
 export interface BenchEvent {
   readonly atMs: number;
   readonly logTimeMs: number;
@@ -28,7 +28,7 @@ export interface BenchEvent {
   readonly counts: boolean;
 }
 
-/** A feature as a test wants it; `of` names a member of the event. */
+/** A feature as specified by a test; `of` names a member of the event. */
 export interface BenchFeature {
   readonly kind: Feature['kind'];
   readonly of?: 'amount' | 'text' | 'int';
@@ -37,15 +37,15 @@ export interface BenchFeature {
   readonly atPermille?: number;
   readonly perMs?: number;
   readonly halfLifeMs?: number;
-  /** Of a profile: its deviation instead of its mean. */
+  /** For a profile: its deviation instead of its mean. */
   readonly asks?: 'deviation';
-  /** Counts only events that say so. */
+  /** Counts only events marked for it. */
   readonly filtered?: boolean;
 }
 
 const slots = { entity: 0, amount: 1, currency: 2, text: 3, int: 4, counts: 5 } as const;
 const firstFeatureSlot = 6;
-/** Behind each feature's slot stands one for its deviation. */
+/** The slot after each feature's slot is for its deviation. */
 const slotOf = (index: number): number => firstFeatureSlot + 2 * index;
 const types: Readonly<Record<'amount' | 'text' | 'int', FactType>> = { amount: 'decimal', text: 'string', int: 'int' };
 
@@ -91,7 +91,10 @@ function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
   return of ?? 'int';
 }
 
-/** Events until it is put to rest, and by how much longer it takes every time: windows move in between. */
+/**
+ * Number of events until the entity is first put to rest, and by how much this grows each time: windows move in
+ * between.
+ */
 const putAwayFirst = 8;
 const putAwayGrowth = 1.5;
 
@@ -118,7 +121,7 @@ export class FeatureBench {
   #group: PlannedGroup;
   #entity: FeatureEntity | undefined;
 
-  /** @param apart whether windows of alike features are looked through one by one */
+  /** @param apart whether windows of similar features are scanned one by one */
   constructor(specs: readonly BenchFeature[], bounds?: EntityBounds, apart = false) {
     this.#apart = apart;
     this.#table = new FeatureTable(bounds);
@@ -132,9 +135,9 @@ export class FeatureBench {
   }
 
   /**
-   * The values of all features with this event in it.
+   * The values of all features, including this event.
    *
-   * @param isAsked whether a rule for such events reads the features; else they are only kept
+   * @param isAsked whether a rule for such events reads the features; otherwise they are only updated
    */
   put(event: BenchEvent, isAsked = true): readonly FactValue[] {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
@@ -147,13 +150,13 @@ export class FeatureBench {
     return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
   }
 
-  /** What is beside its rows is packed now and then, or the whole of it, as that of entities that are not in use. */
+  /** Packs the entity's overflow now and then, or the whole entity, as happens to entities that are not in use. */
   #putAwaySometimes(): void {
     if (++this.#puts < this.#putAwayAt || this.#entity === undefined) return;
     this.#putAwayAt = Math.ceil(this.#puts * putAwayGrowth);
     this.#inUse.rest();
     const { group } = this.#entity;
-    // The first time round it takes note that nobody has asked for it since.
+    // The first call only clears the mark of use.
     if (this.#puts % 2 === 0)
       for (let part = 0; part < 2 * partCount; part++) group.restSome(part % partCount, Infinity);
     this.#entity.place(group.find(entityKey()));
@@ -193,7 +196,7 @@ export class FeatureBench {
     return writer.take();
   }
 
-  /** Another policy takes over. */
+  /** Activates another policy. */
   change(specs: readonly BenchFeature[]): void {
     this.#specs = specs;
     this.#features = specs.map(featureOf);

@@ -8,24 +8,27 @@ import { answersOf, differing } from './answers.ts';
 import { byKind, draft, feature } from './arbitrary-features.ts';
 import type { BenchFeature } from './feature-bench.ts';
 
-/** Runs over long histories: a few here, 10,000 for RINGFENCE_PROPERTY_RUNS=10000 (see docs/decisions/0136). */
+/**
+ * Number of runs over long histories: a few by default, 10,000 with RINGFENCE_PROPERTY_RUNS=10000 (see
+ * docs/decisions/0136).
+ */
 const runs = Number(process.env['RINGFENCE_PROPERTY_RUNS'] ?? 60);
 
-/** Short enough for 10,000, long enough that windows end, profiles begin again and events come late. */
+/** Short enough for 10,000 runs, long enough that windows end, profiles begin again and events come late. */
 const shortHistory = fc.array(draft, { minLength: 1, maxLength: 9, size: 'max' });
 
 describe('every kind of feature', () => {
-  it('is told how exact it is, in the reference, with the number of rows that are kept', () => {
+  it('has its exactness documented in the reference, with the number of rows kept', () => {
     expect(exactRows).toBe(rowsMax);
     expect(featureExactness.flatMap(([kinds]) => kinds).toSorted()).toEqual([...featureKinds].toSorted());
   });
 
-  it('is asked for here, or has properties of its own', () => {
-    const elsewhere = ['fraudShare', 'ratio']; // deciding/labels.test.ts; below
+  it('is tested here, or has its own properties', () => {
+    const elsewhere = ['fraudShare', 'ratio']; // tested in deciding/labels.test.ts; below
     expect(new Set([...Object.keys(byKind), ...elsewhere])).toEqual(new Set([...featureKinds, 'deviation']));
   });
 
-  it('is what one gets by hand in 10,000 short histories, one of each beside the others', () => {
+  it('equals its computation by hand in 10,000 short histories, with one feature of each kind', () => {
     fc.assert(
       fc.property(fc.tuple(...Object.values(byKind)), shortHistory, (specs, drafts) => {
         expect(differing(specs, answersOf(specs, drafts))).toEqual([]);
@@ -34,7 +37,7 @@ describe('every kind of feature', () => {
     );
   });
 
-  it('has a ratio that one gets by hand, 10,000 times', () => {
+  it('has a ratio that equals its computation by hand, 10,000 times', () => {
     const parts: fc.Arbitrary<BenchFeature[]> = fc.tuple(byKind.sum, fc.oneof(byKind.sum, byKind.count));
     fc.assert(
       fc.property(parts, shortHistory, (specs, drafts) => {
@@ -66,7 +69,7 @@ function ratioByHand(parts: readonly FactValue[]): number | undefined {
 
 describe('features', () => {
   it.each(Object.keys(byKind) as (keyof typeof byKind)[])(
-    '%s alone is what one gets by hand, at any distance of events',
+    '%s alone equals its computation by hand, at any distance of events',
     (kind) => {
       fc.assert(
         fc.property(byKind[kind], fc.array(draft, { minLength: 1, maxLength: 80, size: 'max' }), (spec, drafts) => {
@@ -78,7 +81,7 @@ describe('features', () => {
     3_600_000,
   );
 
-  it('are what one gets by hand, however late the events, and through restarts', () => {
+  it('equal their computation by hand, however late the events, and through restarts', () => {
     fc.assert(
       fc.property(
         fc.array(feature, { minLength: 1, maxLength: 6 }),
@@ -91,7 +94,7 @@ describe('features', () => {
     );
   });
 
-  it('are what one gets by hand where rows are many and windows move', () => {
+  it('equal their computation by hand with many rows and moving windows', () => {
     fc.assert(
       fc.property(
         fc.array(feature, { minLength: 4, maxLength: 8 }),

@@ -1,6 +1,6 @@
 /**
- * What tails remember from one question to the next: never anything but what a tail finds out that was read back just
- * now. How far they may be off is told in `crowded.test.ts`.
+ * What tails cache between reads must never change a result: compares with tails that were just restored. The error
+ * bounds are tested in `crowded.test.ts`.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -10,7 +10,9 @@ import { DistinctTail } from '../../src/features/tail/distinct-tail.ts';
 import { nothing } from '../../src/features/window/moments.ts';
 import { widened } from '../../src/features/window/ticks.ts';
 
-/** Most rows come behind all others, some between them; rows and questions are more frequent than the rest. */
+/**
+ * Most rows come after all others, some in between; adding rows and reading are more frequent than other operations.
+ */
 const move = fc.record({
   kind: fc.constantFrom('add', 'add', 'add', 'add', 'ask', 'ask', 'drop', 'merge'),
   lateMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 90 }) }),
@@ -18,11 +20,11 @@ const move = fc.record({
   value: fc.integer({ min: -5, max: 5 }),
 });
 const moves = fc.array(move, { minLength: 1, maxLength: 150, size: 'max' });
-/** As if so much were newer that hundreds of rows may become one bucket. */
+/** As if so much were newer that hundreds of rows may be merged into one bucket. */
 const manyNewer = 50_000;
 
 const kinds = ['count', 'sum', 'max', 'min', 'stddev'] as const;
-/** What the values are, and whether they become too large, or no ticks, at some time. */
+/** The kind of the values, and whether they later become too large or not a whole number of ticks. */
 const values = [
   { column: 'int', becomes: 'nothing else' },
   { column: 'decimal', becomes: 'nothing else' },
@@ -31,7 +33,7 @@ const values = [
 ] as const;
 
 it.each(kinds.flatMap((kind) => (kind === 'count' ? values.slice(0, 1) : values).map((value) => ({ kind, ...value }))))(
-  'buckets of $kind answer as if they were read anew: $column that becomes $becomes',
+  'buckets of $kind give the same results as restored ones: $column that becomes $becomes',
   ({ kind, column, becomes }) => {
     const of = { feature: 0, currency: -1, kind, column: kind === 'count' ? undefined : column };
     const newer = {
@@ -68,7 +70,7 @@ it.each(kinds.flatMap((kind) => (kind === 'count' ? values.slice(0, 1) : values)
   },
 );
 
-it.each(['sum', 'max', 'min'] as const)('buckets of %s are the same in ticks and in bigints', (kind) => {
+it.each(['sum', 'max', 'min'] as const)('buckets of %s give the same results in ticks and in bigints', (kind) => {
   const of = { feature: 0, currency: -1, kind, column: 'decimal' } as const;
   const newer = { count: manyNewer, ticks: kind === 'sum' ? 500 : 3, wide: undefined, moments: nothing };
   fc.assert(
@@ -97,7 +99,7 @@ it.each(['sum', 'max', 'min'] as const)('buckets of %s are the same in ticks and
   );
 });
 
-it('takes half of each bucket of a deviation that an end of the window cuts', () => {
+it('counts half of each bucket of a deviation that a window edge cuts', () => {
   const tail = new BucketTail({ feature: 0, currency: -1, kind: 'stddev', column: 'int' });
   const bucket = { count: 4, amount: 8n, weight: 8n, squares: 20n };
   for (const fromMs of [1, 11, 21]) tail.append({ ...bucket, fromMs, toMs: fromMs + 8 });
@@ -109,7 +111,7 @@ it('takes half of each bucket of a deviation that an end of the window cuts', ()
   expect(tail.moments(9, 10)).toEqual(momentsOf(0n));
 });
 
-it.each(['spread', 'values'] as const)('counts of %s answer as if they were read anew', (kind) => {
+it.each(['spread', 'values'] as const)('counts of %s give the same results as restored ones', (kind) => {
   const of = { feature: 0, currency: -1, kind };
   fc.assert(
     fc.property(moves, (history) => {
@@ -135,7 +137,7 @@ it.each(['spread', 'values'] as const)('counts of %s answer as if they were read
   );
 });
 
-it('different values are alone that no row covers, however they come and go', () => {
+it('distinct values that no row covers are alone, in whatever order they come and go', () => {
   fc.assert(
     fc.property(moves, (history) => {
       const tail = new DistinctTail();
@@ -149,7 +151,7 @@ it('different values are alone that no row covers, however they come and go', ()
         const wanted: number[] = [];
         if (kind === 'add' || kind === 'merge') {
           if (at - lateMs <= keptMs) return;
-          // What becomes older than all rows was in one, and leaves it then.
+          // A value that becomes older than all rows was in one of them, and leaves it now.
           if (!rows.has(number)) tail.covered(number);
           rows.add(number);
           tail.add([[number, at - lateMs]]);

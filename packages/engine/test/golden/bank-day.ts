@@ -53,7 +53,7 @@ rules:
     mode: live
 `);
 
-/** A day with something of everything: written once, and never changed but by adding to its end. */
+/** A day with every kind of event. Only ever append to it. */
 export function bankDay(log: LogBuilder): void {
   log.login('ana', { session: 'before any policy' });
   log.settings({ channels: { '3': { idleMs: 5 * minuteMs, absoluteMs: hourMs, sessions: 'optional' } } });

@@ -39,7 +39,7 @@ rules:
     mode: shadow
 `);
 
-/** A day of devices, step-ups, capped actions, lists, labels and suppressions; never changed but by adding to its end. */
+/** A day of devices, step-ups, capped actions, lists, labels and suppressions. Only ever append to it. */
 export function deviceDay(log: LogBuilder): void {
   log.settings();
   log.policy(policy(50), 1);
@@ -47,7 +47,7 @@ export function deviceDay(log: LogBuilder): void {
     tokenFacts({ nonce, id: 'phone', key: 'k1', components: traitsOf('phone', changed) });
   log.login('ana', { session: 'a1', facts: phone('n1') });
   log.login('ana', { session: 'a2', facts: tokenFacts({ nonce: 'n2', id: 'thief', key: 'k2' }) });
-  // Asked of the phone, while the other device and another client go on.
+  // The step-up is for the phone, while the other device and another client continue.
   const asked = log.operation('ana', { session: 'a1', amount: '100' });
   log.operation('ana', { session: 'a2', amount: '10' });
   log.login('bob', { session: 'b1', facts: tokenFacts({ nonce: 'n3', id: 'thief', key: 'k2' }) });

@@ -1,6 +1,6 @@
 /**
- * A stored history with its decisions: a change of the engine that alters one shows in the diff of `decisions.txt`
- * and of `snapshot.txt` (`vitest run -u` writes them). An altered decision or snapshot also needs a new `engineVersion`.
+ * A stored history with its decisions: a change of the engine that alters one shows in the diff of `decisions.txt` and
+ * of `snapshot.txt` (`vitest run -u` writes them). An altered decision or snapshot also needs a new `engineVersion`.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -42,14 +42,14 @@ function seconds(atMs: number): string {
 it.each([
   ['of a small bank', bankDay, 'decisions.txt'],
   ['of devices', deviceDay, 'device-decisions.txt'],
-])('decides a day %s as it always did', async (_, day, file) => {
+])('decides a day %s as in the stored file', async (_, day, file) => {
   const log = new LogBuilder();
   day(log);
   const { effects } = run(log.records);
   await expect(`${effects.map(line).join('\n')}\n`).toMatchFileSnapshot(file);
 });
 
-it('writes the same snapshot as it always did', async () => {
+it('writes the same snapshot as the stored one', async () => {
   const log = new LogBuilder();
   bankDay(log);
   const { globals, entities } = checkpointOf(run(log.records).state);
@@ -62,7 +62,7 @@ it('writes the same snapshot as it always did', async () => {
   await expect(text).toMatchFileSnapshot('snapshot.txt');
 });
 
-it.each([13, 16])('reads what version %i wrote, and writes it anew', async (version) => {
+it.each([13, 16])('reads the snapshot of version %i, and writes it in the present version', async (version) => {
   const log = new LogBuilder();
   bankDay(log);
   const { state } = run(log.records);
@@ -83,13 +83,13 @@ it.each([13, 16])('reads what version %i wrote, and writes it anew', async (vers
     restored,
     entities.map(({ key }) => ({ key, bytes: stored(key) })),
   );
-  // The version that decided is told by the log.
+  // The engine version comes from the log, not from the snapshot.
   restored.engineVersion = engineVersion;
   expect(lines[0]).toBe(`engine version ${version}+zones-2026f-dffff1f68cf6`);
   expect(bytesOf(restored)).toEqual(expected);
 });
 
-it('decides simulated histories as it always did', () => {
+it('decides simulated histories with the stored digest', () => {
   const digest = createHash('sha256');
   for (let seed = 1; seed <= 30; seed++) digest.update(seededHistory(prng(seed), seed, 150).told.join('\n'));
   expect(digest.digest('hex')).toMatchInlineSnapshot(

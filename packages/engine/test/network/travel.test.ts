@@ -8,7 +8,7 @@ import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
 
 const mexicoCity = { 'ip.latitude': 19.43, 'ip.longitude': -99.13, 'ip.accuracyKm': 50, 'ip.country': 'MX' };
 const madrid = { 'ip.latitude': 40.42, 'ip.longitude': -3.7, 'ip.accuracyKm': 50, 'ip.country': 'ES' };
-/** By the middle of the country alone. */
+/** Located by the centre of the country only. */
 const unitedStates = { 'ip.latitude': 44.7, 'ip.longitude': -103.2, 'ip.accuracyKm': 4_460, 'ip.country': 'US' };
 
 function travelled(from: DoorFacts['facts'], to: DoorFacts['facts'], ms: number): Readonly<Record<string, string>> {
@@ -20,8 +20,8 @@ function travelled(from: DoorFacts['facts'], to: DoorFacts['facts'], ms: number)
   return shownBy(run(log.records).decisions.get(second));
 }
 
-describe('the way between two logins', () => {
-  it('is impossible when nobody travels so fast', () => {
+describe('travel between two logins', () => {
+  it('is impossible if nothing travels so fast', () => {
     expect(travelled(mexicoCity, madrid, 2 * hourMs)).toEqual({
       'travel.km': '9063',
       'travel.hours': '2',
@@ -42,12 +42,12 @@ describe('the way between two logins', () => {
     });
   });
 
-  it.each([{ 'ip.anonymous': true }, { 'ip.hosting': true }])('does not count with %j', (flag) => {
+  it.each([{ 'ip.anonymous': true }, { 'ip.hosting': true }])('ignores a login with %j', (flag) => {
     expect(travelled(mexicoCity, { ...madrid, ...flag }, minuteMs)).toEqual({});
     expect(travelled({ ...mexicoCity, ...flag }, madrid, minuteMs)).toEqual({});
   });
 
-  it('is taken from the last place that is known', () => {
+  it('is measured from the last known place', () => {
     const log = new LogBuilder();
     log.settings();
     log.policy(showing('travel.impossible'));
@@ -58,7 +58,7 @@ describe('the way between two logins', () => {
   });
 });
 
-describe('places of a client', () => {
+describe('the places of a client', () => {
   const policy = showing('ip.isNew', 'ip.networkIsNew', 'ip.countryIsNew');
   const at = (last: number, country = 'MX'): Readonly<Record<string, string>> => ({
     'ip.address': `189.203.${last >> 8}.${last & 255}`,
@@ -95,7 +95,7 @@ describe('places of a client', () => {
     ]);
   });
 
-  it('are forgotten beyond their bound, those first that were not used for the longest', () => {
+  it('are forgotten beyond their bound, the least recently used first', () => {
     const log = new LogBuilder();
     log.settings();
     log.policy(policy);
@@ -108,8 +108,8 @@ describe('places of a client', () => {
   });
 });
 
-describe('distance', () => {
-  it('is what the runtime computes', () => {
+describe('the distance', () => {
+  it('equals that of the built-in functions', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true });
     const longitude = fc.double({ min: -180, max: 180, noNaN: true });
     fc.assert(
@@ -124,7 +124,7 @@ describe('distance', () => {
     );
   });
 
-  it('stands on sines that hold', () => {
+  it('uses accurate sines', () => {
     for (let angle = -7; angle < 7; angle += 0.01) expect(sine(angle)).toBeCloseTo(Math.sin(angle), 10);
     for (let value = 0; value <= 1; value += 0.01) expect(arcSine(value)).toBeCloseTo(Math.asin(value), 9);
   });

@@ -9,7 +9,7 @@ const payee: NamingFact = { slot: 1, isSubject: false };
 const amount: NamingFact = { slot: 2, isSubject: false };
 const groups = [[client], [client, payee], [amount, client], [client, payee]];
 
-/** The names of the groups, from the facts of one event after the other. */
+/** The names of the groups, from the facts of consecutive events. */
 function namesOf(...events: readonly { readonly facts: Facts; readonly subject?: string }[]): unknown {
   const pool = new KeyPool(() => new KeyText([1, 2]));
   const keys = pool.keysOf(groups);
@@ -22,7 +22,7 @@ function namesOf(...events: readonly { readonly facts: Facts; readonly subject?:
   });
 }
 
-it('is made of the facts that name an entity, and missing where one of them is', () => {
+it('a group key consists of the facts that name an entity, and is missing if one of them is', () => {
   const whole = { facts: [undefined, 'P', 12], subject: 'ana' };
   const names = ['ana', '3:ana1:P', '2:123:ana', '3:ana1:P'];
   expect(
@@ -30,7 +30,7 @@ it('is made of the facts that name an entity, and missing where one of them is',
   ).toEqual([names, ['ana', undefined, '2:123:ana', undefined], [undefined, undefined, undefined, undefined], names]);
 });
 
-it('has the hash of its text', () => {
+it('a group key has the hash of its text', () => {
   const pool = new KeyPool(() => new KeyText([1, 2]));
   const keys = pool.keysOf(groups);
   writeGroupKeys(keys, { facts: [undefined, 'P', 12], subject: 'ana' });

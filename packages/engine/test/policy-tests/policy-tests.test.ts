@@ -54,11 +54,11 @@ ${given.map((event) => `      - ${event}\n`).join('')}
   return runPolicyTests(policyOf(text))[0]!;
 }
 
-it("goes by the clocks of the test's own workspace, else of the workspace at hand", () => {
+it("uses the test's own time zone, or else that of the given workspace settings", () => {
   const rule = 'reason: 1, name: night, on: login, when: hour(event.at) == 21, then: { action: 2 }';
   const test = (name: string, expected: string): string =>
     `{ name: ${name}, given: [${login}], expect: [${expected}] }`;
-  // A test begins at noon in UTC, when it is 21 o'clock in Tokyo.
+  // A test begins at noon UTC, which is 21:00 in Tokyo.
   const policy = policyOf(`rules: [{ ${rule} }]
 tests:
   - ${test('here', '')}
@@ -69,7 +69,7 @@ tests:
   expect(passed(runPolicyTests(policy, { ...defaultSettings, timezone: 'Asia/Tokyo' }))).toEqual([false, true]);
 });
 
-it("reads a time that names no zone on the clocks of the test's workspace", () => {
+it("reads a time without a zone in the test's time zone", () => {
   const policy = policyOf(`rules:
   - { reason: 1, name: at ten, on: operation, when: event.timeStated && hour(event.at) == 22, then: { action: 2 } }
 tests:
@@ -83,7 +83,7 @@ tests:
   expect(runPolicyTests(policy)[0]?.differences).toEqual([]);
 });
 
-it('reads of money what came in the currency of the event, as it is written', () => {
+it('counts money in the currency of the event, as it is written', () => {
   const paid = (at: string, order: string): string =>
     `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { ${order} } } }`;
   const given = [
@@ -125,7 +125,7 @@ tests:
   expect(runPolicyTests(policy)[0]!.differences).toEqual([]);
 });
 
-it('reads amounts digit for digit, and shows them so', () => {
+it('reads amounts digit by digit, and shows them unchanged', () => {
   const firing = (reason: number, when: string): string =>
     `  - { reason: ${reason}, name: r${reason}, on: operation, when: '${when}', then: { action: 2 } }`;
   const paid = (at: string, amount: string): string =>
@@ -159,13 +159,13 @@ describe("a policy's own test", () => {
     ['expects nothing, and nothing comes', [login, operation('+1s', 100)], '[]'],
     ['does not see what is within a cooldown', [...burst, operation('+2s', 300)], '[{ reason: 101, at: +1s }]'],
     [
-      'has an action carried out',
+      'has an executed action',
       [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10)],
       '[{ reason: 101 }, { reason: 102, action: 1, at: +9s }]',
     ],
     ['sees an operation that waited in vain', [operation('+0s', 200)], '[{ reason: 101, at: +0s }]'],
     [
-      'states times of its own',
+      'states its own times',
       [login, operation('+1s', 200).replace('channelId: 1,', 'channelId: 1, timestamp: "2026-01-05T12:00:01Z",')],
       '[{ reason: 101 }]',
     ],
@@ -186,9 +186,9 @@ describe("a policy's own test", () => {
       'it fired at another time',
       burst,
       '[{ reason: 101, at: +5s }]',
-      ['expected rule 101 at +5s: it fired at +1s', 'rule 101 fired at +1s, and was not expected (order.amount = 200)'],
+      ['expected rule 101 at +5s: it fired at +1s', 'rule 101 fired at +1s, but was not expected (order.amount = 200)'],
     ],
-    ['a rule fired unexpectedly', burst, '[]', ['rule 101 fired at +1s, and was not expected (order.amount = 200)']],
+    ['a rule fired unexpectedly', burst, '[]', ['rule 101 fired at +1s, but was not expected (order.amount = 200)']],
     [
       'one firing is expected twice',
       burst,
@@ -196,39 +196,39 @@ describe("a policy's own test", () => {
       ['expected rule 101 with action 2: it fired at +1s'],
     ],
     [
-      'it says nothing of a rule in shadow that fires',
+      'it does not mention a shadow rule that fires',
       [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10)],
       '[{ reason: 101 }]',
-      ['rule 102 fired at +9s, and was not expected (session.closedBy = action)'],
+      ['rule 102 fired at +9s, but was not expected (session.closedBy = action)'],
     ],
     [
-      'a rule in shadow that it names fired more often',
+      'a shadow rule that it names fired more often',
       [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10), operation('+10s', 10)],
       '[{ reason: 101 }, { reason: 102, at: +9s }]',
-      ['rule 102 fired at +10s, and was not expected (session.closedBy = action)'],
+      ['rule 102 fired at +10s, but was not expected (session.closedBy = action)'],
     ],
-    ['a rule in shadow that it names never fired', burst, '[{ reason: 101 }, { reason: 102 }]', [expect.any(String)]],
+    ['a shadow rule that it names never fired', burst, '[{ reason: 101 }, { reason: 102 }]', [expect.any(String)]],
     [
-      'an action is carried out that nobody asked for',
+      'an action is executed that was never requested',
       [login, '{ at: +2s, executed: { reason: 101, action: 2 } }'],
       '[]',
-      ['action 2 of rule 101 was not asked for before +2s'],
+      ['action 2 of rule 101 was not requested before +2s'],
     ],
-  ])('says in words that %s', (...[, given, expected, differences]) => {
+  ])('reports in words that %s', (...[, given, expected, differences]) => {
     expect(reportOf(given, expected)).toMatchObject({ passed: false, differences });
   });
 
-  it('names a rule that is live for a share of the clients, whichever client it is', () => {
+  it('can name a rule that is live for a share of the clients, for any client', () => {
     const few = rules.replace('cooldown: 15m per session', 'share: 0.01%');
     const test = (expected: string): string =>
       `\ntests: [{ name: a test, given: [${burst.join(', ')}], expect: ${expected} }]\n`;
     expect(runPolicyTests(policyOf(few + test('[{ reason: 101 }]')))[0]!.differences).toEqual([]);
     expect(runPolicyTests(policyOf(few + test('[]')))[0]!.differences).toEqual([
-      'rule 101 fired at +1s, and was not expected (order.amount = 200)',
+      'rule 101 fired at +1s, but was not expected (order.amount = 200)',
     ]);
   });
 
-  it('tells an action that was asked for from one that a cap held', () => {
+  it('distinguishes a requested action from a capped one', () => {
     const capped = (expected: string): readonly string[] => {
       const policy = policyOf(`${rules.replace('cooldown: 15m per session', 'maxActions: 2 per hour')}
 tests:
@@ -243,14 +243,14 @@ tests:
       capped('[{ reason: 101, action: 2, at: +1s }, { reason: 101, action: 4, at: +1s }, { reason: 101 }]'),
     ).toEqual([]);
     expect(capped('[{ reason: 101, action: 2 }, { reason: 101, action: 2 }]')).toEqual([
-      'expected rule 101 with action 2: it fired at +2s, and maxActions held the action for a person',
+      'expected rule 101 with action 2: it fired at +2s, but maxActions capped the action',
     ]);
     expect(capped('[{ reason: 101 }, { reason: 101, action: 4, at: +2s }]')).toEqual([
-      'expected rule 101 with action 4 at +2s: it fired at +2s, and maxActions held the action for a person',
+      'expected rule 101 with action 4 at +2s: it fired at +2s, but maxActions capped the action',
     ]);
   });
 
-  it('tells which rules no test fires', () => {
+  it('reports the rules that no test fires', () => {
     const policy = policyOf(`${rules}
 tests:
   - name: a test
@@ -261,7 +261,7 @@ tests:
     expect(unfiredRules(policy, runPolicyTests(policy))).toEqual([102, 103]);
   });
 
-  it('tells of which rules no test has a near miss', () => {
+  it('reports the rules that no test nearly fires', () => {
     const policy = policyOf(`${rules}
 tests:
   - name: at the edge of rule 101, which needs one part to come out otherwise; of rule 102 too
@@ -272,7 +272,7 @@ tests:
     expect(unmissedRules(policy, runPolicyTests(policy))).toEqual([103]);
   });
 
-  it('leaves rules to the tests of the pack that they came with', () => {
+  it('does not require tests of rules that are tested in their pack', () => {
     const pack = `pack: { name: p, version: 1, title: P, description: Of others. }
 ${rules}tests: [{ name: of the pack, given: [${burst.join(', ')}], expect: [{ reason: 101 }] }]
 `;
@@ -297,7 +297,7 @@ tests: [{ name: of the bank, given: [${operation('+1s', 7)}], expect: [] }]
     expect(rulesTestedInPacks(alone)).toEqual([]);
   });
 
-  it("runs under the workspace's settings when they are given", () => {
+  it('uses the workspace settings if they are given', () => {
     const policy = policyOf(`${rules}
 tests:
   - name: a test
@@ -306,7 +306,7 @@ tests:
     expect: [{ reason: 101 }, { reason: 102 }]
 `);
     expect(runPolicyTests(policy)[0]!.passed).toBe(true);
-    // What is only observed is never sent, and closes nothing.
+    // Observed actions are never sent, so nothing is closed.
     const [observed] = runPolicyTests(policy, { ...defaultSettings, deliver: 'observe' });
     expect(observed!.differences).toEqual([
       'expected rule 102: it never fired; at +9s session.closedBy == "action" did not hold (session.closedBy = none)',

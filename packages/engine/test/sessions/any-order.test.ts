@@ -1,6 +1,6 @@
 /**
- * The calls of a client's backend race. Whatever delays the network adds, as long as each is shorter than the grace,
- * every operation of a session is matched to it; and calls that are sent twice or three times change nothing.
+ * The calls of a client's backend race. With any network delays shorter than the grace, every operation of a session
+ * is matched to it, and duplicate calls change nothing.
  */
 import { minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ interface Call {
 
 const delay = fc.integer({ min: 0, max: graceMs - 1 });
 
-/** A session as it went at the client's side: login, operations, logout, each sent once to three times. */
+/** A session on the client's side: login, operations, logout, each sent one to three times. */
 const calls: fc.Arbitrary<readonly Call[]> = fc
   .record({
     login: fc.array(delay, { minLength: 1, maxLength: 3 }),
@@ -40,7 +40,7 @@ const calls: fc.Arbitrary<readonly Call[]> = fc
     ].toSorted((a, b) => a.arrivesMs - b.arrivesMs);
   });
 
-it('any order within the grace gives the same match, and every repeat is known', () => {
+it('any order within the grace gives the same match, and every repeat is recognised', () => {
   fc.assert(
     fc.property(calls, (arriving) => {
       const log = new LogBuilder();

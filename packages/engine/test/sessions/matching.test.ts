@@ -5,10 +5,10 @@ import { graceMs, LogBuilder, run, showing } from '../log-builder.ts';
 
 interface Case {
   readonly name: string;
-  /** Writes a log and gives the offset of the operation in question. */
+  /** Writes a log and returns the offset of the operation under test. */
   readonly history: (log: LogBuilder) => number;
   readonly expected: 'matched' | SessionMismatch;
-  /** How long after its arrival the operation is decided; at once when left out. */
+  /** How long after its arrival the operation is decided; by default immediately. */
   readonly afterMs?: number;
 }
 
@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
     afterMs: graceMs,
   },
   {
-    name: 'in a name that another client used longer ago than a session can live',
+    name: 'in a session name that another client used longer ago than the maximum session life',
     history: (log) => {
       log.login('bob', { session: 's1' });
       return log.wait(12 * hourMs - graceMs).operation('ana', { session: 's1' });
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     afterMs: graceMs,
   },
   {
-    name: 'without a session, on another channel than its unnamed one that has ended',
+    name: 'without a session, on another channel than its ended unnamed one',
     history: (log) => {
       log.login('ana');
       log.wait(minuteMs).logout('ana');
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
     expected: 'matched',
   },
   {
-    name: 'after the logout, dated at its very instant, within the grace',
+    name: 'after the logout, dated at the same millisecond, within the grace',
     history: (log) => {
       log.login('ana', { session: 's1' });
       log.wait(minuteMs).logout('ana', { session: 's1' });
@@ -160,7 +160,7 @@ const cases: readonly Case[] = [
     afterMs: graceMs,
   },
   {
-    name: 'kept from idle expiry by an operation between',
+    name: 'in a session that another operation kept from idle expiry',
     history: (log) => {
       log.login('ana', { session: 's1' });
       log.wait(29 * minuteMs).operation('ana', { session: 's1' });
@@ -179,7 +179,7 @@ const cases: readonly Case[] = [
     afterMs: graceMs,
   },
   {
-    name: 'beyond the first absolute expiry, after a login that refreshed the session',
+    name: 'after the first absolute expiry, in a session that a login refreshed',
     history: (log) => {
       log.login('ana', { session: 's1' });
       for (let half = 0; half < 46; half++) log.wait(15 * minuteMs).operation('ana', { session: 's1' });
@@ -200,7 +200,7 @@ const cases: readonly Case[] = [
     expected: 'matched',
   },
   {
-    name: 'in the first of two sessions that live beside each other',
+    name: 'in the first of two concurrent sessions',
     history: (log) => {
       log.login('ana', { session: 's1' });
       log.wait(minuteMs).login('ana', { session: 's2' });
@@ -244,7 +244,7 @@ const cases: readonly Case[] = [
     expected: 'noLogin',
   },
   {
-    name: 'without a client, in the session of one',
+    name: "without a client, in a client's session",
     history: (log) => (log.login('bob', { session: 's1' }), log.operation(undefined, { session: 's1' })),
     expected: 'otherClient',
   },
@@ -271,7 +271,7 @@ describe('an operation', () => {
     expect(waits).toEqual(afterMs === 0 ? [] : [{ kind: 'waiting', offset, untilMs: arrivedMs + graceMs }]);
   });
 
-  it('is decided at once where the grace is 0', () => {
+  it('is decided immediately if the grace is 0', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     const operation = log.operation('ana', { session: 's1' });
@@ -310,7 +310,7 @@ describe('an operation', () => {
     expect(decisions.get(inLong)?.session?.matched).toBe(true);
   });
 
-  it('is not revived in a session that has expired, when settings become longer', () => {
+  it('is not matched to an expired session after settings become longer', () => {
     const log = new LogBuilder();
     log.settings({ sessionGraceMs: 0 });
     log.login('ana', { session: 's1' });

@@ -1,7 +1,7 @@
 /**
- * Goal: the engine's sessions are those of a book in which everything is written down.
- * Method: random histories of two clients with two sessions each, on two channels, in steps that fall on every side
- * of grace, idle and absolute expiry; every operation's answer is compared with the book's.
+ * Goal: the engine's sessions equal those of a naive model that records everything. Method: random histories of two
+ * clients with two sessions each, on two channels, with steps on every side of grace, idle and absolute expiry; every
+ * operation's result is compared with the model's.
  */
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ interface Asked {
   readonly statedMs: number;
 }
 
-/** Writes a history, and gives the operations in it. */
+/** Writes a history, and returns its operations. */
 function write(log: LogBuilder, random: Random): readonly Asked[] {
   const asked: Asked[] = [];
   for (let event = 0; event < 60; event++) {
@@ -45,7 +45,7 @@ function write(log: LogBuilder, random: Random): readonly Asked[] {
   return asked;
 }
 
-/** Every operation's answer, and when it came, by the book. */
+/** Result and time of every operation, by the model. */
 function byBook(log: LogBuilder, asked: readonly Asked[]): ReadonlyMap<number, readonly [BookAnswer, number]> {
   const book = new SessionBook(settings);
   const answers = new Map<number, readonly [BookAnswer, number]>();
@@ -78,7 +78,7 @@ function byBook(log: LogBuilder, asked: readonly Asked[]): ReadonlyMap<number, r
   return answers;
 }
 
-it('every operation is matched as by the book, at the same time', () => {
+it('every operation is matched as in the model, at the same time', () => {
   for (let seed = 1; seed <= 400; seed++) {
     const log = new LogBuilder();
     const { graceMs: sessionGraceMs, ...expiry } = settings;

@@ -1,6 +1,6 @@
 /**
- * Sessions said in the obvious way: every login and logout is written down for ever, and each question goes through
- * the whole book again. Knows nothing of lists that are cut, of states that are kept, or of other clients' names.
+ * A naive model of sessions: every login and logout is recorded for ever, and each query reads all records again. It
+ * has no bounded lists, no stored states, and no directory of session names.
  */
 export interface BookSettings {
   readonly graceMs: number;
@@ -27,7 +27,7 @@ export class SessionBook {
     this.#entries.set(session, [...(this.#entries.get(session) ?? []), entry]);
   }
 
-  /** How an operation at `nowMs`, dated `statedMs`, stands to the session. */
+  /** How an operation at `nowMs`, dated `statedMs`, relates to the session. */
   ask(session: string, nowMs: number, statedMs: number): BookAnswer {
     let openSince: { loginMs: number; activeMs: number } | undefined;
     let ended: { by: 'logout' | 'expiry'; atMs: number } | undefined;

@@ -4,7 +4,7 @@ import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
 
 type Shown = Readonly<Record<string, string>>;
 
-/** What the last event of a history sees. */
+/** The facts that the last event of a history sees. */
 function seenLast(paths: readonly string[], history: (log: LogBuilder) => number): Shown {
   const log = new LogBuilder();
   log.settings();
@@ -124,7 +124,7 @@ describe('facts of the session', () => {
       },
     ],
     [
-      'on a login that opens it again, of how it ended before',
+      'on a login that reopens it, about how it ended before',
       (log) => {
         log.login('ana', { session: 's1', ip: '192.0.2.1' });
         log.wait(minuteMs).logout('ana', { session: 's1' });
@@ -143,7 +143,7 @@ describe('facts of the session', () => {
       },
     ],
     [
-      'on a logout that comes from another address',
+      'on a logout from another address',
       (log) => {
         log.login('ana', { session: 's1', ip: '192.0.2.1' });
         return log.wait(minuteMs).logout('ana', { session: 's1', ip: '192.0.2.2' });
@@ -160,7 +160,7 @@ describe('facts of the session', () => {
       },
     ],
     [
-      'on an operation older than the login that it waited for: spans are never negative',
+      'on an operation older than the login that it waited for: durations are never negative',
       (log) => {
         const operation = log.operation('ana', { session: 's1' });
         log.wait(3 * secondMs).login('ana', { session: 's1', ip: '192.0.2.1' });

@@ -1,8 +1,8 @@
 /**
  * Goal: a decision does not depend on which records are stepped together. Method: recorded histories and random ones
  * are stepped in batches of several sizes, by a host that also restarts at random moments from an older checkpoint.
- * Every batch size gives the same SHA-256 of all effects, and of all that is stored at the end, as stepping record by record
- * without a restart.
+ * Every batch size gives the same SHA-256 of all effects, and of everything stored at the end, as stepping record by
+ * record without a restart.
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe.each(batchSizes)('stepped in batches of %i', (batch) => {
   it.each([
     ['bank', bankDay],
     ['device', deviceDay],
-  ])('the recorded day of a %s is decided as record by record', (_, day) => {
+  ])('decides the recorded day of a %s as record by record', (_, day) => {
     const log = new LogBuilder();
     day(log);
     const expected = toldOneByOne(log.records);
@@ -70,7 +70,7 @@ const coverage = new Coverage();
 
 describe('a random history', () => {
   it.each(seeds)(
-    'is decided alike in every batch size (SIM_SEED=%i vitest run --project unit packages/engine/test/simulation)',
+    'is decided the same in every batch size (SIM_SEED=%i vitest run --project unit packages/engine/test/simulation)',
     (seed) => {
       const history = seededHistory(prng(seed), seed, eventsPerHistory);
       coverage.add(history);
@@ -80,14 +80,14 @@ describe('a random history', () => {
       for (const [place, batch] of batchSizes.entries()) {
         const random = prng(seed * batchSizes.length + place);
         const told = toldInBatches(history.records, batch, { random, restarts: seed % 2 === 0 ? 0 : 10 });
-        // Where it differs: a record, or beyond them an entity of the state at the end.
+        // Where it differs: a record, or after them an entity of the final state.
         const at = told.findIndex((text, line) => text !== straight[line]);
         expect([digestOf(told), at], `batches of ${batch}, ${history.records.length} records`).toEqual([expected, -1]);
       }
     },
   );
 
-  it.skipIf(only !== undefined)('together, they meet every fact, every effect and every kind of record', () => {
+  it.skipIf(only !== undefined)('all histories cover every fact, every effect and every kind of record', () => {
     expect(coverage.missing).toEqual([]);
   });
 });

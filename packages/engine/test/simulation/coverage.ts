@@ -5,7 +5,7 @@ import type { EngineRecord, HeldChange, Label, Outcome } from '../../src/record.
 import type { History } from './history.ts';
 import { policiesOfFacts } from './policies-of-facts.ts';
 
-/** Every member of a union: a new one does not compile before it is named here. */
+/** Every member of a union: a new one does not compile until it is listed here. */
 function membersOf<Member extends string>(members: Readonly<Record<Member, true>>): readonly Member[] {
   return Object.keys(members) as Member[];
 }
@@ -42,7 +42,7 @@ const results = membersOf<Outcome['result']>({ executed: true, notExecuted: true
 const changes = membersOf<HeldChange['change']>({ release: true, drop: true });
 const labels = membersOf<Label>({ fraud: true, legitimate: true });
 
-/** Everything that some history must meet, by name. A fact must have been read with a value, and with each of its values. */
+/** Everything that some history must cover, by name. A fact must be read with a value, and with each of its values. */
 export function toCover(): readonly string[] {
   return [
     ...records.map((kind) => `record ${kind}`),
@@ -83,7 +83,7 @@ export function toCover(): readonly string[] {
   ];
 }
 
-/** What histories met: names of `toCover`, and others beside. */
+/** What histories covered: names of `toCover`, and others. */
 export class Coverage {
   readonly met = new Set<string>();
 
@@ -92,7 +92,7 @@ export class Coverage {
     for (const effect of of.flat()) this.#effect(effect);
   }
 
-  /** What no history met. */
+  /** What no history covered. */
   get missing(): readonly string[] {
     return toCover().filter((name) => !this.met.has(name));
   }

@@ -1,9 +1,9 @@
 /**
- * Goal: nothing that a customer can see depends on when the process stops, what is in memory, or how records are
- * batched. Method: a random history is stepped, record by record, by an engine that never stops and holds everything;
- * then, many records together, by a host that crashes at random moments and comes back from an older checkpoint, that
- * evicts, drops what has expired, stores checkpoints late, and reads batches of any size. Every record must lead to the
- * same bytes, and in the end the same state must be stored.
+ * Goal: nothing visible to a customer depends on when the process stops, what is in memory, or how records are
+ * batched. Method: a random history is stepped, record by record, by an engine that never stops and has everything in
+ * memory; then, several records together, by a host that crashes at random moments and restores an older checkpoint,
+ * that evicts, deletes expired entities, stores checkpoints late, and reads batches of any size. Every record must
+ * lead to the same bytes, and in the end the same state must be stored.
  *
  * Source: docs/decisions/0009-entity-state-and-snapshots.md
  */
@@ -18,7 +18,7 @@ const eventsPerHistory = 120;
 const only = process.env['SIM_SEED'];
 const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
 
-/** What the runs have met together: a simulation that meets nothing proves nothing. */
+/** What all runs covered together: a simulation that covers nothing proves nothing. */
 const met = { together: 0, crashes: 0, steppedAgain: 0, questions: 0, evictions: 0, waits: 0, actions: 0, labels: 0 };
 
 function crashing(history: History, random: Random): HostTwin {
@@ -31,7 +31,7 @@ function crashing(history: History, random: Random): HostTwin {
       const from = host.nextOffset;
       const effects = host.stepSome(batch.slice(from - batch[0]!.offset), history.records.slice(0, from));
       for (const [place, of] of effects.entries()) {
-        if (tellOf(of) !== history.told[from + place]) throw new Error(`record ${from + place} is decided otherwise`);
+        if (tellOf(of) !== history.told[from + place]) throw new Error(`record ${from + place} is decided differently`);
       }
       stepped += effects.length;
       if (effects.length > 1) met.together++;
@@ -63,12 +63,12 @@ describe('a crash at any moment', () => {
     met.labels += history.records.filter((record) => record.kind === 'label').length;
   });
 
-  it('meets every kind of feature', () => {
+  it('is tested with every kind of feature', () => {
     const kept = policiesOfKinds[0]!.features.map(({ kind }): string => kind);
     expect(new Set([...kept, 'ratio'])).toEqual(new Set(featureKinds));
   });
 
-  it('was met often, and everything else that could go wrong', () => {
+  it('happened often, with all other possible failures', () => {
     expect(Math.min(...Object.values(met))).toBeGreaterThan(seeds.length);
   });
 });

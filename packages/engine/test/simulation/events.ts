@@ -17,7 +17,7 @@ export function user(random: Random): string {
   return pick(random, ['ana', 'bob', 'eva', 'joe']);
 }
 
-/** Sent again: with its key, or without. */
+/** Sends an event again, with its key or without. */
 export function repeated(random: Random, records: readonly EngineRecord[]): Body | undefined {
   const events = records.filter((record) => record.kind === 'event');
   const event: EventRecord | undefined = events.at(-1 - random(Math.min(6, events.length)));
@@ -26,7 +26,7 @@ export function repeated(random: Random, records: readonly EngineRecord[]): Body
   return random(3) === 0 ? { ...body, retryOf: offset } : body;
 }
 
-/** An event with the members that decide most: client, session, address, amount, payee. */
+/** An event with the members that affect most decisions: client, session, address, amount, payee. */
 export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Body {
   const name = user(random);
   const channelId = 1 + random(2);
@@ -65,7 +65,7 @@ export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Bod
   };
 }
 
-/** The same with all members of the wire, a device, a place, and everything else that is found out of a login. */
+/** The same with all members of the wire format, a device, a place, and all other enrichment of a login. */
 export function fullEvent(random: Random, past: EventsSoFar): Body {
   const body = plainEvent(random, past);
   const { event } = body;
@@ -83,7 +83,7 @@ export function fullEvent(random: Random, past: EventsSoFar): Body {
   }
 }
 
-/** A login that ten people make in a history's first minutes: versions of a browser count from so many clients on. */
+/** A login that ten people make in a history's first minutes, enough for their browser version to count as in use. */
 export function crowdLogin(place: number): Body {
   const name = `crowd ${place}`;
   const facts = {
@@ -142,10 +142,10 @@ function withMembers(
   };
 }
 
-/** Facts of these come from a device as a whole, or its place. */
+/** These facts come from a device or a place as a whole. */
 const ofDevice = /^device\.(state|id|key|idFresh|nonce|unprovedId|components)$/;
 
-/** Something, or nothing, for each fact that is found out before an event is stored. */
+/** A value, or none, for each fact of the enrichment. */
 function foundOut(random: Random, kind: 'login' | 'logout'): DoorFacts['facts'] {
   const facts: Record<string, string | number | boolean> = {};
   for (const { path, type, source, on, values } of factDefinitions) {
@@ -176,14 +176,14 @@ const numbers: Readonly<Record<string, readonly number[]>> = {
   'device.timezoneOffset': [360, -60],
 };
 
-/** One of two devices of the client or one that goes around: known by its key, by its looks alone, or not at all. */
+/** One of two devices of the client or a shared one: identified by its key, by its traits only, or not at all. */
 function deviceOf(random: Random, name: string, offset: number): DoorFacts['facts'] {
   const state = pick(random, ['present', 'present', 'present', 'present', 'absent', 'undecodable', 'stale', 'foreign']);
   if (state !== 'present') return { 'device.state': state };
   const device = pick(random, [`${name}'s phone`, `${name}'s phone`, `${name}'s laptop`, 'the thief']);
   const changed = random(4) === 0 ? { userAgent: `version ${random(3)}` } : {};
   const components = traitsOf(device, changed);
-  // A nonce that was used before makes the token a replayed one.
+  // A repeated nonce makes the token a replayed one.
   const nonce = `n${random(8) === 0 ? random(40) : offset}`;
   switch (random(6)) {
     case 0:

@@ -5,8 +5,8 @@ import { leaveWaiting, step, stillWaiting } from '../../src/step.ts';
 import { bounds } from './bounds.ts';
 
 /**
- * The record as its host opens it: a policy whose new features begin with history comes with the fold of that history,
- * which the switch uses up.
+ * The record as its host opens it: a policy whose new features begin with history comes with their backfill, which the
+ * switch consumes.
  *
  * @param before all records before it
  * @param live the state that is about to step it

@@ -16,7 +16,7 @@ import { policiesOfFacts } from './policies-of-facts.ts';
 
 export interface History {
   readonly records: readonly EngineRecord[];
-  /** What followed from each record. */
+  /** The effects of each record. */
   readonly effects: readonly (readonly Effect[])[];
   /** The same as text that is equal only for equal effects. */
   readonly told: readonly string[];
@@ -25,7 +25,7 @@ export interface History {
 export interface HistoryOptions {
   /** The first is in force from the beginning; the others come and go. */
   readonly policies: readonly Policy[];
-  /** Whether people say what events turned out to be. */
+  /** Whether events are labelled. */
   readonly labels: boolean;
   /** Whether new features of a policy may begin with the history before it. */
   readonly folds: boolean;
@@ -33,14 +33,14 @@ export interface HistoryOptions {
   readonly isFull: boolean;
 }
 
-/** Three kinds of history, which meet everything between them. */
+/** Three kinds of history, which together cover everything. */
 export const kindsOfHistory = {
   rules: { policies, labels: false, folds: false, isFull: false },
   features: { policies: policiesOfKinds, labels: true, folds: true, isFull: false },
   facts: { policies: policiesOfFacts, labels: true, folds: true, isFull: true },
 } as const satisfies Readonly<Record<string, HistoryOptions>>;
 
-/** The history of a seed: of one kind after the other. */
+/** The history of a seed; the kinds alternate. */
 export function seededHistory(random: Random, seed: number, events: number): History {
   const kinds = Object.values(kindsOfHistory);
   return historyOf(random, events, kinds[seed % kinds.length]);
@@ -48,13 +48,13 @@ export function seededHistory(random: Random, seed: number, events: number): His
 
 type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
 
-/** Clients that log in at once at the beginning of a history with full events. */
+/** Clients that log in together at the beginning of a history with full events. */
 const crowd = 10;
 
 /**
- * A log as it comes about: events of clients whose backends repeat, delay and reorder them, and what the engine's own
- * actions lead to. Written by stepping one engine that never stops, record by record, which is also what every other
- * run is held against.
+ * Generates a log: events of clients whose backends repeat, delay and reorder them, and the consequences of the
+ * engine's own actions. Written by stepping one engine that never stops, record by record; all other runs are compared
+ * with it.
  */
 export function historyOf(random: Random, events: number, of: HistoryOptions = kindsOfHistory.rules): History {
   const state = newState({ complete: true, bounds });
@@ -65,7 +65,7 @@ export function historyOf(random: Random, events: number, of: HistoryOptions = k
   const append = (body: Body<EngineRecord>): void => {
     const record = { ...body, offset: records.length, logTimeMs: nowMs as EpochMs };
     const done = step(state, withFold(record, records, state));
-    if (done.kind === 'need') throw new Error('a complete state needs nothing');
+    if (done.kind === 'need') throw new Error('a complete state must not request entities');
     records.push(record);
     effects.push(done.effects);
     for (const effect of done.effects) if (effect.kind === 'action') actions.push(effect);
@@ -84,7 +84,7 @@ export function historyOf(random: Random, events: number, of: HistoryOptions = k
   return { records, effects, told: effects.map(tellOf) };
 }
 
-/** The effects of one record as a text that is equal only for equal effects. */
+/** The effects of one record as text that is equal only for equal effects. */
 export function tellOf(effects: readonly Effect[]): string {
   return effects
     .map((effect) => {
@@ -117,7 +117,7 @@ function nextBody(random: Random, past: Past, of: HistoryOptions): Body<EngineRe
   return (of.isFull ? fullEvent : plainEvent)(random, past);
 }
 
-/** New features begin empty, or with all that was in the log. */
+/** New features begin empty, or with the whole log. */
 function policySwitch(random: Random, { records, state }: Past, of: HistoryOptions): Body<EngineRecord> {
   const { settings } = state;
   const history: HistoryStart = { fromOffset: 0, sinceMs: beginMs, segments: [], settings };
@@ -143,7 +143,7 @@ function settingsOf(random: Random): EngineSettings {
   };
 }
 
-/** What a person may say to a workspace while its policy stays. */
+/** Records that a person may cause while the policy stays the same. */
 function instruction(random: Random, { actions, nowMs }: Past): Body<EngineRecord> {
   const untilMs = nowMs + pick(random, [60_000, 3_600_000, 86_400_000]);
   switch (random(3)) {
@@ -170,18 +170,18 @@ function instruction(random: Random, { actions, nowMs }: Past): Body<EngineRecor
   }
 }
 
-/** Told late, sometimes twice, sometimes taken back; or of an event that can't be opened any more. */
+/** Labels, some late, repeated or withdrawn, or for an event that can no longer be decrypted. */
 function labelled(random: Random, records: readonly EngineRecord[]): Body<EngineRecord> {
   const events = records.filter((record) => record.kind === 'event');
   const event = random(10) === 0 ? undefined : events.at(-1 - random(Math.max(1, events.length)));
   return { kind: 'label', label: pick(random, ['fraud', 'fraud', 'legitimate'] as const), event };
 }
 
-/** Of an action that was sent, also one that a cap held back: a person may have released it. */
+/** The outcome of an action that was sent, or of a capped one that a person may have released. */
 function outcomeOf(random: Random, actions: readonly Action[]): Body<EngineRecord> | undefined {
   const sent = actions.filter(({ state }) => state === 'due' || state === 'held');
   if (sent.length === 0) return undefined;
-  // Most answers come soon, some much later.
+  // Most outcomes come soon, some much later.
   const { offset, reason, position, action, subject } = pick(random, random(4) === 0 ? sent : sent.slice(-6));
   const result = pick(random, [
     'executed',

@@ -21,22 +21,22 @@ import { bounds } from './bounds.ts';
 /** Entities that a checkpoint captures between two records: few, so that many change before their turn. */
 const capturedPerStep = 2;
 
-/** Whatever is not in use is packed at once. */
+/** Everything that is not in use is packed immediately. */
 const packing = { inUseMax: 2, roomyBytes: 0 };
 
-/** An engine's host in memory: stores checkpoints as the real one does, and can crash. */
+/** An engine host in memory: stores checkpoints like the real one, and can crash. */
 export class HostTwin {
   readonly entities = new MemoryEntityStates();
   #globals: Uint8Array | undefined;
-  /** A checkpoint that is being captured, and is on its way to the disk. */
+  /** A checkpoint that is being captured, and not stored so far. */
   #inFlight: { readonly checkpoint: GradualCheckpoint; readonly entities: CheckpointEntity[] } | undefined;
   #storedMs = 0;
   #state: EngineState;
   readonly #policies = new Map<number, Policy>();
-  /** How often `step` asked. */
+  /** How many times `step` requested entities. */
   questions = 0;
 
-  /** Whether a state that begins with nothing stored knows that it does: it then asks only for what has left. */
+  /** Whether a state that begins with an empty store knows this: it then requests only evicted entities. */
   readonly #complete: boolean;
 
   constructor({ complete } = { complete: true }) {
@@ -48,7 +48,7 @@ export class HostTwin {
     return this.#state;
   }
 
-  /** The first record that the state does not hold. */
+  /** The first record that the state does not contain. */
   get nextOffset(): number {
     return this.#state.offset + 1;
   }
@@ -67,8 +67,8 @@ export class HostTwin {
   }
 
   /**
-   * Steps the first of these records at least, and answers for as many as were stepped together. A policy that begins
-   * with history goes by itself: what it begins with is folded when all before it is stepped.
+   * Steps at least the first of these records, and returns the effects of all that were stepped together. A policy
+   * that begins with history is stepped alone: its backfill is computed when everything before it is stepped.
    *
    * @param before all records before them
    */
@@ -86,15 +86,15 @@ export class HostTwin {
     }
   }
 
-  /** Nothing is asked for twice in one step. */
+  /** Nothing is requested twice in one step. */
   #answer(keys: readonly string[], given: Set<string>): void {
-    if (keys.some((key) => given.has(key))) throw new Error(`${keys.join()} asked for again`);
+    if (keys.some((key) => given.has(key))) throw new Error(`${keys.join()} requested again`);
     for (const key of keys) given.add(key);
     this.questions++;
     this.#supply(keys);
   }
 
-  /** Fetches what is known to be needed for a batch. */
+  /** Loads the keys known to be needed for a batch. */
   prefetch(records: readonly EngineRecord[]): void {
     this.#supply([...new Set(records.flatMap((record) => keysOf(this.#state, record)))]);
   }
@@ -104,7 +104,7 @@ export class HostTwin {
     this.#inFlight = { checkpoint: beginCheckpoint(this.#state), entities: [] };
   }
 
-  /** The captured checkpoint reaches the disk. */
+  /** Stores the captured checkpoint. */
   store(): void {
     if (this.#inFlight === undefined) return;
     const { checkpoint, entities } = this.#inFlight;
@@ -116,12 +116,12 @@ export class HostTwin {
     checkpointCommitted(this.#state, checkpoint);
   }
 
-  /** Drops what is the same as absent, as of the stored checkpoint: one step back it may not be. */
+  /** Deletes entities that are expired as of the stored checkpoint; for the one before, they might not be. */
   dropExpired(nowMs = this.#storedMs): void {
     this.entities.removeExpired(nowMs);
   }
 
-  /** All that would be stored now, but for what has expired: the bytes of each entity by its key. */
+  /** Everything that would be stored now, except expired entities: the bytes of each entity by its key. */
   finalState(): ReadonlyMap<string, string> {
     this.capture();
     this.store();
@@ -133,16 +133,16 @@ export class HostTwin {
     return evict(this.#state, bytesMax);
   }
 
-  /** Stores everything and forgets it, so that the next record asks for all that it needs. */
+  /** Stores and evicts everything, so that the next record requests everything that it needs. */
   forgetAll(): void {
     this.capture();
     this.store();
-    // The first time it only marks what has been used.
+    // The first call only clears the marks of use.
     this.evict(0);
     this.evict(0);
   }
 
-  /** Memory is gone; what was stored last is all that is left. */
+  /** Loses the memory; only what was stored last remains. */
   crash(): void {
     this.#inFlight = undefined;
     if (this.#globals === undefined) {

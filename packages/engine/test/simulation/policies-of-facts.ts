@@ -2,15 +2,15 @@ import { eventKinds } from '@ringfence/contract';
 import { type FactType, factDefinitions } from '@ringfence/policy';
 import { policyOf } from '../log-builder.ts';
 
-/** Facts that one rule shows: a condition has a bound. */
+/** Facts that one rule shows, because conditions have a bounded size. */
 const factsPerRule = 20;
 
-/** Reads the fact, and holds whether it is there or not. */
+/** Reads the fact, and is true whether it is present or missing. */
 function shown({ path, type }: { readonly path: string; readonly type: FactType }): string {
   return type === 'map' ? `(has(${path}["note"]) || !has(${path}["note"]))` : `(has(${path}) || !has(${path}))`;
 }
 
-/** Rules in shadow that show every fact there is, on every kind of event that can have it. */
+/** Shadow rules that show every existing fact, on every kind of event that can have it. */
 function showingRules(): string {
   const rules: string[] = [];
   let reason = 1_000;
@@ -78,5 +78,5 @@ rules:
   - { reason: 150, name: places, on: [login], when: 'placesSeen > 1 || printClients > 2', then: { action: 3, message: "{{placesSeen}}" } }
 ${showingRules()}`;
 
-/** Every fact, devices that are trusted by a step-up, caps of both kinds, lists; the second has one feature anew. */
+/** Every fact, devices trusted by a step-up, caps of both kinds, lists; the second policy has one new feature. */
 export const policiesOfFacts = [policyOf(policy(24)), policyOf(policy(48))];

@@ -110,7 +110,7 @@ const moreRules = `
 
 const groups = 'lists: { watched: { of: payee.id, live: true } }\ngroups: { verdict: { priority: 1, match: first } }\n';
 
-/** What a history switches between: features stay, come and go, and come again. */
+/** The policies that a history switches between: features stay, come, go and return. */
 export const policies = [
   policyOf(`features:\n${operations}${rules}`),
   policyOf(`${groups}features:\n${operations}${more}${rules}${moreRules}`),
@@ -149,7 +149,7 @@ rules:
   - { reason: 910, name: told, on: [operation], when: 'fraudShare > 0.1', then: { action: 1, message: "{{fraudShare}}" } }
 `;
 
-/** Every kind of feature; the second has some of them anew. */
+/** Every kind of feature; the second policy has new ones among them. */
 export const policiesOfKinds = [
   policyOf(`features:\n${kinds}${kindRules}`),
   policyOf(`features:\n${kinds.replaceAll('over: 3d', 'over: 2d')}${kindRules}`),

@@ -6,7 +6,7 @@ import { bytesOf } from '../state-bytes.ts';
 import { historyOf } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 
-it('a question changes nothing, and keys that are fetched before leave no question open', () => {
+it('looking up keys changes nothing, and after loading them no key is requested', () => {
   const { records } = historyOf(prng(7), 150);
   const host = new HostTwin({ complete: false });
   let questions = 0;
@@ -23,7 +23,7 @@ it('a question changes nothing, and keys that are fetched before leave no questi
   expect(questions).toBeGreaterThan(records.length);
 });
 
-it('what has changed is not evicted before it is stored', () => {
+it('a changed entity is not evicted before it is stored', () => {
   const { records } = historyOf(prng(8), 80);
   const host = new HostTwin();
   for (const record of records) host.step(record);

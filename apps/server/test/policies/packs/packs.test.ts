@@ -132,7 +132,7 @@ tests:
 
   it('fail the tests in which they fire unexpectedly once they are live', () => {
     const differences = runPolicyTests(withStarter('use: [account-takeover]')).flatMap((report) => report.differences);
-    expect(differences).toContainEqual(expect.stringContaining('rule 1101 fired at +20h3m, and was not expected'));
+    expect(differences).toContainEqual(expect.stringContaining('rule 1101 fired at +20h3m, but was not expected'));
   });
 
   it('stand in the reference as they are', () => {

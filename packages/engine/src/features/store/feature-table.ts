@@ -113,13 +113,13 @@ export class FeatureTable {
   /** The newest layout of a group: that of the policy in force. */
   layoutOf(group: number): Layout {
     const layout = this.#layouts.findLast((one) => one.group === group);
-    assert(layout !== undefined, 'a group that has a layout');
+    assert(layout !== undefined, 'the group has no layout');
     return layout;
   }
 
   layout(id: number): Layout {
     const layout = this.#layouts[id];
-    assert(layout !== undefined, 'a layout that was used');
+    assert(layout !== undefined, 'no layout has this id');
     return layout;
   }
 
@@ -198,7 +198,7 @@ export class FeatureTable {
 
   #lifeOf({ fingerprint }: Feature): Life {
     const life = this.#lives.get(fingerprint);
-    assert(life !== undefined, 'a feature of the active policy');
+    assert(life !== undefined, 'the feature is not in the active policy');
     return life;
   }
 }

@@ -59,7 +59,7 @@ export class TextIndex {
    * its form
    */
   make(count: number, sizeBytes: number): number {
-    assert(count < wideNumberMask, 'texts of one entity have numbers of 24 bits');
+    assert(count < wideNumberMask, 'an entity has more texts than 24-bit numbers');
     const slotCount = 1 << (32 - Math.clz32(count * 2 - 1));
     const isNarrow = slotCount <= narrowSlotsMax && sizeBytes < narrowBytesMax;
     const form = slotCount + (isNarrow ? 0 : 1);

@@ -92,7 +92,7 @@ export class Texts {
 
   /** @throws InvariantError for an unassigned number */
   textOf(number: number): string {
-    assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
+    assert(number >= 0 && number < this.count, 'the entity has no text with this number');
     return textAtByte(this.#page.bytes, this.#placeOf(number));
   }
 

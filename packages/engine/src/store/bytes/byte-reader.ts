@@ -2,7 +2,7 @@ import { assert } from '@ringfence/contract';
 
 /** Characters converted to a string per call: more would be too many arguments. */
 const charactersMax = 1_024;
-const cut = 'the bytes of a snapshot are whole';
+const cut = 'a snapshot is truncated';
 
 /**
  * Reads what `ByteWriter` wrote, in the same order.
@@ -43,7 +43,7 @@ export class ByteReader {
         this.#at = at;
         return value;
       }
-      assert(scale < 2 ** 49, 'a whole number has at most eight bytes');
+      assert(scale < 2 ** 49, 'a whole number has more than eight bytes');
     }
   }
 

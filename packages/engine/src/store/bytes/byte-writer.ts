@@ -173,7 +173,7 @@ function utf8(code: number): readonly number[] {
   if (code < 0x80) return [code];
   if (code < 0x800) return [0xc0 | (code >> 6), tail(code)];
   if (code < 0x1_0000) return [0xe0 | (code >> 12), tail(code >> 6), tail(code)];
-  assert(code < 0x11_0000, 'a code point of Unicode');
+  assert(code < 0x11_0000, 'not a Unicode code point');
   return [0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code)];
 }
 

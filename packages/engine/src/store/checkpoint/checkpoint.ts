@@ -59,7 +59,7 @@ export interface GradualCheckpoint extends Omit<Checkpoint, 'entities'> {
  * until `checkpointCommitted`. If it cannot be stored, the state must be discarded and the last stored one restored.
  */
 export function beginCheckpoint(state: EngineState): GradualCheckpoint {
-  assert(state.begun === undefined, 'a checkpoint begins between two records');
+  assert(state.begun === undefined, 'a checkpoint must begin between two records');
   const writer = new ByteWriter();
   const globals = encodeGlobals(writer, state);
   const taken: CheckpointEntity[] = [];
@@ -162,7 +162,7 @@ function supplyFeature(
 
 function layoutIn(state: EngineState, group: number, id: number): Layout {
   const layout = state.features.layout(id);
-  assert(layout.group === group, 'a feature entity of its own group');
+  assert(layout.group === group, 'the layout belongs to another feature group');
   return layout;
 }
 
@@ -173,7 +173,7 @@ function layoutIn(state: EngineState, group: number, id: number): Layout {
  * @param steps maximum number of table parts to visit, a fraction of a millisecond each; the next call continues there
  */
 export function evict(state: EngineState, bytesMax: number, steps = Infinity): number {
-  assert(bytesMax >= 0, 'a number of bytes');
+  assert(bytesMax >= 0, 'bytesMax must be a number, 0 or more');
   return state.store.evict(bytesMax, steps);
 }
 

@@ -69,13 +69,13 @@ function decode<Value>(
   const version = reader.uint();
   requireKnown(version, versionMax);
   const value = read(reader, version);
-  assert(reader.done, 'a snapshot ends where its last value ends');
+  assert(reader.done, 'a snapshot has bytes after its last value');
   return value;
 }
 
 /** @throws NewerFormError for a version beyond `versionMax` */
 export function requireKnown(version: number, versionMax: number): void {
-  assert(version >= 1, 'a snapshot has a version');
+  assert(version >= 1, 'a snapshot must have a version, 1 or higher');
   if (version > versionMax)
     throw new NewerFormError(`a snapshot of version ${version} was found, and versions up to ${versionMax} are known`);
 }

@@ -71,7 +71,10 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   state.engineVersion = reader.text();
   state.settings = JSON.parse(reader.text()) as EngineSettings;
   state.features = FeatureTable.read(reader, options.bounds, version < 4);
-  assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
+  assert(
+    (policyVersion === 0) === (policy === undefined),
+    'a state must be restored with the policy that was in force',
+  );
   if (policy !== undefined) {
     // The policy may be a replacement for one that this release refuses; its new features begin here.
     state.features.activate(policy.features, state.logTimeMs);
@@ -90,7 +93,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   }
   if (version > 2) readTraitStatistics(reader, state.traits);
   if (version > 5) readBrowsers(reader, state.browsers);
-  assert(reader.done, 'a snapshot ends where its last value ends');
+  assert(reader.done, 'a snapshot has bytes after its last value');
   return state;
 }
 

@@ -37,7 +37,7 @@ export class ChangedList<E> {
 
   /** Begins a capture of everything that has changed; `captureSome` continues it. */
   begin(capture: (entity: E) => void): void {
-    assert(this.#next === this.#pending.length, 'a checkpoint begins when the one before has been captured');
+    assert(this.#next === this.#pending.length, 'a checkpoint must not begin before the previous one is captured');
     this.#pending = this.#changed;
     this.#next = 0;
     this.#changed = [];
@@ -56,7 +56,7 @@ export class ChangedList<E> {
   #captureUntil(end: number): void {
     for (let place = this.#next; place < end; place++) {
       const entity = this.#pending[place];
-      assert(entity === undefined || this.#marks.placeOf(entity) === place, 'an entity knows its place');
+      assert(entity === undefined || this.#marks.placeOf(entity) === place, 'the place of a changed entity is wrong');
     }
     while (this.#next < end) {
       const entity = this.#pending[this.#next];

@@ -30,6 +30,6 @@ export function parseKey(key: string): EntityName {
   const rest = key.slice(slash + 1);
   if (prefix === 'c') return { kind: 'client', subject: rest };
   if (prefix === 's') return { kind: 'directory', session: rest };
-  assert(/^[0-9]{1,9}$/.test(prefix), 'the key of an entity');
+  assert(/^[0-9]{1,9}$/.test(prefix), 'invalid key of an entity');
   return { kind: 'feature', group: Number(prefix), value: rest };
 }

@@ -174,7 +174,7 @@ export class Arena {
 
   #addPage(page: SharedPage | Page): number {
     const number = this.#freePages.pop() ?? this.#pages.length;
-    assert(number < pagesMax, 'the state of a partition fits into 16 GiB');
+    assert(number < pagesMax, 'the state of a partition exceeds 16 GiB');
     this.#pages[number] = page;
     return number << pageCellsLog2;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { NumberColumn } from '../../../src/features/store/columns.ts';
 
-/** What is done to a column and, beside it, to a plain list. */
+/** Operations on a column and, in parallel, on a plain list. */
 const moves = fc.array(
   fc.record({
     kind: fc.constantFrom('insert', 'insert', 'insert', 'set', 'drop'),
@@ -18,7 +18,7 @@ interface Move {
   readonly value: number;
 }
 
-/** @returns the list that the column must be like */
+/** @returns the list that the column must equal */
 function doAll(column: NumberColumn, history: readonly Move[]): readonly number[] {
   const list: number[] = [];
   for (const { kind, place, value } of history) {
@@ -38,7 +38,7 @@ function doAll(column: NumberColumn, history: readonly Move[]): readonly number[
   return list;
 }
 
-it('a column of numbers is a list', () => {
+it('a column of numbers behaves like a list', () => {
   fc.assert(
     fc.property(moves, (history) => {
       const column = new NumberColumn();
@@ -49,7 +49,7 @@ it('a column of numbers is a list', () => {
   );
 });
 
-it('becomes the sums of numbers, and the largest of them, again and again', () => {
+it('computes suffix sums and suffix maxima, repeatedly', () => {
   const [sums, largest] = [new NumberColumn(), new NumberColumn()];
   fc.assert(
     fc.property(fc.array(fc.integer(), { maxLength: 40 }), (values) => {

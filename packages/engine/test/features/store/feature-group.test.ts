@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newState } from '../../../src/state.ts';
 
-it('tells a name of which nothing is known from one that is known to be absent', () => {
+it('distinguishes an unknown name from one that is known to be absent', () => {
   const { store } = newState({ complete: true });
   const group = store.group(0);
   const key = store.newKey();

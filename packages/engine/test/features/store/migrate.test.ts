@@ -31,19 +31,19 @@ const event = fc.record({
   counts: fc.boolean(),
 });
 
-/** Stretches of a history, each under a policy of its own. */
+/** Sections of a history, each under its own policy. */
 const reigns = fc.array(
   fc.record({ policy: fc.subarray([...pool], { minLength: 1 }), events: fc.array(event, { maxLength: 12 }) }),
   { minLength: 2, maxLength: 6 },
 );
 
 describe('a new policy', () => {
-  it('keeps the state of features that stay, and begins all others empty, also those that come again', () => {
+  it('keeps the state of shared features, and begins all others empty, even returning ones', () => {
     fc.assert(
       fc.property(reigns, (history) => {
         const bench = new FeatureBench(history[0]!.policy);
         const seen: BenchEvent[] = [];
-        /** How many events a feature has not seen, by feature, while it is in force. */
+        /** How many events each feature in force has not seen. */
         const since = new Map<BenchFeature, number>();
         let logTimeMs = 1_760_000_000_000;
         for (const { policy, events } of history) {

@@ -27,7 +27,7 @@ function eventOf({ amount, int, text }: Brings, at: number): BenchEvent {
   return { atMs, logTimeMs: atMs, amount: money, currency: 'MXN', text, int, counts: true };
 }
 
-/** Answers, and those by hand, of twenty small events with one like this behind the tenth. */
+/** Results, and those by hand, of twenty small events with this one after the tenth. */
 function around(special: Brings): { bench: FeatureBench; engine: unknown[]; byHand: unknown[]; broadFrom: number } {
   const small = (at: number): Brings => ({ amount: `${at * 7}.${10 + at}`, int: at - 5, text: `payee ${at % 4}` });
   const brought = Array.from({ length: 20 }, (_, at) => (at === 10 ? { ...small(at), ...special } : small(at)));
@@ -71,7 +71,7 @@ describe('rows', () => {
     expect(bench.bytes()).toEqual(before);
   });
 
-  it('become broad with the 65,537th text, and every text goes on being told from the others', () => {
+  it('become broad with the 65,537th text, and all texts stay distinct', () => {
     const texts = 70_000;
     const bounds = { rowsMax: 100_000, exactBucketsMax: 64, distinctValuesMax: 100_000, sweepRowsMin: 64 };
     const bench = new FeatureBench([{ kind: 'distinct', of: 'text', overMs: 90 * dayMs }], bounds);
@@ -89,7 +89,7 @@ describe('rows', () => {
     expect(put(0, true)).toEqual([texts]);
   });
 
-  it('are as small as what they hold', () => {
+  it('are as small as their contents allow', () => {
     const mask = maskPlace(16);
     const sizes = (columns: Parameters<typeof shapeOf>[0]): readonly number[] =>
       [false, true].map((isBroad) => shapeOf(columns, mask, isBroad).stride * 8);
@@ -100,7 +100,7 @@ describe('rows', () => {
     expect(sizes(['text', 'decimal', 'int', 'text', 'text'])).toEqual([24, 40]);
   });
 
-  it('hold any time of the years 2000 to 2099, and times before 1970', () => {
+  it('can have any time of the years 2000 to 2099, and times before 1970', () => {
     const ints = new Int32Array(2);
     const times = [-1, -65_536, -65_537, 0, 65_535, 65_536, 946_684_800_000, beginMs + 12_345, 4_102_444_799_999];
     for (const atMs of times) {

@@ -19,12 +19,12 @@ function written(texts: Texts): Uint8Array {
   return writer.take();
 }
 
-it('numbers texts in the order in which they came, few or many, and finds no others', () => {
+it('numbers texts in order of arrival, few or many, and finds no others', () => {
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 90 }), fc.uniqueArray(text, { maxLength: 4 }), (all, others) => {
       const arena = new Arena();
       const [texts, neighbour] = [new Texts(arena, 1), new Texts(arena, 1)];
-      // Others grow beside it, so that one that wrote beyond its block would be seen.
+      // Other texts grow in parallel, which would reveal writes outside the block.
       for (const [number, one] of all.entries()) {
         expect(texts.find(one)).toBe(-1);
         expect(texts.numberOf(one)).toBe(number);
@@ -38,7 +38,7 @@ it('numbers texts in the order in which they came, few or many, and finds no oth
       expect([...all.keys()].map((number) => texts.textOf(number))).toEqual(all);
       for (const other of others) expect(texts.find(other)).toBe(all.indexOf(other));
 
-      // They stand in a snapshot as texts do, and come back from there.
+      // A snapshot contains them as texts, and they are restored from it.
       const reader = new ByteReader(written(texts));
       const restored = new Texts(arena, 2);
       restored.read(reader);
@@ -84,7 +84,7 @@ it.each([
   expect(arena.usedBytes).toBe(0);
 });
 
-it('takes others in place of those that it had', () => {
+it('replaces all its texts', () => {
   const arena = new Arena();
   const texts = new Texts(arena, 1);
   for (let number = 0; number < 5_000; number++) texts.numberOf(`payee ${number}`);
@@ -95,7 +95,7 @@ it('takes others in place of those that it had', () => {
   expect([texts.find('payee 7'), texts.block, arena.usedBytes]).toEqual([-1, 0, 0]);
 });
 
-it('keeps those that are marked, in their order, under new numbers', () => {
+it('keeps marked texts, in their order, under new numbers', () => {
   const arena = new Arena();
   const texts = new Texts(arena, 1);
   const name = (number: number): string => (number % 3 === 0 ? `peña ${number}` : 'x'.repeat(number % 200) + number);
@@ -118,16 +118,16 @@ it('knows the hash of each text', () => {
   expect([...texts.hashes()]).toEqual(kept.map(textHash));
 });
 
-it('knows no text by a number that none has', () => {
+it('rejects an unassigned number', () => {
   const texts = new Texts(new Arena(), 1);
-  expect(() => texts.textOf(0)).toThrow('the number of a text that the entity keeps');
+  expect(() => texts.textOf(0)).toThrow('the entity has no text with this number');
   texts.numberOf('MXN');
-  expect(() => texts.textOf(1)).toThrow('the number of a text that the entity keeps');
+  expect(() => texts.textOf(1)).toThrow('the entity has no text with this number');
 });
 
-it('says of bytes that were cut that they were', () => {
+it('rejects truncated bytes', () => {
   const texts = new Texts(new Arena(), 1);
   texts.take(['MXN', 'payee 7']);
   const bytes = written(texts);
-  expect(() => new Texts(new Arena(), 1).read(new ByteReader(bytes.subarray(0, -1)))).toThrow('whole');
+  expect(() => new Texts(new Arena(), 1).read(new ByteReader(bytes.subarray(0, -1)))).toThrow('truncated');
 });

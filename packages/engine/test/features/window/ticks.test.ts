@@ -6,7 +6,7 @@ import { averageOfTicks } from '../../../src/features/window/ticks.ts';
 describe('averageOfTicks', () => {
   const counts = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 2 ** 31 }));
 
-  it('is the quotient that bigints give, halves to the even', () => {
+  it('equals the quotient of bigints, rounded half to even', () => {
     const sums = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.integer({ min: -9_007_199_254, max: 9_007_199_254 }));
     fc.assert(
       fc.property(sums, counts, (ticks, count) => {
@@ -17,12 +17,12 @@ describe('averageOfTicks', () => {
     );
   });
 
-  it('rounds halves to the even one, on both sides of zero', () => {
+  it('rounds half to even, on both sides of zero', () => {
     const halves = [1, 3, 5, -1, -3, -5].map((ticks) => averageOfTicks(ticks, 2_000_000));
     expect(halves).toEqual([0n, 2n, 2n, 0n, -2n, -2n]);
   });
 
-  it('refuses ticks that are not whole', () => {
+  it('rejects ticks that are not whole', () => {
     expect(() => averageOfTicks(0.5, 2)).toThrow(RangeError);
   });
 });

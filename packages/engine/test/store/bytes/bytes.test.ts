@@ -64,14 +64,14 @@ describe('the binary format', () => {
     expect(writer.take()).toHaveLength(sizeBytes);
   });
 
-  it('says that bytes were cut, whatever they held', () => {
+  it('rejects truncated bytes, whatever their content', () => {
     const writer = new ByteWriter();
     writer.text('a text of some length');
     writer.uint(70_000);
     const bytes = writer.take();
     for (let length = 0; length < bytes.length; length++) {
       const reader = new ByteReader(bytes.subarray(0, length));
-      expect(() => [reader.text(), reader.uint()]).toThrow('whole');
+      expect(() => [reader.text(), reader.uint()]).toThrow('truncated');
     }
   });
 });

@@ -14,7 +14,7 @@ import { historyOf } from '../../simulation/history.ts';
 import { policies } from '../../simulation/policies.ts';
 
 describe('a checkpoint', () => {
-  it('is the same bytes for the same state, and reads back to them', () => {
+  it('has the same bytes for the same state, and restores it', () => {
     const { records } = historyOf(prng(3), 400);
     const state = newState({ complete: true, bounds });
     for (const record of records) step(state, record);
@@ -26,7 +26,7 @@ describe('a checkpoint', () => {
     expect(bytesOf(restored)).toEqual(before);
   });
 
-  it('tells what is needed to restore it', () => {
+  it('names what is needed to restore it', () => {
     const log = new LogBuilder();
     log.settings();
     const { state } = run(log.records);
@@ -37,7 +37,7 @@ describe('a checkpoint', () => {
     expect([offset, version]).toEqual([1, engineVersion]);
   });
 
-  it('holds only what changed since the last', () => {
+  it('contains only what changed since the last one', () => {
     const log = new LogBuilder();
     log.settings();
     log.login('ana', { session: 's1' });
@@ -50,7 +50,7 @@ describe('a checkpoint', () => {
     expect(checkpointOf(state).entities).toEqual([]);
   });
 
-  it('names the client of every entity whose key holds it, so that an erasure finds it', () => {
+  it('names the client of every entity whose key contains it, so that an erasure finds it', () => {
     const log = new LogBuilder();
     bankDay(log);
     const { entities } = checkpointOf(run(log.records).state);
@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('bytes that are not those of a checkpoint', () => {
+describe('bytes that are not a valid checkpoint', () => {
   const checkpoint = (): ReturnType<typeof checkpointOf> => {
     const log = new LogBuilder();
     log.settings();
@@ -76,7 +76,7 @@ describe('bytes that are not those of a checkpoint', () => {
     return checkpointOf(run(log.records).state);
   };
 
-  it('are refused, wherever they were cut', () => {
+  it('are rejected, wherever they were truncated', () => {
     const { globals } = checkpoint();
     for (let length = 0; length < globals.length; length++) {
       expect(() => restoreState(globals.subarray(0, length), policyOf('rules: []'))).toThrow(InvariantError);
@@ -84,7 +84,7 @@ describe('bytes that are not those of a checkpoint', () => {
     expect(() => restoreState(new Uint8Array([...globals, 0]), policyOf('rules: []'))).toThrow(InvariantError);
   });
 
-  it('are told from damaged ones when a newer version wrote them', () => {
+  it('are reported as a newer version if one wrote them, not as damaged', () => {
     const { globals, entities } = checkpoint();
     const other = (bytes: Uint8Array): Uint8Array => new Uint8Array([99, ...bytes.subarray(1)]);
     expect(() => restoreState(other(globals), policyOf('rules: []'))).toThrow(NewerFormError);
@@ -95,22 +95,22 @@ describe('bytes that are not those of a checkpoint', () => {
     );
   });
 
-  it('are refused without the policy that was in force', () => {
+  it('are rejected without the policy that was in force', () => {
     expect(() => restoreState(checkpoint().globals, undefined)).toThrow('the policy that was in force');
   });
 });
 
 describe('a record', () => {
-  it('is refused out of order', () => {
+  it('is rejected out of order', () => {
     const log = new LogBuilder();
     log.settings();
     log.wait(1_000).tick();
     const { state } = run(log.records);
     expect(() => step(state, log.records[0]!)).toThrow('in order');
-    expect(() => step(state, { ...log.records[0]!, offset: 9 })).toThrow('log time never falls');
+    expect(() => step(state, { ...log.records[0]!, offset: 9 })).toThrow('log time must not decrease');
   });
 
-  it('may be left out', () => {
+  it('may be skipped', () => {
     const log = new LogBuilder();
     log.settings();
     log.login('ana');

@@ -10,10 +10,10 @@ class Thing {
   }
 }
 
-/** Things that are asked for by name, at most so many of them in use between two questions. */
+/** Objects accessed by name, of which at most `max` are in use between two accesses. */
 class Stage {
   readonly inUse: InUse<Thing>;
-  /** Names of what was put away, in its order. */
+  /** Names of the objects that were put away, in order. */
   readonly away: number[] = [];
   readonly #things = new Map<number, Thing>();
 
@@ -47,7 +47,7 @@ function range(from: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
-it('puts away newcomers that nobody asks for again, in the order in which they came, and never more than it must', () => {
+it('puts away new objects without a second access, in order of arrival, and never more than necessary', () => {
   const stage = new Stage(3);
   stage.ask(1, 2, 3);
   expect(stage.away).toEqual([]);
@@ -59,7 +59,7 @@ it('puts away newcomers that nobody asks for again, in the order in which they c
   expect(stage.away).toEqual([1, 3, 4]);
 });
 
-it('lets regulars go that were not asked for since their last turn', () => {
+it('puts away objects of the main queue that were not accessed since their last visit', () => {
   const stage = new Stage(10);
   stage.ask(...range(1, 10), ...range(1, 10));
   for (const name of range(21, 40)) stage.ask(name, name, 2);
@@ -67,7 +67,7 @@ it('lets regulars go that were not asked for since their last turn', () => {
   expect(stage.away).not.toContain(2);
 });
 
-it('keeps among the regulars who comes back soon after leaving', () => {
+it('adds an object that returns soon after leaving to the main queue', () => {
   const stage = new Stage(16);
   stage.ask(...range(1, 17));
   expect(stage.away).toEqual([1]);
@@ -76,17 +76,17 @@ it('keeps among the regulars who comes back soon after leaving', () => {
   expect(stage.away).toContain(119 - 16);
 });
 
-it('gives place to what is asked for now, whatever was asked for before', () => {
+it('adapts to what is accessed now, whatever was accessed before', () => {
   const stage = new Stage(64);
   stage.ask(...range(0, 64), ...range(0, 64));
-  // More than newcomers have room for, round and round.
+  // More than the short queue has room for, repeatedly.
   for (let round = 0; round < 3; round++) stage.ask(...range(1_000, 32));
   const before = stage.away.length;
   stage.ask(...range(1_000, 32));
   expect(stage.away).toHaveLength(before);
 });
 
-it('looks at few in one go, however many there are', () => {
+it('visits a bounded number of objects per call', () => {
   const stage = new Stage(0);
   for (let name = 0; name < 1_000; name++) {
     const thing = new Thing(name);

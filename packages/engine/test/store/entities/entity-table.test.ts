@@ -19,7 +19,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constantFrom('rest' as const, 'checkpoint' as const, 'evict' as const) }),
 );
 
-/** A table beside what is stored of it: evicted is asked for from there, as the host does. */
+/** A table with a model of the stored state, from which evicted entities are loaded, as by the host. */
 class Kept {
   readonly table: EntityTable<DirectoryEntity>;
   readonly stored = new Map<string, Uint8Array>();
@@ -47,7 +47,7 @@ class Kept {
     this.table.put(new DirectoryEntity(name, holder), this.#generation);
   }
 
-  /** The host removes what is stored of an erased client by itself. */
+  /** The host deletes the stored state of an erased client separately. */
   remove(name: string): void {
     this.table.remove(name);
     this.stored.delete(name);
@@ -73,7 +73,7 @@ function expectAll(kept: Kept, model: ReadonlyMap<string, number>): void {
   expect(new Map([...model.keys()].map((known) => [known, kept.find(known)?.holder?.untilMs]))).toEqual(model);
 }
 
-it('keeps and stores what it is told, however much of it is packed, let go, and brought back', () => {
+it('keeps and stores every change, however many entities are packed, evicted and loaded again', () => {
   fc.assert(
     fc.property(fc.boolean(), fc.array(act, { maxLength: 60 }), (isWhole, acts) => {
       const kept = new Kept(isWhole);
@@ -119,7 +119,7 @@ it('keeps and stores what it is told, however much of it is packed, let go, and 
       kept.checkpoint();
       const stored = [...kept.stored].map(([of, bytes]) => [of, decodeDirectory(bytes, of).holder?.untilMs] as const);
       expect(new Map(stored)).toEqual(model);
-      // Nothing changed since: all of it may go, and nothing is lost.
+      // Nothing changed since: everything may be evicted, and nothing is lost.
       kept.evict();
       kept.evict();
       expect(kept.table.size).toBe(0);

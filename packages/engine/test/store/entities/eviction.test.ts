@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { partCount } from '../../../src/store/memory/key-table.ts';
 import { Hand, type Visited } from '../../../src/store/entities/eviction.ts';
 
-it('goes round all parts of all tables, and on where it stopped', () => {
+it('the hand visits all parts of all tables, and continues where it stopped', () => {
   const hand = new Hand();
   const visited: string[] = [];
   const visit = (table: string, part: number): Visited =>
@@ -19,7 +19,7 @@ it('goes round all parts of all tables, and on where it stopped', () => {
   expect(visited.slice(partCount + 44)).toEqual(Array.from({ length: 10 }, (_, at) => `b${44 + at}`));
 });
 
-it('comes back to a part that has more', () => {
+it('the hand returns to a part that is not finished', () => {
   const hand = new Hand();
   const visited: number[] = [];
   for (const answer of ['on', 'again', 'again', 'on'] as const) {
@@ -31,7 +31,7 @@ it('comes back to a part that has more', () => {
   expect(visited).toEqual([0, 1, 1, 1]);
 });
 
-it('visits each part once at the most', () => {
+it('the hand visits each part at most once per call', () => {
   const visited = new Set<number>();
   let visits = 0;
   new Hand().go(['a'], Infinity, (_, part) => {

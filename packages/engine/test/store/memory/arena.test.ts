@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { Arena, offsetMask, sizeOf } from '../../../src/store/memory/arena.ts';
 
 const pageCells = offsetMask + 1;
-/** The largest that share a page. */
+/** The largest block that shares a page. */
 const sharedMax = pageCells / 4;
 
-/** Blocks that are made, and given back by their place among those that are in use. */
+/** Blocks are allocated, and released by their index among the allocated ones. */
 const moves = fc.array(
   fc.oneof(
     { weight: 30, arbitrary: make(1, 300) },
@@ -21,7 +21,7 @@ function make(min: number, max: number) {
   return fc.record({ kind: fc.constant('make' as const), cells: fc.integer({ min, max }) });
 }
 
-it('never gives memory to two blocks at once', () => {
+it('never allocates the same memory twice', () => {
   fc.assert(
     fc.property(moves, (history) => {
       const arena = new Arena();
@@ -48,7 +48,7 @@ it('never gives memory to two blocks at once', () => {
   );
 });
 
-it('joins what is given back, in whatever order, until whole pages are free', () => {
+it('joins released blocks, in any order, until whole pages are free', () => {
   const sizes = fc.array(
     fc.record({ cells: fc.integer({ min: 1, max: Math.floor(pageCells / 160) }), order: fc.nat() }),
     {
@@ -74,7 +74,7 @@ it('joins what is given back, in whatever order, until whole pages are free', ()
   );
 });
 
-it('takes up what was given back', () => {
+it('reuses released blocks', () => {
   const arena = new Arena();
   const first = arena.allocate(19);
   arena.release(first, 19);
@@ -84,7 +84,7 @@ it('takes up what was given back', () => {
   expect(arena.allocate(sharedMax * 4)).toBe(large);
 });
 
-it('cuts what it needs from a larger block that was given back, and the rest of it', () => {
+it('splits a larger released block, and uses the rest', () => {
   const arena = new Arena();
   const large = arena.allocate(256);
   arena.release(large, 256);
@@ -93,7 +93,7 @@ it('cuts what it needs from a larger block that was given back, and the rest of 
   expect(arena.usedBytes).toBe(256 * 8);
 });
 
-it('uses what is left of a page before it makes another', () => {
+it('uses the rest of a page before it adds another', () => {
   const arena = new Arena();
   const most = sharedMax;
   const first = [most, most, most, most - 80_000].map((cells) => arena.allocate(cells));
@@ -108,7 +108,7 @@ it.each([
   [48, [36, 12]],
   [64, [44, 20]],
   [200, [112, 88]],
-])('makes of free blocks of %d cells blocks of %j, and nothing is lost between them', (large, small) => {
+])('splits free blocks of %d cells into blocks of %j without a loss', (large, small) => {
   const arena = new Arena();
   const blocks = 40_000;
   const before = Array.from({ length: blocks }, () => arena.allocate(large));
@@ -124,7 +124,7 @@ it.each([
 });
 
 it.each([1, 8, 9, 12, 13, 16, 17, 24, 25, 33, 63, 65, 100, 129, 16_383, 65_536])(
-  'has a block of %d cells with at most a ninth left over, and one cell',
+  'has a block of %d cells with at most a ninth and one cell unused',
   (cells) => {
     expect(sizeOf(cells)).toBeGreaterThanOrEqual(cells);
     expect(sizeOf(cells)).toBeLessThanOrEqual(Math.max(8, (cells * 9) / 8 + 1));

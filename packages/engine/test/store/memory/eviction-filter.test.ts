@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { LeftNames } from '../../../src/store/memory/eviction-filter.ts';
 
-describe('names that left memory', () => {
-  it('are all that is not known to be absent while everything was in memory', () => {
+describe('evicted names', () => {
+  it('are the only names not known to be absent if everything was in memory', () => {
     const left = new LeftNames(true);
     expect([left.areNone, left.isAbsent(1)]).toEqual([true, true]);
     left.add(1);
     expect([left.areNone, left.isAbsent(1), left.isAbsent(2)]).toEqual([false, false, true]);
   });
 
-  it('are not kept where nothing is known of the others', () => {
+  it('are not kept if other names are unknown anyway', () => {
     const left = new LeftNames(false);
     const before = process.memoryUsage().arrayBuffers;
     for (let hash = 1; hash <= 3_000_000; hash++) left.add(Math.imul(hash, 0x9e3779b1) >>> 0);
@@ -17,7 +17,7 @@ describe('names that left memory', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
   });
 
-  it('are forgotten when they are too many: then nothing is known', () => {
+  it('are dropped when there are too many: then nothing is known', () => {
     const left = new LeftNames(true, 3);
     for (let hash = 1; hash <= 3; hash++) left.add(hash);
     expect(left.isAbsent(9)).toBe(true);

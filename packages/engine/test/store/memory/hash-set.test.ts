@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HashSet } from '../../../src/store/memory/hash-set.ts';
 
-it('holds the hashes that were added, as 0 and 1 one hash', () => {
+it('contains the added hashes, with 0 and 1 as one hash', () => {
   const hash = fc.oneof(fc.integer({ min: -4, max: 4 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
   fc.assert(
     fc.property(fc.array(hash, { maxLength: 500 }), fc.array(hash), (added, others) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KeyTable, type Names, partCount } from '../../../src/store/memory/key-table.ts';
 import { cellsOf, KeyText, textAt } from '../../../src/store/memory/key-text.ts';
 
-/** Names of blocks in a map: what the table must agree with. */
+/** Names of blocks in a map, as a model of the table. */
 class NameBook implements Names {
   readonly names = new Map<number, string>();
 
@@ -29,7 +29,7 @@ function keyOf(text: string): KeyText {
   return key;
 }
 
-/** A hasher whose hashes collide often: what a table must stand. */
+/** A hash function with frequent collisions, which the table must tolerate. */
 function collidingKey(): KeyText {
   const key = new KeyText([1, 2]);
   return new Proxy(key, {
@@ -48,7 +48,7 @@ describe('a table of blocks by name', () => {
   it.each([
     ['', () => new KeyText([1, 2])],
     [' where hashes collide', collidingKey],
-  ])('is a map%s', (_, keyOf) => {
+  ])('behaves like a map%s', (_, keyOf) => {
     fc.assert(
       fc.property(moves, (history) => {
         const table = new KeyTable();
@@ -80,7 +80,7 @@ describe('a table of blocks by name', () => {
     );
   });
 
-  it('is gone through some numbers below 0 at a time, each once', () => {
+  it('returns negative numbers in bounded steps, each once', () => {
     const table = new KeyTable();
     const key = new KeyText([1, 2]);
     for (let block = 1; block <= 3_000; block++) {
@@ -101,7 +101,7 @@ describe('a table of blocks by name', () => {
 });
 
 describe('a name', () => {
-  it('comes back as it was, whatever its characters', () => {
+  it('is restored unchanged, whatever its characters', () => {
     const key = new KeyText([3, 4]);
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 700 }), fc.string({ maxLength: 40 })), (text) => {
@@ -113,7 +113,7 @@ describe('a name', () => {
     );
   });
 
-  it('of parts is their texts, each behind its length', () => {
+  it('of parts consists of their texts, each after its length', () => {
     const key = new KeyText([3, 4]);
     fc.assert(
       fc.property(
@@ -131,7 +131,7 @@ describe('a name', () => {
     );
   });
 
-  it('has another hash under another key, and when only zeros behind it differ', () => {
+  it('has another hash under another key, and if only trailing zeros differ', () => {
     const [one, other] = [new KeyText([3, 4]), new KeyText([3, 5])];
     one.set('ana');
     other.set('ana');

@@ -9,7 +9,7 @@ function keyOf(text: string): KeyText {
   return key;
 }
 
-it('tells the parts of a name that stands in memory as the name itself does, whatever the characters', () => {
+it('compares the parts of a name in memory like the name itself, whatever the characters', () => {
   const part = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 }), fc.constant('1:a'));
   fc.assert(
     fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), part, (parts, other) => {
