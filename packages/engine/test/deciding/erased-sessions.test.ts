@@ -36,7 +36,7 @@ it.each([
   expect(mismatch(decided[asked]!)).toEqual(['noLogin']);
 });
 
-it('session names of an erased client have no client if they were evicted before the erasure, which is not stored', () => {
+it('session names of an erased client have no client if evicted before the erasure, which is not stored', () => {
   const host = new HostTwin();
   for (const record of log.records.slice(0, erased)) host.step(record);
   host.forgetAll();
