@@ -3,12 +3,12 @@ import { isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Senders } from '../platform/http/client-address.ts';
 
-/** A name or an address with its port: nothing that ends a word of a shell, or means anything in HTML. */
+/** A host name or address with an optional port. Has no characters that are special in a shell or in HTML. */
 const plainHost = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Scheme, host and port at which somebody has asked. What Host says is taken while it is plainly one; otherwise the
- * address that was connected to. A proxy of the operator may say that it was asked by https; nobody else is believed.
+ * The scheme, host and port that a request was sent to. Uses the Host header if it is well formed, otherwise the local
+ * address of the connection. `X-Forwarded-Proto: https` counts only from a proxy that the operator has configured.
  */
 export function askedAt({ headers, socket }: IncomingMessage, senders: Pick<Senders, 'isProxy'>): string {
   const isSecure =

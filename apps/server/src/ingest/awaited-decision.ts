@@ -5,26 +5,26 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { DoorDeps } from './ingest-deps.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';
 
-/** What is answered to a request that asked to wait for its decision. */
+/** The answer to a request that asked to wait for its decision. */
 export interface AwaitedDecision {
   readonly body: string;
-  /** The header `Preference-Applied`; `undefined` when there was no waiting. */
+  /** The header `Preference-Applied`; `undefined` if the request did not wait. */
   readonly applied: string | undefined;
 }
 
 export interface AskedAtOnce {
   readonly prefer: string | readonly string[];
   readonly workspace: Workspace;
-  /** Id of the event: of the first one, for a retry. */
+  /** Id of the event; for a retry, the id of the first event. */
   readonly id: string;
   readonly response: ServerResponse;
-  /** When the request came, on the clock of `performance`. */
+  /** When the request arrived, on the clock of `performance`. */
   readonly sinceMs: number;
 }
 
 /**
- * Waits as long as the request asks, if it does; a client that hangs up is not waited for. From here it looks like one that
- * has only said that nothing more is sent: that one is answered at once.
+ * Waits for the decision as long as the request's `Prefer` header allows. Stops when the client disconnects. A client
+ * that only half-closes its socket looks the same from here, so it is answered immediately.
  */
 export async function awaitDecision(
   decisions: DoorDeps['decisions'],

@@ -5,18 +5,18 @@ import type { Environment, Workspace } from '../tenancy/workspaces/workspace.ts'
 import { type DoorDeps, doorLimits } from './ingest-deps.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** Whose request it is. */
+/** The workspace and license key that sent a request. */
 export interface Caller {
   readonly workspace: Workspace;
   readonly keyId: string;
 }
 
-/** Longer than any license key. A header that is longer is not looked at. */
+/** Longer than any license key. A longer header is not examined. */
 const tokenLengthMax = 512;
 
 type CallersDeps = Pick<DoorDeps, 'registry' | 'senders' | 'now' | 'logger' | 'limits'>;
 
-/** Tells whose request it is, by its license key, and whether the key has requests left. */
+/** Authenticates requests by license key, and applies the key's rate limit. */
 export class Callers {
   readonly #deps: CallersDeps;
   readonly #buckets = new TokenBuckets();
@@ -29,9 +29,11 @@ export class Callers {
   }
 
   /**
-   * A right key passes, whatever came from its address before: behind a proxy or a firewall, many share one.
+   * A valid key always passes, however many wrong keys came from its address: clients behind a proxy or a firewall
+   * share one address.
    *
-   * @throws Problem `key.invalid`, the same whatever is wrong with the key; `rate.limited` when too many wrong ones came
+   * @throws Problem `key.invalid`, with the same answer for every kind of wrong key; `rate.limited` after too many of
+   *   them
    */
   authenticate(request: IncomingMessage, environment: Environment): Caller {
     const token = bearerToken(request.headers.authorization);
@@ -63,12 +65,12 @@ export class Callers {
     if (limit === undefined) return;
     const retryAfterSeconds = this.#buckets.take(keyId, limit, this.#deps.now());
     if (retryAfterSeconds === undefined) return;
-    const detail = `This key may send ${limit.perSecond} requests a second, and ${limit.burst} at once.`;
+    const detail = `This key may send ${limit.perSecond} requests per second, in bursts of up to ${limit.burst}.`;
     throw new Problem('rate.limited', detail, { retryAfterSeconds });
   }
 }
 
-/** The empty token, which is nobody's key, for a header that holds none: it is looked up all the same. */
+/** The token of the header, or an empty token, which matches no key. The lookup runs either way. */
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined || authorization.length > tokenLengthMax + 16) return '';
   if (authorization.startsWith('Bearer ')) return authorization.slice(7).trim();

@@ -2,22 +2,24 @@ import { secondMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import type { ChannelNote } from './ingest-deps.ts';
 
-/** How old what is shown may be. */
+/** How stale the displayed sightings may be. */
 const writeMs = 5 * secondMs;
-/** Channels of one workspace that are noted within one process: a bank has a handful; a mistake must not fill the table. */
+/** Channels kept per workspace and process. A bank has a handful; a client's mistake must not fill the table. */
 const channelsMax = 256;
 
 interface Sighting {
   configured: boolean;
   firstMs: number;
   lastMs: number;
-  /** Since the last writing. */
+  /** Since the last write. */
   events: number;
 }
 
 export interface SeenChannel {
   readonly channelId: number;
-  /** Whether it is one of the workspace's channels; one that is not is accepted, and looks like a mistake. */
+  /**
+   * Whether the workspace configures this channel. Events of other channels are accepted, but are probably a mistake.
+   */
   readonly configured: boolean;
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
@@ -29,7 +31,7 @@ export interface ChannelSightingsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Which channels events come from, configured or not, for the warnings of the integration page. */
+/** The channels that events come from, configured or not, for the warnings of the integration page. */
 export class ChannelSightings {
   readonly #options: ChannelSightingsOptions;
   readonly #workspaces = new Map<string, Map<number, Sighting>>();
@@ -57,7 +59,10 @@ export class ChannelSightings {
     }
   }
 
-  /** Adds what was noted to the table. One writing at a time; never rejects; what fails is written the next time. */
+  /**
+   * Adds the noted events to the table. Runs one write at a time and never rejects; a failed write is retried with the
+   * next.
+   */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeOnce());
     return this.#writing;
@@ -92,7 +97,7 @@ export class ChannelSightings {
       this.#options.onError(error);
       return;
     }
-    // Events that came while it was written stay counted.
+    // Events noted during the write stay counted.
     for (const row of rows) this.#workspaces.get(row.workspaceId)!.get(row.channelId)!.events -= row.events;
   }
 

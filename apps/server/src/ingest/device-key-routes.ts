@@ -3,12 +3,13 @@ import type { FastifyPluginAsync } from 'fastify';
 import { deviceKeySet } from '../tenancy/workspaces/device-keys.ts';
 import type { WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 
-/** How long a copy may be kept. After a rotation the key before opens on, so an old copy does no harm. */
+/** How long a copy may be cached. After a rotation the previous key still decrypts, so a stale copy does no harm. */
 const maxAgeSeconds = 300;
 
 /**
- * The public keys that device tokens are encrypted to, at `/device/v1/keys/<id of the workspace>`: for the bank's build or
- * backend, which gives them to its pages from its own origin. Without a license key: they hold no secret.
+ * Serves the public keys that device tokens are encrypted to, at `/device/v1/keys/<id of the workspace>`. The bank's
+ * build or backend fetches them and serves them to its pages from its own origin. No license key: the keys are not
+ * secret.
  */
 export function deviceKeysPlugin(registry: Pick<WorkspaceRegistry, 'byId'>): FastifyPluginAsync {
   return async (app) => {

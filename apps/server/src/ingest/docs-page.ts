@@ -16,10 +16,10 @@ import { referencePage } from '../platform/api-reference/reference-page.ts';
 import { problemResponses } from './openapi-problems.ts';
 import { eventRoutes } from './routes.ts';
 
-/** Stands in the page for the address at which it is asked: no request has a name that looks like it. */
+/** Placeholder for the address that the page is requested at. No host name can look like it. */
 export const askedAtMark = '{address}';
 
-/** The reference of the wire as one page, made from the schemas that validate it. Its address is `askedAtMark`. */
+/** The API reference as one page, generated from the validating schemas. `askedAtMark` stands for its address. */
 export function docsPage(): string {
   return referencePage({
     title: 'Ringfence: interface',
@@ -65,8 +65,8 @@ With <code>Prefer: wait=N</code>, N up to ${waitSecondsMax} seconds: the decisio
 
 function webhookSection(): string {
   return `<section id="webhook"><h2>Webhook</h2>
-<p>When a rule was triggered, its actions are sent to the client's webhook by POST, with the license key as bearer token and
-the headers of Standard Webhooks. The <code>webhook-id</code> stays the same however often an action is sent.</p>
+<p>When a rule fires, its actions are sent to the client's webhook by POST, with the license key as bearer token and
+the headers of Standard Webhooks. The <code>webhook-id</code> stays the same on every attempt.</p>
 <h3>Action request</h3>${memberTable(actionRequestSchema as Documented)}
 <h3>Action response</h3>${memberTable(actionResponseSchema as Documented)}</section>`;
 }

@@ -28,15 +28,17 @@ export interface Intake {
 }
 
 export interface Accepted {
-  /** Id of the event; of the first one, for a retry under the same `Idempotency-Key`. */
+  /** Id of the event; for a retry with the same `Idempotency-Key`, the id of the first event. */
   readonly id: string;
   readonly isReplay: boolean;
   readonly warnings: readonly EventWarning[];
 }
 
-/** An erasure lets appends through again at once; four in a row within one request mean that something is wrong. */
+/**
+ * Appends succeed again right after an erasure. Four stale generations within one request mean that something is wrong.
+ */
 const sealingsMax = 4;
-/** The log refuses an event of its own accord after as long a wait, so that every sender has an answer within 2 s. */
+/** The log itself rejects an event after a similar wait, so every sender has an answer within 2 s. */
 const keyMsMax = 1_400;
 /** For a sender whose event could not be stored. */
 const retryAfterSeconds = 1;
@@ -49,10 +51,10 @@ interface UnsealedRecord {
 
 type RightEvent = Extract<EventParse, { ok: true }>;
 
-/** The life of an event at the door: parsed, enriched, sealed, appended. */
+/** Processes one event on ingest: parses, enriches, seals and appends it. */
 export class EventIntake {
   readonly #deps: DoorDeps;
-  /** By name; there are some six hundred. */
+  /** By name. There are about six hundred time zones. */
   readonly #zones = new Map<string, TimeZone>();
 
   constructor(deps: DoorDeps) {
@@ -62,7 +64,7 @@ export class EventIntake {
   /**
    * Resolves once the event survives a crash.
    *
-   * @throws Problem for a body that is refused, a key that came before with another body, and a log that can't take it
+   * @throws Problem for an invalid body, an idempotency key reused with another body, or an unavailable log
    */
   async take(intake: Intake): Promise<Accepted> {
     const { workspace } = intake;
@@ -80,7 +82,7 @@ export class EventIntake {
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {
-      throw new Problem('key.reused', 'An event with this Idempotency-Key and another body came in the last 24 hours.');
+      throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');
     }
     const configured = workspace.channels.has(channelId);
     this.#deps.channels.note({ workspaceId: workspace.id, channelId, configured, atMs: appended.logTimeMs });
@@ -91,7 +93,7 @@ export class EventIntake {
     return { id: eventId(first), isReplay: true, warnings };
   }
 
-  /** The first event of a key may have come in another life of the log than its retry. */
+  /** The first event of a key may belong to an earlier epoch of the log than its retry. */
   async #epochOf(workspace: Workspace, offset: number, otherwise: number): Promise<number> {
     const [record] = await orUnavailable(this.#deps.log.read(workspace.id, offset, 1));
     return record?.offset === offset ? record.epoch : otherwise;
@@ -110,7 +112,7 @@ export class EventIntake {
     throw new Problem('event.invalid', countInWords(parsed.errors.length), { errors: parsed.errors });
   }
 
-  /** Seals under the client's key and appends; seals again when a client was erased in between. */
+  /** Seals under the client's key and appends. Seals again if a client was erased in between. */
   async #append(workspace: Workspace, record: UnsealedRecord): Promise<Appended> {
     const { log, subjects, metrics } = this.#deps;
     const client = clientOf(record.event);
@@ -146,7 +148,7 @@ function countInWords(count: number): string {
   if (count === 1) return 'One member is wrong.';
   return count < errorsMax
     ? `${count} members are wrong.`
-    : `${errorsMax} members or more are wrong; ${errorsMax} of them are named.`;
+    : `At least ${errorsMax} members are wrong; ${errorsMax} of them are listed.`;
 }
 
 function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: UnsealedRecord): LogEntry {
@@ -154,12 +156,12 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
   const { kind } = record.event;
   const subject = key?.subject;
   const payload = seal(key?.key ?? workspace.secrets.data, plaintext, clientContext('event', workspace.id, subject));
-  // Written out, because this is the hot path and spreading conditional members costs a microsecond.
+  // No spread of conditional members: this is the hot path, and it would cost a microsecond.
   if (subject === undefined) return idempotency === undefined ? { kind, payload } : { kind, payload, idempotency };
   return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };
 }
 
-/** Keys of clients come from the same database as the log; without them nothing can be stored. */
+/** The clients' keys are in the same database as the log; without them no event can be stored. */
 async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new LogUnavailableError('the database did not answer in time')), keyMsMax);
@@ -173,6 +175,6 @@ async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
 }
 
 function unavailable(cause: unknown): Problem {
-  const detail = 'The event was not stored, or it is not known to be. Send it again, with the same Idempotency-Key.';
+  const detail = 'The event may not have been stored. Send it again with the same Idempotency-Key.';
   return new Problem('log.unavailable', detail, { cause, retryAfterSeconds });
 }

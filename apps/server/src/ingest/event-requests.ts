@@ -12,7 +12,7 @@ import type { Refusals } from './refusals.ts';
 import { requireClearHead, requireOnce } from '../platform/http/header-check.ts';
 import type { EventRoute } from './routes.ts';
 
-/** One request on its way through the door. */
+/** One request while ingest processes it. */
 interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -23,7 +23,7 @@ interface Passage {
   bodyBytes: number | undefined;
 }
 
-/** The requests that report events, from their head to their answer. */
+/** Handles the requests that report events, from their headers to their response. */
 export class EventRequests {
   readonly #deps: DoorDeps;
   readonly #callers: Callers;
@@ -41,7 +41,7 @@ export class EventRequests {
     this.#bodyBytesMax = deps.limits?.bodyBytesMax ?? doorLimits.bodyBytesMax;
   }
 
-  /** Takes a request over, of which nothing but the head was read. */
+  /** Takes over a request of which only the headers have been read. */
   take(
     { kind, environment }: EventRoute,
     { request, response, id }: Pick<Passage, 'request' | 'response' | 'id'>,
@@ -89,7 +89,7 @@ export class EventRequests {
   #acceptance(requestId: string, { id, isReplay, warnings }: Accepted, awaited: AwaitedDecision | undefined): Answer {
     const headers = ['content-type', 'application/json; charset=utf-8', 'x-request-id', requestId];
     if (isReplay) headers.push('idempotency-replayed', 'true');
-    // 299 is the code for warnings of no other kind (RFC 7234, 5.5.7).
+    // 299 is the code for miscellaneous persistent warnings (RFC 7234, 5.5.7).
     if (warnings.length > 0)
       headers.push('warning', warnings.map(({ detail }) => `299 ringfence "${detail}"`).join(', '));
     if (awaited?.applied !== undefined) headers.push('preference-applied', awaited.applied);

@@ -2,16 +2,16 @@ import { type EventKind, Problem } from '@ringfence/contract';
 import type { LogEntry } from '@ringfence/log';
 import { blindIndex, indexHmac } from '../platform/secrets/blind-index.ts';
 
-/** The header, as errors name it. */
+/** The header, as errors spell it. */
 export const idempotencyHeader = 'Idempotency-Key';
 /** 1 to 255 printable ASCII characters. */
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * What the log needs to know a retry by its `Idempotency-Key`: keyed hashes of the key and of the body as it came.
- * Neither the key, which may speak of a client, nor the body can be found out from them.
+ * What the log needs to recognise a retry by its `Idempotency-Key`: keyed hashes of the key and of the body as
+ * received. Neither the body nor the key, which may identify a client, can be recovered from them.
  *
- * @throws Problem for a key that is none
+ * @throws Problem for a malformed key
  */
 export function idempotencyOf(
   key: string | readonly string[] | undefined,
@@ -27,7 +27,7 @@ export function idempotencyOf(
   };
 }
 
-/** A key that is none. A header is named as a parameter is: by its name alone. */
+/** The problem for a malformed key. Its pointer is the header's name, as for a parameter. */
 export function idempotencyKeyProblem(): Problem {
   const detail = 'The Idempotency-Key is not 1 to 255 printable ASCII characters.';
   return new Problem('request.invalid', detail, {

@@ -8,31 +8,31 @@ import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
-/** What the door stands on; made in the composition root. */
+/** The dependencies of the ingest listener, built in the composition root. */
 export interface DoorDeps {
   readonly registry: Pick<WorkspaceRegistry, 'authenticate'>;
   readonly subjects: Pick<SubjectKeys, 'ofClient' | 'generation' | 'refresh'>;
   readonly log: Pick<EventLog, 'append' | 'read'>;
-  /** Takes note of a refused request. Never throws, never waits. */
+  /** Records a refused request. Never throws, never waits. */
   readonly refused: { note(refused: RefusedRequest): void };
-  /** Takes note of the channel of an accepted event. Never throws, never waits. */
+  /** Records the channel of an accepted event. Never throws, never waits. */
   readonly channels: { note(sighting: ChannelNote): void };
-  /** Is told what became of events at the log. */
+  /** Records whether the log stored or refused events. */
   readonly logHealth: Pick<LogHealth, 'stored' | 'refused'>;
-  /** Where requests wait that ask for their decision at once; closed when the door begins to close. */
+  /** Where requests wait for their decision; closed when the listener starts to close. */
   readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
-  /** What addresses are looked up in. */
+  /** The data that IP addresses are looked up in. */
   readonly networks: Pick<NetworkSource, 'current'>;
   readonly senders: Pick<Senders, 'addressOf' | 'isProxy'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Gives a request its id when its sender gave none. */
+  /** Makes the id of a request that was sent without one. */
   readonly makeRequestId: () => string;
   readonly logger: DoorLogger;
   readonly metrics: DoorMetrics;
-  /** Further routes of the public listener: health. */
+  /** Further routes of the public listener, such as health. */
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Other limits than `doorLimits`: of the configuration, or shorter ones for tests. */
+  /** Overrides of `doorLimits`: from the configuration, or shorter ones for tests. */
   readonly limits?: Partial<DoorLimits>;
 }
 
@@ -58,20 +58,22 @@ export interface DoorMetrics {
 }
 
 export interface DoorLimits {
-  /** Until all headers must have arrived; also ends connections that send nothing. */
+  /** Deadline for all headers; also closes connections that send nothing. */
   readonly headersMs: number;
-  /** Until the whole request must have arrived. */
+  /** Deadline for the whole request. */
   readonly requestMs: number;
-  /** How often connections are looked at. */
+  /** Interval at which connections are checked against the deadlines. */
   readonly checkMs: number;
-  /** How long an idle connection is kept for the next request: longer than load balancers keep theirs (60 s), so that they close first. */
+  /**
+   * How long an idle connection is kept open: longer than load balancers keep theirs (60 s), so that they close first.
+   */
   readonly keepAliveMs: number;
-  /** When the door closes: until connections that are not done are cut. Whoever sends slowly must not hold up a stop. */
+  /** On shutdown, how long unfinished connections may run before they are cut. A slow sender must not delay a stop. */
   readonly drainMs: number;
   readonly bodyBytesMax: number;
-  /** Open connections of one address. */
+  /** Maximum open connections per address. */
   readonly connectionsPerAddressMax: number;
-  /** Wrong license keys of one address that are answered 401; at once, and in a minute. Further ones get 429. */
+  /** Wrong license keys per address that are answered 401: the burst, and the rate per minute. Further ones get 429. */
   readonly wrongKeysPerMinute: number;
 }
 
@@ -82,7 +84,7 @@ export const doorLimits: DoorLimits = {
   keepAliveMs: 72_000,
   drainMs: 3_000,
   bodyBytesMax: 64 * 1024,
-  // A backend that reports 500 events a second over a database that hangs for 4 s; at 80 KiB each, 160 MB.
+  // A backend that reports 500 events/s while the database hangs for 4 s; at 80 KiB each, 160 MB.
   connectionsPerAddressMax: 2_000,
   wrongKeysPerMinute: 20,
 };

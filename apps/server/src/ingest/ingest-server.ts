@@ -16,20 +16,19 @@ import { type Asked, Refusals } from './refusals.ts';
 import { eventRoutes } from './routes.ts';
 
 /**
- * The public listener: takes events over the wire contract, and answers 200 only when they are durable.
+ * The public listener: accepts events over the wire contract, and answers 200 only once they are durable.
  *
  *     path and method -> license key -> rate -> media type -> size -> JSON -> schema -> seal -> append -> 200
  *        404, 405         401, 429      429        415        413     400     422               503
  *
- * Fastify finds the route, and hands requests with events over to `EventRequests` before it does anything else with
- * them. Nothing is logged for a single request; what was refused is kept by `deps.refused`.
+ * Fastify routes the request and passes requests with events to `EventRequests` before it does anything else with them.
+ * Single requests are not logged; `deps.refused` keeps the refused ones.
  */
 export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<FastifyInstance> {
   const drain = new Drain();
   const refusals = new Refusals(deps, drain);
   const app = openServer(deps, refusals, https);
-  // Whoever says with the end of the request that nothing more is sent still waits for the answer. Node would close, and
-  // its types do not know the setting.
+  // A half-closed socket still gets its answer. Node would close it by default, and its types lack this setting.
   Object.assign(app.server, { httpAllowHalfOpen: true });
   limitConnections(app.server, connectionLimit(deps));
   answerForNode(app.server, deps, refusals);
@@ -49,7 +48,7 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
   const http = {
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkMs,
-    // `requireClearHead` does it.
+    // `requireClearHead` checks it.
     requireHostHeader: false,
   };
   return fastify({
@@ -58,15 +57,15 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: limits.headersMs, ...https } }),
-    // Requests that come over open connections while the process stops are still served; their connections then close.
+    // While the process stops, requests on open connections are still served; the connections then close.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers, deps.makeRequestId),
-    // A base address that ends with a slash, and a path that does, are the usual slips of an integration.
+    // A base URL or a path that ends with a slash is a common mistake in integrations.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-    // Probes and proxies ask by HEAD.
+    // Probes and proxies send HEAD.
     exposeHeadRoutes: true,
-    // Addresses that can't be decoded reach no hook and no error handler.
+    // URLs that cannot be decoded reach no hook and no error handler.
     frameworkErrors: (error, request, reply) => void send(reply, refusals.refuse(error, askedOf(request))),
     clientErrorHandler: (error, socket) => answerClientError(doorListening(deps), error, socket),
   }) as FastifyInstance;
@@ -78,7 +77,7 @@ function connectionLimit({ senders, limits, metrics, logger }: DoorDeps): Connec
     senders,
     onRefused: (address) => {
       metrics.connectionRefused();
-      logger.warn({ address }, 'too many connections from this address: further ones are closed');
+      logger.warn({ address }, 'too many connections from this address: new ones are closed');
     },
   };
 }
@@ -89,14 +88,14 @@ function takeEvents(app: FastifyInstance, events: EventRequests): void {
       reply.hijack();
       events.take(route, { request, response: reply.raw, id });
     };
-    // The hook calls nobody back: for Fastify the request ends with it.
+    // The hook never calls `done`: for Fastify the request ends here.
     app.post(route.path, { onRequest: (request, reply, _done) => takeOver(request, reply) }, () =>
-      assert(false, 'a request that was taken over comes to no handler'),
+      assert(false, 'a hijacked request never reaches its handler'),
     );
   }
 }
 
-/** The interface's documentation, health, and whatever matches no route. */
+/** The API documentation, health, and everything that matches no route. */
 async function takeOthers(
   others: FastifyInstance,
   deps: DoorDeps,
@@ -111,7 +110,7 @@ async function takeOthers(
   others.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     requireClearHead(request.raw);
-    // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+    // Before the body is read: for an unknown path, errors in the body are irrelevant.
     if (request.is404) refuseUnknown(request, reply);
     else done();
   });

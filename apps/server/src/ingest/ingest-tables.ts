@@ -1,4 +1,4 @@
-/** Tables of the door: what it refused, and the channels it heard of. They hold no value that a client sent. */
+/** Tables of ingest: the refused requests, and the channels seen. They contain no value that a client sent. */
 export const doorSchema = `
 -- A sample of the refused requests, kept for 7 days. workspace_id is null when the license key told nothing.
 create table refused_request (

@@ -5,7 +5,7 @@ import { writeAnswer } from './answer.ts';
 import { type DoorDeps, doorLimits } from './ingest-deps.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Answers the requests that Node keeps from Fastify, and would refuse without a word for the sender. */
+/** Answers the requests that Node handles before Fastify and would reject without a response body. */
 export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals): void {
   server.on('checkExpectation', (request, response) => {
     const id = requestIdOf(request.headers, deps.makeRequestId);
@@ -14,7 +14,7 @@ export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals
   server.on('connect', (request) => answerConnect(doorListening(deps), request));
 }
 
-/** The door notes what it cuts, as it does with other refused requests. */
+/** Connections that the listener cuts are recorded like other refused requests. */
 export function doorListening({ limits, makeRequestId, refused, now }: DoorDeps): Listening {
   const { headersMs, requestMs } = { ...doorLimits, ...limits };
   return {

@@ -4,11 +4,11 @@ import { codingProblem } from '../platform/http/header-check.ts';
 import { expectationProblem } from '../platform/http/client-errors.ts';
 import { problemResponse, problemSchema, type ShownProblem } from '../platform/api-reference/problem-response.ts';
 
-/** The problems that a sender of events can meet, with an example of what is said and when it is said. */
+/** The problems that a sender of events can get, each with an example and the condition for it. */
 const met: readonly ShownProblem[] = [
   {
     code: 'json.malformed',
-    when: 'The body is no JSON, or JSON that can not be kept: NUL, lone surrogates, duplicate members, more than 8 levels or 256 members.',
+    when: 'The body is not JSON, or not JSON that can be stored: NUL, lone surrogates, duplicate members, more than 8 levels or 256 members.',
     example: new Problem('json.malformed', 'A string does not end, at the end of the text.', {
       errors: [
         {
@@ -21,12 +21,12 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'http.malformed',
-    when: 'The request is no HTTP, has no Host, has two headers of a kind that may come once, or ends before its Content-Length. The connection is closed.',
+    when: 'The request is not valid HTTP, has no Host, repeats a header that may occur only once, or ends before its Content-Length. The connection is closed.',
     example: new Problem('http.malformed', 'The request could not be read: Invalid header token.'),
   },
   {
     code: 'key.invalid',
-    when: 'The license key is missing, unknown, revoked, or of the other environment: the answer is the same.',
+    when: 'The license key is missing, unknown, revoked, or of the other environment. The answer is the same for all.',
     example: new Problem(
       'key.invalid',
       'Send a live license key of this environment as "Authorization: Bearer <LICENSE_KEY>".',
@@ -34,12 +34,12 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'path.unknown',
-    when: 'No such path.',
+    when: 'There is no such path.',
     example: new Problem('path.unknown', 'The paths are listed in /openapi.json.'),
   },
   {
     code: 'method.wrong',
-    when: 'Another method than POST.',
+    when: 'The method is not POST.',
     example: new Problem('method.wrong', 'Events are sent by POST.'),
   },
   {
@@ -62,23 +62,20 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'expectation.unknown',
-    when: 'The header Expect is another than `100-continue`. The connection is closed.',
+    when: 'The header Expect has a value other than `100-continue`. The connection is closed.',
     example: expectationProblem(),
   },
   {
     code: 'event.invalid',
-    when: 'Members are missing or wrong; all are told at once, up to 100, each by a JSON Pointer.',
+    when: 'Members are missing or wrong; up to 100 of them are reported together, each with a JSON Pointer.',
     example: new Problem('event.invalid', 'One member is wrong.', {
       errors: [{ pointer: '/user', detail: 'The string is empty.', expected: 'a string of 1 to 256 characters' }],
     }),
   },
   {
     code: 'key.reused',
-    when: 'The same Idempotency-Key came with another body within 24 hours.',
-    example: new Problem(
-      'key.reused',
-      'An event with this Idempotency-Key and another body came in the last 24 hours.',
-    ),
+    when: 'The same Idempotency-Key was sent with another body within 24 hours.',
+    example: new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.'),
   },
   {
     code: 'request.invalid',
@@ -87,35 +84,35 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'rate.limited',
-    when: 'The key has sent more than its workspace allows (there is no limit unless one was set), or too many wrong keys came from this address. `Retry-After` says when to go on.',
-    example: new Problem('rate.limited', 'This key may send 500 requests a second, and 1000 at once.'),
+    when: 'The key has sent more than its workspace allows (there is no limit unless one was set), or too many wrong keys came from this address. `Retry-After` states when to continue.',
+    example: new Problem('rate.limited', 'This key may send 500 requests per second, in bursts of up to 1000.'),
   },
   {
     code: 'headers.tooLarge',
-    when: 'All headers together have more than 16 KiB. The connection is closed.',
+    when: 'All headers together are larger than 16 KiB. The connection is closed.',
     example: new Problem('headers.tooLarge', 'All headers together may have 16 KiB.'),
   },
   {
     code: 'service.failed',
-    when: 'An error of ours. It is not known whether the event was stored.',
+    when: 'An internal error. The event may or may not have been stored.',
     example: new Problem('service.failed', 'Tell us the request id if it happens again.'),
   },
   {
     code: 'coding.unknown',
-    when: 'The header Transfer-Encoding names another coding than `chunked`. The connection is closed.',
+    when: 'The header Transfer-Encoding names a coding other than `chunked`. The connection is closed.',
     example: codingProblem(),
   },
   {
     code: 'log.unavailable',
-    when: 'The event could not be stored, or it is not known to be. Send it again, with the same Idempotency-Key.',
+    when: 'The event may not have been stored. Send it again with the same Idempotency-Key.',
     example: new Problem(
       'log.unavailable',
-      'The event was not stored, or it is not known to be. Send it again, with the same Idempotency-Key.',
+      'The event may not have been stored. Send it again with the same Idempotency-Key.',
     ),
   },
 ];
 
-/** Names of the headers that an answer of this status carries beside `X-Request-Id`. */
+/** Names of the headers that a response with this status carries in addition to `X-Request-Id`. */
 const headersOf: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -150,7 +147,7 @@ const workspaceUnknown: ShownProblem = {
   example: new Problem('thing.unknown', 'No workspace has this id. `ringfence workspace list` shows the ids.'),
 };
 
-/** Whoever asks for the keys of devices meets this one, and no sender of events does. */
+/** Only requests for device keys can get this problem, not senders of events. */
 export const workspaceUnknownResponse = printed(404, [workspaceUnknown]);
 
 export const doorProblemSchema = problemSchema({

@@ -12,8 +12,8 @@ import { doorProblemSchema, problemResponses, workspaceUnknownResponse } from '.
 import { type EventRoute, eventRoutes } from './routes.ts';
 
 /**
- * The OpenAPI 3.1 document of the wire: three events in, one webhook out. Bodies are the very schemas that validate
- * them; what the document says of answers is compared with real answers by the tests.
+ * The OpenAPI 3.1 document of the wire contract: three events in, one webhook out. The bodies are the schemas that the
+ * service validates with; tests compare the documented responses with real ones.
  */
 function openApiDocument(): object {
   return {
@@ -29,8 +29,8 @@ function openApiDocument(): object {
     security: [{ licenseKey: [] }],
     tags: [
       { name: 'Production', description: 'Events of real clients.' },
-      { name: 'Devices', description: 'What the pages of a bank need to collect device data.' },
-      { name: 'Development', description: 'The same for development and QA, with a license key of its own.' },
+      { name: 'Devices', description: 'For the pages of a bank that collect device data.' },
+      { name: 'Development', description: 'The same for development and QA, with its own license key.' },
     ],
     paths: {
       ...Object.fromEntries(eventRoutes.map((route) => [route.path, { post: eventOperation(route) }])),
@@ -64,19 +64,19 @@ function openApiDocument(): object {
   };
 }
 
-/** The document as it is served and committed: indented, with a line break at its end. */
+/** The document as served and committed: indented, with a trailing line break. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), undefined, 2)}\n`;
 }
 
-const introduction = `A client's backend reports logins, logouts and operations; each answer is immediate, and an event that was answered 200 is stored durably. What follows from it arrives later, as an action, at the webhook.
+const introduction = `A client's backend reports logins, logouts and operations. Each is answered immediately, and an event that was answered 200 is stored durably. Actions that follow from it are sent later, to the webhook.
 
 * In optional members, null and "" mean absent. Unknown members are kept, not refused.
-* The same bodies are taken under \`app\` and \`web\`.
+* Paths under \`app\` and \`web\` accept the same bodies.
 * An \`Idempotency-Key\` makes it safe to send an event again: within 24 hours the answer is the first one's.
-* Who can wait for the decision says so with \`Prefer: wait=N\`, and gets it in the answer when it is made in time.
-* Errors are problem details (RFC 9457) and tell every wrong member at once.
-* Payment card numbers in free text are masked before anything is stored, or refused, as the workspace says.`;
+* With \`Prefer: wait=N\` the answer contains the decision, if it is made in time.
+* Errors are problem details (RFC 9457) and report all wrong members together.
+* Payment card numbers in free text are masked before anything is stored, or refused, as the workspace configures it.`;
 
 const titles: Readonly<Record<EventKind, string>> = {
   login: 'Report a login',
@@ -117,7 +117,7 @@ const deviceKeysOperation = {
   operationId: 'device-keys',
   summary: 'The public keys that pages encrypt device tokens to',
   description:
-    'A JWK set (RFC 7517) for the browser SDK; the first key is the one to take. It holds no secret and needs no license key. A bank gives it to its pages from its own origin.',
+    'A JWK set (RFC 7517) for the browser SDK; use the first key. It contains no secret and needs no license key. A bank serves it to its pages from its own origin.',
   tags: ['Devices'],
   security: [],
   parameters: [
@@ -131,7 +131,7 @@ const deviceKeysOperation = {
   ],
   responses: {
     '200': {
-      description: 'The set. It may be kept for 5 minutes.',
+      description: 'The set. It may be cached for 5 minutes.',
       headers: { 'Cache-Control': { schema: { type: 'string' }, example: 'public, max-age=300' } },
       content: { 'application/jwk-set+json': { schema: { $ref: '#/components/schemas/DeviceKeys' } } },
     },
@@ -184,7 +184,7 @@ const acceptedHeaders = ['X-Request-Id', 'Idempotency-Replayed', 'Preference-App
 const acceptedId = 'evt_1795256130_42';
 
 const accepted = {
-  description: 'The event is stored durably. With `Prefer: wait=N`: what was decided, or that it is pending.',
+  description: 'The event is stored durably. With `Prefer: wait=N`: the decision, or the status `pending`.',
   headers: Object.fromEntries(acceptedHeaders.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   content: {
     'application/json': {
@@ -194,7 +194,7 @@ const accepted = {
       examples: {
         accepted: { value: { id: acceptedId, status: 'accepted' } },
         decided: {
-          summary: 'With `Prefer: wait=N`: the session is to be closed',
+          summary: 'With `Prefer: wait=N`: a decision to close the session',
           value: {
             id: acceptedId,
             status: 'decided',
@@ -227,19 +227,19 @@ const text = (description: string, example: string): object => ({
 });
 
 const headers = {
-  'X-Request-Id': text('Names this request: the one that was sent, or a new one.', 'req_5gq2m7tzkd_1a'),
-  'Idempotency-Replayed': text("`true`: the event had been stored before, and the id is the first one's.", 'true'),
+  'X-Request-Id': text('Id of this request: the one that was sent, or a new one.', 'req_5gq2m7tzkd_1a'),
+  'Idempotency-Replayed': text('`true`: the event was stored before, and the id is that of the first one.', 'true'),
   'Preference-Applied': text(
-    'The wait that was applied. Absent when there was none: nobody asked, too many wait already, or the service stops.',
+    'The wait that was applied. Absent if the request did not wait: it did not ask to, too many requests were waiting, or the service was stopping.',
     'wait=2',
   ),
   Warning: text(
-    'What was accepted and should be mended.',
+    'What was accepted but should be corrected.',
     '299 ringfence "timestamp is missing; transaction.date was taken"',
   ),
-  'Retry-After': text('Seconds after which to send again.', '1'),
+  'Retry-After': text('Seconds to wait before sending again.', '1'),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
-  Allow: text('The methods that the path takes.', 'POST'),
+  Allow: text('The methods that the path accepts.', 'POST'),
 };
 
 const parameters = {
@@ -247,14 +247,14 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      "Names this event on the sender's side, so that it can be sent again: 1 to 255 printable ASCII characters, kept for 24 hours.",
+      "The sender's own id for this event, which makes it safe to send again: 1 to 255 printable ASCII characters, kept for 24 hours.",
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     example: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=N\` (RFC 7240): answer when the event is decided, after at most N seconds; more than ${waitSecondsMax} count as ${waitSecondsMax}. Other preferences, and malformed ones, are ignored.`,
+    description: `\`wait=N\` (RFC 7240): answer when the event is decided, after at most N seconds; values above ${waitSecondsMax} count as ${waitSecondsMax}. Other preferences, and malformed ones, are ignored.`,
     schema: { type: 'string' },
     example: 'wait=2',
   },
@@ -262,8 +262,8 @@ const parameters = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Names this request in answers and in the list of refused requests: 1 to 128 of A-Z a-z 0-9 . _ : / + = @ -. Anything else is replaced.',
-    // No bound: what is beyond it is taken as well.
+      'Id of this request in answers and in the list of refused requests: 1 to 128 of A-Z a-z 0-9 . _ : / + = @ -. Anything else is replaced.',
+    // No pattern: values outside it are accepted as well.
     schema: { type: 'string' },
     example: 'checkout-7f3a',
   },
@@ -271,15 +271,15 @@ const parameters = {
 
 const webhookHeaders = {
   'webhook-id':
-    'Names the action; the same at every attempt. An action with an id that was executed is not executed again.',
+    'Id of the action, the same on every attempt. Do not execute an action again whose id was already executed.',
   'webhook-timestamp': 'Unix seconds of this attempt.',
-  'webhook-signature': 'Signatures of id, timestamp and body, as Standard Webhooks describes them: `v1,<base64>`.',
+  'webhook-signature': 'Signatures of id, timestamp and body, as specified by Standard Webhooks: `v1,<base64>`.',
 };
 
 const webhookOperation = {
   operationId: 'action',
   summary: 'Execute an action',
-  description: `Sent to the client's webhook when a rule was triggered, with the license key as bearer token. Any answer but 2xx with a \`code\` is an attempt that failed, and is made again until the action expires.`,
+  description: `Sent to the client's webhook when a rule fires, with the license key as bearer token. Any response other than 2xx with a \`code\` is a failed attempt, which is retried until the action expires.`,
   parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
     name,
     in: 'header',

@@ -1,15 +1,17 @@
 import { waitSecondsMax } from '@ringfence/contract';
 
-/** Longer than any list of preferences that is meant. */
+/** Longer than any legitimate list of preferences. */
 const headerLengthMax = 1_024;
-/** Token, quoted string, separator or white space: RFC 9110, 5.6. Each begins otherwise, so that nothing is read twice. */
+/**
+ * Token, quoted string, separator or white space: RFC 9110, 5.6. The first character decides which, so there is no
+ * backtracking.
+ */
 const lexeme = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"|[=;,]|[\t ]+/y;
 const wholeSeconds = /^\d+$/;
 
 /**
- * Seconds that a request would wait for its decision, by its header `Prefer`: at most `waitSecondsMax`. `undefined` when
- * it does not ask for that: it holds other preferences only, a `wait` without a whole number, or is malformed. The first
- * `wait` counts.
+ * How many seconds a request is willing to wait for its decision, from its `Prefer` header: at most `waitSecondsMax`.
+ * `undefined` if the header has no `wait`, a `wait` without a whole number, or is malformed. The first `wait` counts.
  *
  * Source: RFC 7240, 2 and 4.3
  */
@@ -24,7 +26,7 @@ export function preferredWaitSeconds(header: string | readonly string[] | undefi
   return wholeSeconds.test(value) ? Math.min(Number(value), waitSecondsMax) : undefined;
 }
 
-/** Without white space; `undefined` when something is none. */
+/** The lexemes without white space; `undefined` if the text contains anything else. */
 function lexemesOf(text: string): readonly string[] | undefined {
   if (text.length > headerLengthMax) return undefined;
   const lexemes: string[] = [];
@@ -46,7 +48,7 @@ function split(lexemes: readonly string[], separator: ';' | ','): readonly (read
   return parts;
 }
 
-/** `name`, `name=value` or nothing: an empty part is allowed. */
+/** `name`, `name=value` or an empty part, which is allowed. */
 function isAssignment([name, equals, value, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   if (name === '=' || name.startsWith('"') || rest.length > 0) return false;

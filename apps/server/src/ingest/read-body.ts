@@ -4,14 +4,15 @@ import { bodyTooLarge, cutBody } from '../platform/http/framework-problem.ts';
 
 const empty = Buffer.alloc(0);
 /**
- * A body that is too long is read to its end and thrown away before it is refused, up to this length. A connection that is
- * closed under a sender takes the answer with it, and he would send the event again and again (docs/decisions/0248).
+ * A body that is too long is read to its end and discarded before it is refused, up to this length. Closing the
+ * connection while the client still sends would lose the answer, and the client would retry forever
+ * (docs/decisions/0248).
  */
 const discardedBytesMax = 1024 * 1024;
 
 /**
- * Collects the body of a request. `done` is called once: with the body, or with a problem and what is known of the
- * body's size. What is then still sent of it belongs to nobody: the answer must end the connection.
+ * Collects the body of a request. Calls `done` once: with the body, or with a problem and the known size of the body.
+ * Nothing reads the rest of the body after a problem, so the answer must end the connection.
  */
 export function readBody(
   request: IncomingMessage,
@@ -20,7 +21,8 @@ export function readBody(
 ): void {
   const stated = Number(request.headers['content-length']);
   if (stated > discardedBytesMax) return done(bodyTooLarge(bytesMax), empty, stated);
-  // Nearly every body comes in one piece, which nobody else holds: Node copies it out of what it read.
+  // Nearly every body arrives in one piece. It can be used without a copy: Node has already copied it out of its read
+  // buffer.
   let body: Buffer = empty;
   let pieces: Buffer[] | undefined;
   let bytes = 0;

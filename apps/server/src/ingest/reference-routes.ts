@@ -5,7 +5,7 @@ import { askedAt } from './asked-at.ts';
 import { askedAtMark, docsPage } from './docs-page.ts';
 import { openApiText } from './openapi.ts';
 
-/** The reference that an integration developer reads: the document for tools, the page for people. */
+/** The API reference for integration developers: the OpenAPI document for tools, the page for people. */
 export function referenceRoutes(app: FastifyInstance, senders: Pick<Senders, 'isProxy'>): void {
   const page = docsPage();
   serveReference(app, {

@@ -9,17 +9,19 @@ import { idempotencyHeader } from './idempotency.ts';
 import type { RefusedMember } from './refused-request.ts';
 import { routeAt } from './routes.ts';
 
-/** A request that is to be refused. */
+/** A request to be refused. */
 export interface Asked {
   readonly request: IncomingMessage;
   readonly id: string;
-  /** Whose license key came with it, once that is known. */
+  /** The workspace and license key of the request, once authenticated. */
   readonly caller?: Caller | undefined;
   /** Size of the body, as far as it was read. */
   readonly bodyBytes?: number | undefined;
 }
 
-/** Makes the answer of every request that is not accepted: problem details for the sender, a redacted note for us. */
+/**
+ * Builds the response for every refused request: problem details for the sender, a redacted record for the operator.
+ */
 export class Refusals {
   readonly #deps: DoorDeps;
   readonly #drain: Drain;
@@ -29,20 +31,20 @@ export class Refusals {
     this.#drain = drain;
   }
 
-  /** @param error whatever was thrown */
+  /** @param error anything that was thrown */
   refuse(error: unknown, asked: Asked): Answer {
     const problem = error instanceof Problem ? error : this.#problemOf(error, asked);
-    // Without the request's id: every event is refused while the database is away, and the log counts lines that are alike.
+    // Without the request id: during a database outage every event is refused, and the logger counts identical lines.
     if (problem.code === 'log.unavailable')
       this.#deps.logger.error({ err: problem.cause }, 'events could not be stored');
-    // A connection that was cut for its slowness was answered and noted then; what follows is its body breaking off.
+    // A connection cut for slowness was answered and recorded then; this error is only its body breaking off.
     if (!asked.request.socket.writableEnded) this.#note(problem, asked);
     const headers = headersOf(problem, asked);
     if (this.#drain.closing || endsConnection(problem, asked)) headers.push('connection', 'close');
     return { status: problem.status, headers, body: JSON.stringify(problemDetails(problem, asked.id)) };
   }
 
-  /** For what matches no route: another method than the `methods` of the path, or no path of ours when there are none. */
+  /** For a request that matches no route: `methods` are those of its path, empty for an unknown path. */
   refuseUnknown(asked: Asked, methods: readonly string[]): Answer {
     if (methods.length === 0)
       return this.refuse(new Problem('path.unknown', 'The paths are listed in /openapi.json.'), asked);
@@ -57,7 +59,7 @@ export class Refusals {
     const known = frameworkProblem(error, { raw: request }, bodyBytesMax);
     if (known !== undefined) return known;
     this.#deps.logger.error({ err: error, requestId: id, route: pathOf(request) }, 'a request failed');
-    return new Problem('service.failed', 'Tell us the request id if it happens again.', { cause: error });
+    return new Problem('service.failed', 'If it happens again, report the request id.', { cause: error });
   }
 
   #note(problem: Problem, { request, id, caller, bodyBytes }: Asked): void {
@@ -90,7 +92,7 @@ function headersOf(problem: Problem, { id }: Asked): string[] {
   return headers;
 }
 
-/** After these nothing more is read: what is left of a body may still follow, or not. */
+/** After these problems nothing more is read; the rest of a body may or may not follow. */
 const lastCodes: ReadonlySet<string> = new Set([
   'body.tooLarge',
   'http.malformed',
@@ -98,12 +100,12 @@ const lastCodes: ReadonlySet<string> = new Set([
   'coding.unknown',
 ]);
 
-/** Whoever tries keys pays for a new connection with each. */
+/** A client that tries keys has to open a new connection for each. */
 function endsConnection({ code }: Problem, { caller }: Asked): boolean {
   return lastCodes.has(code) || (code === 'rate.limited' && caller === undefined);
 }
 
-/** A path of the wire, and nothing else: what stands in other paths is not ours to keep. */
+/** A path of the API, or `other`: other paths may contain anything and are not stored. */
 function pathOf(request: IncomingMessage): string {
   return routeAt(request.url!)?.path ?? 'other';
 }
@@ -113,7 +115,7 @@ function statedBytes(request: IncomingMessage): number | undefined {
   return Number.isSafeInteger(length) ? length : undefined;
 }
 
-/** Names of the wire, and nothing that a sender made up: such a name may be a client's. */
+/** The names of the wire contract. A name that a sender made up may be a client's. */
 const wireNames: ReadonlySet<string> = new Set([
   idempotencyHeader,
   ...Object.values(eventSchemas).flatMap(({ properties }) => [

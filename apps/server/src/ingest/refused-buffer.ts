@@ -1,11 +1,13 @@
 import { hourMs, minuteMs } from '@ringfence/contract';
 import type { RefusedRequest } from './refused-request.ts';
 
-/** Of one workspace, code and minute, so many requests are kept one by one; all are counted. Enough to see what is wrong. */
+/** Samples kept per workspace, code and minute: enough to see what is wrong. All requests are counted. */
 const samplesOfMinuteMax = 30;
-/** Requests that wait to be written, of all workspaces: about 500 KB. */
+/** Samples waiting to be written, over all workspaces: about 500 KB. */
 const samplesMax = 1_000;
-/** Different counts of one writing: workspaces x hours x codes x paths; beyond it, something else is broken. */
+/**
+ * Distinct counts per write: workspaces x hours x codes x paths. More than this means that something else is broken.
+ */
 const countsMax = 5_000;
 
 export interface RefusedCount {
@@ -21,11 +23,11 @@ export interface RefusedBatch {
   readonly counts: readonly RefusedCount[];
 }
 
-/** Notes refused requests in memory, within bounds, however many there are. */
+/** Buffers refused requests in memory, within bounds whatever their number. */
 export class RefusedBuffer {
   #samples: RefusedRequest[] = [];
   #counts = new Map<string, RefusedCount>();
-  /** Samples of the minute that runs, by workspace and code. */
+  /** Samples of the current minute, by workspace and code. */
   #taken = new Map<string, number>();
   #minute = 0;
 
@@ -40,7 +42,7 @@ export class RefusedBuffer {
     if (this.#samples.length < samplesMax && this.#mayKeep(refused)) this.#samples.push(refused);
   }
 
-  /** What came since the last call. */
+  /** Returns everything noted since the last call. */
   take(): RefusedBatch {
     const batch = { samples: this.#samples, counts: [...this.#counts.values()] };
     this.#samples = [];
@@ -48,7 +50,7 @@ export class RefusedBuffer {
     return batch;
   }
 
-  /** Takes the counts of a batch back that could not be written. Its samples are given up. */
+  /** Puts back the counts of a batch that could not be written. Its samples are dropped. */
   putBack(batch: RefusedBatch): void {
     for (const count of batch.counts) this.#count(count);
   }

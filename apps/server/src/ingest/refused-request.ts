@@ -1,15 +1,15 @@
 import type { ProblemCode } from '@ringfence/contract';
 
-/** A request that the door refused, without anything that was sent in it but its shape. */
+/** A refused request: its shape, without any value that was sent in it. */
 export interface RefusedRequest {
   readonly atMs: number;
-  /** `undefined` when the license key told nothing. */
+  /** `undefined` if the license key is unknown. */
   readonly workspaceId: string | undefined;
-  /** Id of the license key, when it was a live one. */
+  /** Id of the license key, if it is live. */
   readonly keyId: string | undefined;
   readonly requestId: string;
   readonly method: string;
-  /** A path of the wire, or `other`: what else stands in a path is not ours to keep. */
+  /** A path of the API, or `other`: other paths may contain anything and are not stored. */
   readonly path: string;
   readonly status: number;
   readonly code: ProblemCode;
@@ -19,7 +19,7 @@ export interface RefusedRequest {
 }
 
 export interface RefusedMember {
-  /** JSON Pointer; names that are not the wire's own are `*`. */
+  /** JSON Pointer; names outside the wire contract are replaced by `*`. */
   readonly pointer: string;
   readonly detail: string;
 }

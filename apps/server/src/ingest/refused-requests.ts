@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 import { RefusedBuffer } from './refused-buffer.ts';
 import type { RefusedMember, RefusedRequest } from './refused-request.ts';
 
-/** How long refused requests are kept: a release of the week before can still be looked into. */
+/** How long refused requests are kept: long enough to investigate last week's release. */
 export const refusedKeptMs = 7 * dayMs;
 const writeMs = secondMs;
-/** Rows of one list: a page of 200, and one more that says that there is a next page. */
+/** Rows per list: a page of 200, and one more to show that there is a next page. */
 const listedMax = 201;
 
 export interface RefusedRow extends Omit<RefusedRequest, 'atMs' | 'workspaceId'> {
@@ -18,7 +18,7 @@ export interface RefusedRow extends Omit<RefusedRequest, 'atMs' | 'workspaceId'>
 export interface RefusedTotal {
   readonly code: string;
   readonly path: string;
-  /** Counts are kept by the clock's hours; these are of the hours that began within the span. */
+  /** Requests are counted per clock hour; each total sums the hours that began within its span. */
   readonly lastHour: number;
   readonly lastDay: number;
   readonly last7Days: number;
@@ -31,9 +31,9 @@ export interface RefusedRequestsOptions {
 }
 
 /**
- * The requests that the door refused, for 7 days, because a backend that fires and forgets never reads an answer.
- * Noting costs a microsecond and touches memory only; writing happens once a second, and when the database is away,
- * the counts wait and the samples are given up.
+ * Keeps the requests that ingest refused for 7 days, because a fire-and-forget backend never reads its answers.
+ * Noting one costs a microsecond and touches memory only. Writes happen once a second; during a database outage the
+ * counts wait and the samples are dropped.
  */
 export class RefusedRequests {
   readonly #options: RefusedRequestsOptions;
@@ -53,20 +53,20 @@ export class RefusedRequests {
     this.#buffer.note(refused);
   }
 
-  /** Writes what was noted. One writing at a time; never rejects. */
+  /** Writes what was noted. Runs one write at a time; never rejects. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeOnce());
     return this.#writing;
   }
 
-  /** Forgets what is older than 7 days; retention calls it every hour. */
+  /** Deletes everything older than 7 days; retention calls it every hour. */
   async purge(): Promise<void> {
     const before = new Date(this.#options.now() - refusedKeptMs);
     await this.#options.pool.query(`delete from refused_request where at < $1`, [before]);
     await this.#options.pool.query(`delete from refused_count where hour < $1`, [before]);
   }
 
-  /** Newest first; `before` is the id of the last row of the page before. */
+  /** Newest first; `before` is the id of the last row of the previous page. */
   async list(
     workspaceId: string,
     page: { readonly limit: number; readonly before?: number | undefined },
@@ -79,7 +79,7 @@ export class RefusedRequests {
     return found.rows.map(rowOf);
   }
 
-  /** How many there were, by code and path; the most of the last day first. */
+  /** Totals by code and path, sorted by the last day's number, highest first. */
   async counts(workspaceId: string): Promise<readonly RefusedTotal[]> {
     const nowMs = this.#options.now();
     const found = await this.#options.pool.query<RefusedTotal>(
@@ -113,7 +113,7 @@ export class RefusedRequests {
   }
 }
 
-/** Rows travel as one JSON parameter: one statement for any number of them. */
+/** The rows are one JSON parameter: one statement for any number of them. */
 const insertCounts = `
 insert into refused_count as kept (workspace_id, hour, code, path, requests)
 select "workspaceId", to_timestamp("hourMs" / 1000.0), code, path, requests
@@ -121,7 +121,7 @@ from json_to_recordset($1) as n ("workspaceId" text, "hourMs" bigint, code text,
 order by "workspaceId", "hourMs", code, path
 on conflict (workspace_id, hour, code, path) do update set requests = kept.requests + excluded.requests`;
 
-/** A request may state any length; its column holds 32 bits. */
+/** A request may state any length; its column has 32 bits. */
 const bodyBytesKept = 2 ** 31 - 1;
 
 const insertSamples = `

@@ -8,10 +8,10 @@ export interface EventRoute {
 }
 
 const prefixes: Readonly<Record<Environment, string>> = { production: '/api', development: '/api-dev' };
-/** The same bodies are taken under both. */
+/** Both accept the same bodies. */
 const surfaces = ['app', 'web'] as const;
 
-/** The paths of the wire: three kinds of event, under two names of the surface, in two environments. */
+/** The paths of the API: three kinds of event, under two surfaces, in two environments. */
 export const eventRoutes: readonly EventRoute[] = (['production', 'development'] as const).flatMap((environment) =>
   surfaces.flatMap((surface) =>
     eventKinds.map((kind) => ({ path: `${prefixes[environment]}/v5/analytics/${surface}/${kind}`, kind, environment })),
@@ -20,7 +20,7 @@ export const eventRoutes: readonly EventRoute[] = (['production', 'development']
 
 const byPath = new Map(eventRoutes.map((route) => [route.path, route]));
 
-/** The route at a path, whatever the method; slashes too many and a query don't count. */
+/** The route at a path, whatever the method. Ignores repeated and trailing slashes and the query. */
 export function routeAt(url: string): EventRoute | undefined {
   const path = url.split('?', 1)[0]!.replaceAll(/\/{2,}/g, '/');
   return byPath.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);

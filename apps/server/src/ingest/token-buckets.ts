@@ -1,6 +1,6 @@
 export interface RateLimit {
   readonly perSecond: number;
-  /** Requests that may come at once. */
+  /** Requests that may arrive together. */
   readonly burst: number;
 }
 
@@ -9,19 +9,19 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/** A token bucket for each license key: it fills steadily up to the burst, and every request takes one token. */
+/** One token bucket per license key: it refills steadily up to the burst, and every request takes one token. */
 export class TokenBuckets {
-  /** Bounded by the number of license keys: only requests with a right key come here. */
+  /** Bounded by the number of license keys: only authenticated requests get here. */
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @returns `undefined` when the request may pass, else the whole seconds until one may */
+  /** @returns `undefined` if the request may pass, else the whole seconds until one may */
   take(keyId: string, limit: RateLimit, nowMs: number): number | undefined {
     const bucket = this.#buckets.get(keyId);
     if (bucket === undefined) {
       this.#buckets.set(keyId, { tokens: limit.burst - 1, filledAtMs: nowMs });
       return undefined;
     }
-    // A clock that was set back fills nothing.
+    // A clock that was set back adds no tokens.
     const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
     bucket.tokens = Math.min(limit.burst, bucket.tokens + (elapsedMs / 1000) * limit.perSecond);
     bucket.filledAtMs = nowMs;

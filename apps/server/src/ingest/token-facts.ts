@@ -2,7 +2,7 @@ import type { DoorFacts, Event } from '@ringfence/contract';
 import { deviceFacts } from '@ringfence/intel';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
-/** What the device token of a login shows. Nothing at all where the channel's logins carry something else. */
+/** Facts from the device token of a login. `undefined` if logins of the channel carry no token. */
 export function tokenFacts(event: Event, workspace: Workspace, nowMs: number): DoorFacts['facts'] | undefined {
   if (event.kind !== 'login') return undefined;
   const { channelId, data } = event;

@@ -1,4 +1,4 @@
-/** Lets so many at a time, in the order in which they came. */
+/** A semaphore: limits concurrent calls to `max`, first come first served. */
 export class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = max;
   }
 
-  /** Resolves when there is room. @returns what gives it back; called again, it does nothing */
+  /** Resolves when a slot is free. @returns a function that releases it; calling it again does nothing */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -4,30 +4,30 @@ interface Stage {
   readonly cut: (() => void) | undefined;
 }
 
-/** The whole stop has 5 s: the rest is for what ends after the cut, the embedded database among it. */
+/** The whole stop has 5 s. The rest is for what ends after the cut, such as the embedded database. */
 const cutAfterMs = 3_500;
 
 export interface StopOptions {
-  /** Told of each part that did not stop cleanly. */
+  /** Called for each part that did not stop cleanly. */
   readonly onError: (name: string, error: unknown) => void;
-  /** Told of the part that was being stopped when what is left was cut. */
+  /** Called with the part that was being stopped when the remaining ones were cut. */
   readonly onCut: (name: string) => void;
   readonly cutAfterMs?: number;
 }
 
 /**
- * What was started, to be stopped in the reverse order: once, and to the end even when one part fails to stop. Parts that wait
- * for the database may wait long, for a lock that somebody else holds or an answer that does not come: after 3.5 s all that
- * can be cut is, and the rest ends by that, as after a kill.
+ * Stops the started parts in reverse order: once, and all of them even if one fails to stop. Parts that use the
+ * database may wait long, for a lock or for an answer. After 3.5 s everything that can be cut is cut, and the rest then
+ * ends as after a kill.
  */
 export class Stages {
   readonly #stages: Stage[] = [];
   #stopped: Promise<void> | undefined;
 
   /**
-   * Notes how to stop a part that has just been started.
+   * Registers how to stop a part that has just been started.
    *
-   * @param cut ends at once what its own `stop`, or that of parts that stand on it, would wait for
+   * @param cut immediately ends what its own `stop`, or that of parts that depend on it, would wait for
    */
   started(name: string, stop: Stage['stop'], cut?: () => void): void {
     this.#stages.push({ name, stop, cut });

@@ -1,4 +1,4 @@
-/** One sleeper that others can wake. A wake-up before the sleep is not lost. */
+/** Wakes one waiter. A wake-up before the wait is not lost. */
 export class WakeUp {
   #up = false;
   #wakeSleeper: (() => void) | undefined;
@@ -12,12 +12,12 @@ export class WakeUp {
     this.#wakeSleeper?.();
   }
 
-  /** Call before looking for work: what arrives after the look wakes the next wait. */
+  /** Call before looking for work: work that arrives afterwards wakes the next wait. */
   reset(): void {
     this.#up = false;
   }
 
-  /** Returns when woken, or after `timeoutMs`. */
+  /** Resolves when woken, or after `timeoutMs`. */
   wait(timeoutMs: number): Promise<void> {
     if (this.#up || timeoutMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {

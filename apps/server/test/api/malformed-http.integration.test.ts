@@ -55,7 +55,7 @@ it.each([
 
 it('what ends too early is told so', async () => {
   const socket = connect(port, '127.0.0.1', () => void socket.end(`${asked}content-length: 5\r\n\r\nx`));
-  expect(await text(socket)).toContain('could not be read: it ends before it is whole.');
+  expect(await text(socket)).toContain('could not be read: it is incomplete.');
 });
 
 it('HTTP/1.0 needs no Host', async () => {
@@ -77,7 +77,7 @@ it.each([
   for (const path of ['/openapi.json', '/docs', '/nothing', '/management/v1/session/options']) {
     const received = await asking(host, path);
     expect(received).toContain('HTTP/1.1 400 Bad Request');
-    expect(received).toContain('Host names somebody else');
+    expect(received).toContain('Host is a foreign name');
   }
 });
 

@@ -358,7 +358,7 @@ describe('backup and restore', () => {
     expect(await run('backup nowhere/all.bin')).toEqual({
       code: 1,
       out: '',
-      err: `The backup ${join(folder, 'nowhere', 'all.bin')} cannot be written: there is no such folder.\nName a file in a folder that exists, that this user may write to, and that has room for it.\n`,
+      err: `The backup ${join(folder, 'nowhere', 'all.bin')} cannot be written: there is no such folder.\nName a file in a folder that exists, that this user may write to, on a disk with enough space.\n`,
     });
     expect(await run('backup backups')).toMatchObject({
       code: 1,

@@ -119,7 +119,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
     [
       'a short key',
       workspace('licenseKeys: [tooshort]'),
-      'ringfence.yaml:4:19: workspaces[0].licenseKeys[0]: expected 32 to 512 characters, and it has 8',
+      'ringfence.yaml:4:19: workspaces[0].licenseKeys[0]: expected 32 to 512 characters, found 8',
     ],
     [
       'a variable that is not set',

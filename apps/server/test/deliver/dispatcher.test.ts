@@ -108,7 +108,7 @@ describe('an action on its way', () => {
       headers: {},
       body: '{"code":0,"message":"unknown client"}',
     });
-    expect(() => openTranscript(sealTranscript({}, owner), { ...owner, subject: 'subject2' })).toThrow('does not open');
+    expect(() => openTranscript(sealTranscript({}, owner), { ...owner, subject: 'subject2' })).toThrow('cannot be decrypted');
   });
 
   it('is tried again after code 0 where the workspace wants it, a few times', async () => {

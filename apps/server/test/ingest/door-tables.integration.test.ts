@@ -37,7 +37,7 @@ function notExpected(error: unknown): never {
 }
 
 describe('RefusedRequests', () => {
-  it("lists a workspace's own, newest first, page by page", async () => {
+  it('lists the refused requests of one workspace, newest first, page by page', async () => {
     const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
     for (let index = 0; index < 5; index++) store.note(refused('list', { requestId: `r${index}` }));
     store.note(refused('someone-else'));
@@ -61,7 +61,7 @@ describe('RefusedRequests', () => {
     expect(second.map((row) => row.requestId)).toEqual(['r1', 'r0']);
   });
 
-  it('keeps the others beside one that states more bytes than there are', async () => {
+  it('stores a stated length beyond 32 bits as the maximum, without losing other rows', async () => {
     const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
     for (const bodyBytes of [9_999_999_999, undefined, 7]) store.note(refused('lengths', { bodyBytes }));
     await store.write();
@@ -69,7 +69,7 @@ describe('RefusedRequests', () => {
     expect(kept.map(({ bodyBytes }) => bodyBytes)).toEqual([7, undefined, 2 ** 31 - 1]);
   });
 
-  it('counts them by code and path, over several writings', async () => {
+  it('counts requests by code and path, over several writes', async () => {
     const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
     for (const ageMs of [0, 0, 2 * hour, 3 * 24 * hour, 8 * 24 * hour]) {
       store.note(refused('count', { atMs: startMs - ageMs }));
@@ -83,7 +83,7 @@ describe('RefusedRequests', () => {
     ]);
   });
 
-  it('forgets after 7 days', async () => {
+  it('deletes requests and counts after 7 days', async () => {
     let nowMs = startMs;
     const store = new RefusedRequests({ pool, now: () => nowMs, onError: notExpected });
     store.note(refused('purge'));
@@ -97,7 +97,7 @@ describe('RefusedRequests', () => {
     expect(await store.counts('purge')).toEqual([]);
   });
 
-  it('never rejects when the database is away, and writes the counts when it is back', async () => {
+  it('never rejects while the database is unreachable, and writes the counts afterwards', async () => {
     const errors: unknown[] = [];
     const away = new Error('away');
     let isAway = true;
@@ -129,7 +129,7 @@ describe('ChannelSightings', () => {
     ...changes,
   });
 
-  it('adds up what two processes saw', async () => {
+  it('adds up the sightings of two processes', async () => {
     for (const at of [0, 1]) {
       const sightings = new ChannelSightings({ pool, onError: notExpected });
       for (let index = 0; index < 10; index++) sightings.note(note('two', 1, { atMs: startMs + at * hour + index }));
@@ -159,7 +159,7 @@ describe('ChannelSightings', () => {
     expect(await reader.list('nobody')).toEqual([]);
   });
 
-  it('knows the first and the last of what two processes saw, whichever writes first', async () => {
+  it('keeps the first and the last sighting of two processes, whichever writes first', async () => {
     const [early, late] = [0, 1].map(() => new ChannelSightings({ pool, onError: notExpected }));
     early!.note(note('apart', 1, { configured: false, atMs: startMs }));
     late!.note(note('apart', 1, { configured: true, atMs: startMs + 1_000 }));
@@ -176,7 +176,7 @@ describe('ChannelSightings', () => {
     ]);
   });
 
-  it('keeps a bounded number of channels that nobody configured, and every configured one', async () => {
+  it('keeps a bounded number of unconfigured channels, and every configured one', async () => {
     const sightings = new ChannelSightings({ pool, onError: notExpected });
     for (let channelId = 0; channelId < 1_000; channelId++)
       sightings.note(note('many', channelId, { configured: false }));
@@ -187,7 +187,7 @@ describe('ChannelSightings', () => {
     expect(seen.at(-1)).toMatchObject({ channelId: 2_147_483_647, configured: true });
   });
 
-  it('writes what could not be written with the next writing', async () => {
+  it('retries a failed write with the next one', async () => {
     let isAway = true;
     const flaky = {
       query: (...args: Parameters<Pool['query']>) => (isAway ? Promise.reject(new Error('away')) : pool.query(...args)),

@@ -1,4 +1,4 @@
-/** A database that answers and stores nothing: events get 503, and whoever balances load is told within seconds. */
+/** A database that answers but stores nothing: events get 503, and load balancers see "not ready" within seconds. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Health, healthPlugin } from '../../src/platform/observability/health.ts';
 import { LogHealth } from '../../src/platform/observability/log-health.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     deps: { logHealth, plugins: [healthPlugin(health)] },
   });
   await home.log.createPartition(kit.workspace.id);
-  // What PostgreSQL says when a table can't grow, while it goes on answering.
+  // PostgreSQL's error when a table cannot grow. The server keeps answering.
   await home.pool.query(`
     create function disk_is_full() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
@@ -41,10 +41,10 @@ async function readiness(): Promise<readonly [number, unknown]> {
   return [answer.statusCode, answer.json()];
 }
 
-/** The database of a busy machine may have no turn for a second: whoever wants it stored sends it again. */
+/** On a busy machine an append may time out, so the setup polls until one is stored. */
 const sent = async (): Promise<number> => (await kit.post('operation', operation)).statusCode;
 
-it('is not ready while the disk is full, and ready again when an append is stored', async () => {
+it('the service is not ready while the disk is full, and ready again once an append is stored', async () => {
   await expect.poll(sent, patience).toBe(200);
   await home.pool.query(
     'create trigger full_disk before update on log_partition for each row execute function disk_is_full()',
@@ -57,7 +57,7 @@ it('is not ready while the disk is full, and ready again when an append is store
   expect(await readiness()).toEqual(notReady);
   expect(await readiness()).toEqual(notReady);
 
-  // Nobody sends anything any more.
+  // From here on no events are sent.
   await home.pool.query('drop trigger full_disk on log_partition');
   await expect.poll(readiness, patience).toEqual([200, { status: 'ready', checks: { database: 'well', log: 'well' } }]);
   expect((await home.log.read(kit.workspace.id, 0, 10)).at(-1)?.kind).toBe('tick');

@@ -1,4 +1,4 @@
-/** Goal: whatever is sent, the answer is one that the OpenAPI document names, and it repeats no value of the request. */
+/** Goal: every answer to any request is documented in the OpenAPI document, and repeats no value of the request. */
 import { problems } from '@ringfence/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { doorKit, login, logout, operation } from './support/door-kit.ts';
 
 const bodies = { login, logout, operation };
 const kinds = ['login', 'logout', 'operation'] as const;
-/** What a text is changed by: pieces that break JSON, values that break schemas, a word to look for in answers. */
+/** Fragments inserted into the text: some break JSON, some break schemas, and one is searched for in the answers. */
 const piece = fc.constantFrom(
   '{',
   '}',
@@ -44,7 +44,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-describe('the door', () => {
+describe('ingest', () => {
   it('answers 1,500 mutated requests with 200 or a problem, never 5xx', async () => {
     const kit = await doorKit();
     const seen = new Set<number>();
@@ -62,7 +62,7 @@ describe('the door', () => {
           const expected = answer.code === undefined ? 'accepted' : problems[answer.code].status;
           expect(answer.status).toBe(expected);
           expect([200, 400, 415, 422]).toContain(response.statusCode);
-          // A pointer may name a member that the sender made up; nothing else is repeated.
+          // A pointer may contain a member name that the sender made up; nothing else is repeated.
           expect(response.body.replaceAll(/"pointer":"[^"]*"/g, '')).not.toContain('sekret');
         },
       ),

@@ -25,7 +25,7 @@ async function listening(deps: Partial<DoorDeps>, https?: ServerOptions): Promis
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 
-/** Waits as long as its client is there. */
+/** Waits until the client disconnects. */
 const decisions: DoorDeps['decisions'] = {
   wait: async ({ gone }) => {
     if (!gone.aborted) await new Promise((resolve) => gone.addEventListener('abort', resolve));
@@ -34,29 +34,29 @@ const decisions: DoorDeps['decisions'] = {
   close: () => undefined,
 };
 
-describe('a client that ends its side of the connection behind a request', () => {
+describe('a client that half-closes its socket after a request', () => {
   const plain = async (): Promise<Socket> => connect(await listening({}), '127.0.0.1');
   const secure = async (): Promise<Socket> => {
-    const port = await listening({}, testAuthority('a test of the door').issue('localhost'));
+    const port = await listening({}, testAuthority('a test of ingest').issue('localhost'));
     return connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
   };
 
   it.each([
     ['over plain http', plain],
     ['over TLS', secure],
-  ])('is answered %s', async (_, connected) => {
+  ])('still gets its answer %s', async (_, connected) => {
     const socket = await connected();
     socket.end(requestWith(''));
     expect(await text(socket)).toContain('"status":"accepted"');
   });
 
-  it('is answered twice where it sent two requests', async () => {
+  it('gets both answers to two requests', async () => {
     const socket = await plain();
     socket.end(requestWith('').repeat(2));
     expect((await text(socket)).match(/"status":"accepted"/g)).toHaveLength(2);
   });
 
-  it('is not waited for, since it may have hung up', async () => {
+  it('is answered without a wait, since it may have disconnected', async () => {
     const socket = connect(await listening({ decisions }), '127.0.0.1');
     socket.end(requestWith('prefer: wait=5\r\n'));
     expect(await text(socket)).toContain('"status":"pending"');

@@ -1,7 +1,7 @@
 /**
- * Goal: one address cannot take all connections, and others do not notice.
- * Method: raw sockets from several loopback addresses against a listening door. The control is a door that takes the
- * address for its own proxy's.
+ * Goal: one address cannot use up all connections, and other addresses are not affected.
+ * Method: raw sockets from several loopback addresses against a listening server. The control is a server that treats
+ * the address as one of the operator's proxies.
  */
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -20,7 +20,7 @@ afterEach(async () => {
 interface Listening {
   readonly kit: DoorKit;
   readonly port: number;
-  /** Connections that were closed for their number. */
+  /** Connections that were closed because of the limit. */
   readonly refused: { count: number };
 }
 
@@ -34,7 +34,7 @@ async function listening(deps: DoorKitOptions['deps'] = {}): Promise<Listening> 
   return { kit, port, refused };
 }
 
-/** A connection that the door knows of, from one of this machine's own addresses. */
+/** A connection that the server has accepted, from one of this machine's own addresses. */
 async function connection({ kit, port }: Listening, localAddress: string): Promise<Socket> {
   const known = once(kit.app.server, 'connection');
   const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -44,7 +44,7 @@ async function connection({ kit, port }: Listening, localAddress: string): Promi
   return socket;
 }
 
-/** The status of an event that is sent over a connection of its own; `closed` when there is none to have. */
+/** The status of an event sent over a new connection; `closed` if the connection is closed. */
 function send({ port }: Listening, localAddress: string): Promise<number | 'closed'> {
   return new Promise((resolve) => {
     const sending = request({
@@ -65,7 +65,7 @@ function send({ port }: Listening, localAddress: string): Promise<number | 'clos
 }
 
 describe('connections of one address', () => {
-  it('beyond its limit are closed; others have theirs', async () => {
+  it('beyond its limit are closed; other addresses are not affected', async () => {
     const door = await listening();
     for (let i = 0; i < 3; i++) await connection(door, '127.0.0.2');
     const further = await connection(door, '127.0.0.2');
@@ -75,7 +75,7 @@ describe('connections of one address', () => {
     expect(door.refused.count).toBe(2);
   });
 
-  it('are free again once they are closed', async () => {
+  it('no longer count once they are closed', async () => {
     const door = await listening();
     const sockets = [];
     for (let i = 0; i < 3; i++) sockets.push(await connection(door, '127.0.0.2'));
@@ -88,7 +88,7 @@ describe('connections of one address', () => {
     for (let i = 0; i < 20; i++) expect(await send(door, '127.0.0.2')).toBe(200);
   });
 
-  it('are told to the log by their address alone, so that it can count them', async () => {
+  it('are logged with their address alone, so that equal lines can be counted', async () => {
     const door = await listening();
     for (let i = 0; i < 3; i++) await connection(door, '127.0.0.2');
     for (let i = 0; i < 2; i++) await send(door, '127.0.0.2');
@@ -96,7 +96,7 @@ describe('connections of one address', () => {
     expect(door.kit.warnings).toEqual([line, line]);
   });
 
-  it('are not counted where the address is a proxy of the operator', async () => {
+  it('are not counted if the address is a proxy of the operator', async () => {
     const door = await listening({ senders: new Senders([parseCidr('127.0.0.2/32')!]) });
     for (let i = 0; i < 10; i++) await connection(door, '127.0.0.2');
     expect(await send(door, '127.0.0.2')).toBe(200);

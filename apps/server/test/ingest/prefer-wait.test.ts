@@ -36,12 +36,12 @@ describe('the header Prefer', () => {
     expect(preferredWaitSeconds(header)).toBe(seconds);
   });
 
-  it('may come in several fields', () => {
+  it('may be split over several header fields', () => {
     expect(preferredWaitSeconds(['respond-async', 'wait=2'])).toBe(2);
     expect(preferredWaitSeconds(undefined)).toBeUndefined();
   });
 
-  it('is read in time and without an error, whatever it holds', () => {
+  it('is parsed quickly and without an error, whatever it contains', () => {
     const pieces = fc.constantFrom('wait', '=', '"', '\\', ',', ';', ' ', '\t', 'a', '3', '\u0000', 'é');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 400 }), (parts) => {

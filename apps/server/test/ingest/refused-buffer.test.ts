@@ -25,7 +25,7 @@ function requestsOf(buffer: RefusedBuffer): number {
 }
 
 describe('RefusedBuffer', () => {
-  it('counts every request and keeps 30 of one workspace, code and minute', () => {
+  it('counts every request and keeps 30 samples per workspace, code and minute', () => {
     const buffer = new RefusedBuffer();
     for (let index = 0; index < 100; index++) buffer.note(refused());
     buffer.note(refused({ code: 'json.malformed' }));
@@ -41,7 +41,7 @@ describe('RefusedBuffer', () => {
     expect(buffer.take().samples).toHaveLength(1);
   });
 
-  it('counts by the hour', () => {
+  it('counts per hour', () => {
     const buffer = new RefusedBuffer();
     for (const atMs of [0, hour - 1, hour, 2 * hour - 1]) buffer.note(refused({ atMs }));
     expect(buffer.take().counts.map((count) => [count.hourMs, count.requests])).toEqual([
@@ -50,7 +50,7 @@ describe('RefusedBuffer', () => {
     ]);
   });
 
-  it('is bounded, whatever comes', () => {
+  it('is bounded, however many requests come', () => {
     const buffer = new RefusedBuffer();
     for (let index = 0; index < 20_000; index++) buffer.note(refused({ workspaceId: `w${index}` }));
     const { samples, counts } = buffer.take();
@@ -58,7 +58,7 @@ describe('RefusedBuffer', () => {
     expect(counts).toHaveLength(5_000);
   });
 
-  it('takes back what could not be written, and loses no count', () => {
+  it('takes back a batch that could not be written, without losing counts', () => {
     const buffer = new RefusedBuffer();
     for (let index = 0; index < 3; index++) buffer.note(refused());
     const batch = buffer.take();

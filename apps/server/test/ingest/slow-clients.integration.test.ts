@@ -1,7 +1,7 @@
 /**
- * Goal: a client that sends slowly, or not at all, is cut, and nobody else waits for it.
- * Method: raw sockets against a listening door with shortened limits. The control is a door with limits so long that
- * the same sockets stay open.
+ * Goal: a client that sends slowly, or not at all, is cut, and other clients do not wait for it.
+ * Method: raw sockets against a listening server with shortened limits. The control is a server with limits so long
+ * that the same sockets stay open.
  */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -22,7 +22,7 @@ const patient: Partial<DoorLimits> = { headersMs: 60_000, requestMs: 60_000, che
 const head = `POST /api/v5/analytics/app/operation HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${productionKey}\r\ncontent-type: application/json\r\n`;
 const body = JSON.stringify(operation);
 
-/** What a slow client sends at once; the rest never comes. */
+/** What a slow client sends; the rest never arrives. */
 const starts: readonly (readonly [string, string])[] = [
   ['nothing', ''],
   ['half a request line', 'POST /api/v5/anal'],
@@ -49,7 +49,7 @@ async function listening(
 
 interface Talk {
   readonly socket: Socket;
-  /** All that was received, once the server has closed. */
+  /** Everything received until the server closed the connection. */
   readonly closed: Promise<string>;
 }
 
@@ -71,26 +71,26 @@ describe('a slow client', () => {
     expect(kit.refused).toMatchObject([{ code: 'request.slow', status: 408 }]);
   });
 
-  // Before Node's own look at connections, every 30 seconds.
-  it('is cut over TLS as well', { timeout: 10_000 }, async () => {
-    const { port } = await listening(limits, testAuthority('a test of the door').issue('localhost'));
+  // Within Node's default interval for checking connections, 30 seconds.
+  it('is cut over TLS too', { timeout: 10_000 }, async () => {
+    const { port } = await listening(limits, testAuthority('a test of ingest').issue('localhost'));
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
     open.push(socket);
     socket.write(head);
     expect(await text(socket)).toContain('"code":"request.slow"');
   });
 
-  // Node itself gives a handshake two minutes, and a stop would wait for them.
+  // Node's default handshake timeout is two minutes, and a stop would wait for it.
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['half a handshake', Buffer.from('160301020001000001fc0303', 'hex')],
-  ])('that sends %s where TLS is spoken is cut', { timeout: 10_000 }, async (_, start) => {
-    const { kit, port } = await listening(limits, testAuthority('a test of the door').issue('localhost'));
+  ])('that sends %s to a TLS listener is cut', { timeout: 10_000 }, async (_, start) => {
+    const { kit, port } = await listening(limits, testAuthority('a test of ingest').issue('localhost'));
     expect(await talk(port, start).closed).toBe('');
     expect(kit.refused).toMatchObject([{ code: 'request.slow', status: 408, method: '-' }]);
   });
 
-  it('that drips a byte at a time is cut all the same', async () => {
+  it('that sends one byte at a time is cut too', async () => {
     const { port } = await listening(limits);
     const { socket, closed } = talk(port, `${head}content-length: ${body.length}\r\n\r\n`);
     const drip = setInterval(() => socket.write('{'), 20);
@@ -98,15 +98,15 @@ describe('a slow client', () => {
     clearInterval(drip);
   });
 
-  it('of any kind keeps its connection where the limits are long', async () => {
+  it('of any kind keeps its connection under long limits (the control)', async () => {
     const { port } = await listening(patient);
     const closings = starts.map(([, start]) => talk(port, start).closed);
-    // Nothing tells that a connection stays: twice as long as the doors above leave any of these open.
+    // There is no event for a connection that stays open, so wait twice as long as the servers above allow.
     expect(await Promise.race([...closings, after(600, 'all open')])).toBe('all open');
   });
 
-  it('holds nobody else up: 200 of them, and an honest one is served', async () => {
-    // Longer than a busy machine holds an honest one up.
+  it('delays no one else: with 200 of them, an honest client is served', async () => {
+    // The limits are longer than a busy machine needs to serve the honest client.
     const { kit, port } = await listening({ headersMs: 3_000, requestMs: 4_000, checkMs: 50 });
     const slow = Array.from({ length: 200 }, (_, index) => talk(port, starts[index % starts.length]![1]));
     const request = `${head}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
@@ -117,7 +117,7 @@ describe('a slow client', () => {
 });
 
 describe('a body', () => {
-  it('that comes in pieces is read whole', async () => {
+  it('that arrives in pieces is read whole', async () => {
     const { kit, port } = await listening(patient);
     const asked = once(kit.app.server, 'request') as Promise<[IncomingMessage]>;
     const { socket, closed } = talk(port, `${head}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`);
@@ -134,9 +134,13 @@ describe('a body', () => {
   const half = 'x'.repeat(1_500);
   const halfChunk = `5dc\r\n${half}\r\n`;
   it.each([
-    { says: 'says so', first: `content-length: 3000\r\n\r\n${half}`, rest: half },
-    { says: 'does not', first: `transfer-encoding: chunked\r\n\r\n${halfChunk}`, rest: `${halfChunk}0\r\n\r\n` },
-  ])('that is too long and $says is read to its end: its sender hears why it is refused', async ({ first, rest }) => {
+    { says: 'states its length', first: `content-length: 3000\r\n\r\n${half}`, rest: half },
+    {
+      says: 'does not state it',
+      first: `transfer-encoding: chunked\r\n\r\n${halfChunk}`,
+      rest: `${halfChunk}0\r\n\r\n`,
+    },
+  ])('that is too long and $says is read to its end, so that its sender gets the answer', async ({ first, rest }) => {
     const { kit, port } = await listening({ ...patient, bodyBytesMax: 100 });
     const asked = once(kit.app.server, 'request') as Promise<[IncomingMessage]>;
     const { socket, closed } = talk(port, head + first);
@@ -151,16 +155,16 @@ describe('a body', () => {
   });
 
   it.each([
-    ['says so', `content-length: ${2 ** 21}\r\n\r\n`],
-    ['does not', `transfer-encoding: chunked\r\n\r\n200000\r\n${'x'.repeat(2 ** 20 + 1)}`],
-  ])('that has no end within a MiB and %s is refused at once', async (_, sent) => {
+    ['states its length', `content-length: ${2 ** 21}\r\n\r\n`],
+    ['does not state it', `transfer-encoding: chunked\r\n\r\n200000\r\n${'x'.repeat(2 ** 20 + 1)}`],
+  ])('of more than a MiB that %s is refused immediately', async (_, sent) => {
     const { kit, port } = await listening(patient);
     talk(port, head + sent);
     await expect.poll(() => kit.refused).toMatchObject([{ code: 'body.tooLarge' }]);
     expect(kit.refused[0]!.bodyBytes).toBeGreaterThan(2 ** 20);
   });
 
-  it('that breaks off is noted, and nothing is stored', async () => {
+  it('that breaks off is recorded, and nothing is stored', async () => {
     const { kit, port } = await listening(patient);
     const asked = new Promise((resolve) => kit.app.server.once('request', resolve));
     const { socket } = talk(port, `${head}content-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`);
@@ -171,7 +175,7 @@ describe('a body', () => {
   });
 });
 
-describe('a client that speaks no HTTP', () => {
+describe('a client that does not speak HTTP', () => {
   it.each([
     ['hello\r\n\r\n', '400 Bad Request', 'http.malformed'],
     [`${head}content-length: x\r\n\r\n`, '400 Bad Request', 'http.malformed'],
@@ -186,14 +190,14 @@ describe('a client that speaks no HTTP', () => {
   });
 });
 
-describe('what Node would refuse without a word, or read in one of two ways, is refused with problem details', () => {
+describe('requests that Node would refuse with an empty answer, or that are ambiguous, get problem details', () => {
   const asked = 'x-request-id: trace-7\r\n\r\n';
   it.each([
     ['an event without Host', head.replace('host: x\r\n', ''), { status: 400, code: 'http.malformed' }],
     ['another request without Host', 'GET /openapi.json HTTP/1.1\r\n', { status: 400, code: 'http.malformed' }],
-    ['a path that is not there, without Host', 'GET /nowhere HTTP/1.1\r\n', { status: 400, code: 'http.malformed' }],
+    ['an unknown path, without Host', 'GET /nowhere HTTP/1.1\r\n', { status: 400, code: 'http.malformed' }],
     [
-      'an expectation that nobody knows',
+      'an unknown expectation',
       `${head}expect: 200-ok\r\ncontent-length: 2\r\n`,
       { status: 417, code: 'expectation.unknown' },
     ],
@@ -206,12 +210,12 @@ describe('what Node would refuse without a word, or read in one of two ways, is 
       { status: 400, code: 'http.malformed' },
     ],
     [
-      'a transfer coding that nobody undoes',
+      'an unsupported transfer coding',
       `${head}transfer-encoding: gzip, chunked\r\n`,
       { status: 501, code: 'coding.unknown' },
     ],
     [
-      'another, at another path',
+      'the same, at another path',
       'POST /nowhere HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n',
       { status: 501, code: 'coding.unknown' },
     ],
@@ -225,12 +229,12 @@ describe('what Node would refuse without a word, or read in one of two ways, is 
     expect(kit.refused).toMatchObject([{ ...refusal, requestId: 'trace-7' }]);
   });
 
-  it('and HTTP/1.0 needs no Host', async () => {
+  it('but HTTP/1.0 needs no Host', async () => {
     const { port } = await listening(patient);
     expect(await talk(port, 'GET /openapi.json HTTP/1.0\r\n\r\n').closed).toContain('200 OK');
   });
 
-  it('and CONNECT of a client that is gone does no harm', async () => {
+  it('and an error on the socket of a CONNECT request is handled', async () => {
     const { kit, port } = await listening(patient);
     const [{ socket }] = await Promise.all([
       once(kit.app.server, 'connect').then(([request]) => request as IncomingMessage),
@@ -240,8 +244,8 @@ describe('what Node would refuse without a word, or read in one of two ways, is 
   });
 });
 
-describe('a door that closes', () => {
-  it('finishes the request that is under way, and then its connection', async () => {
+describe('a closing listener', () => {
+  it('finishes the request in progress, and then closes its connection', async () => {
     const { kit, port } = await listening({ ...patient, drainMs: 60_000 });
     const { socket, closed } = talk(port, `${head}content-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
     await new Promise((resolve) => kit.app.server.once('request', resolve));

@@ -1,4 +1,4 @@
-/** What the doors of two processes note at the same time. */
+/** Two processes write to the tables of ingest at the same time. */
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChannelSightings } from '../../src/ingest/channel-sightings.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-/** Writes one row for each of the numbers, noted in their order, as a process of its own would. */
+/** Writes one row for each of the numbers, noted in their order, as a separate process would. */
 type Write = (numbers: readonly number[]) => Promise<void>;
 
 const keys: Write = async (numbers) => {
@@ -54,7 +54,7 @@ it.each<[string, string, Write]>([
   ['uses of keys', `select 1 from license_key_use where key_id = 'key-2' for update`, keys],
   ['sightings of channels', `select 1 from channel_seen where channel_id = 2 for update`, channels],
   ['counts of refused requests', `select 1 from refused_count where path = '/2' for update`, refusals],
-])('%s that come in another order do not wait for each other in a circle', async (_, holdTheSecond, write) => {
+])('%s written in different orders do not deadlock', async (_, holdTheSecond, write) => {
   errors = [];
   await write([1, 2, 3]);
   const holder = await pool.connect();

@@ -1,5 +1,5 @@
 /**
- * Goal: whoever tries license keys is slowed and noticed, and nobody else is locked out.
+ * Goal: a client that tries license keys is slowed down and reported, and no one else is locked out.
  * Method: requests over real sockets from several loopback addresses.
  */
 import { Agent, request } from 'node:http';
@@ -71,7 +71,7 @@ const statuses = async (count: number, once: () => Promise<Answer>): Promise<rea
 };
 
 describe('an address that sends wrong license keys', () => {
-  it('is told so twenty times, then to come again later, each time over a new connection', async () => {
+  it('gets 401 twenty times, then 429 with Retry-After and a closed connection', async () => {
     const kit = await listening();
     expect(await statuses(20, () => send(kit, 'x'.repeat(40)))).toEqual([401]);
     const limited = await send(kit, developmentKey);
@@ -84,26 +84,26 @@ describe('an address that sends wrong license keys', () => {
     expect((await send(kit, 'y')).status).toBe(429);
   });
 
-  it('is named in the log when it begins, and no key is', async () => {
+  it('is logged once at the start, and no key is logged', async () => {
     const kit = await listening();
     await statuses(30, () => send(kit, 'rf_live_wrong'));
     expect(kit.warnings).toEqual([{ address: '127.0.0.1', message: 'too many wrong license keys from this address' }]);
   });
 
-  it('is still heard with a right one: many senders may share an address', async () => {
+  it('is still served with a valid key: many senders may share an address', async () => {
     const kit = await listening();
     await statuses(30, () => send(kit, 'x'));
     expect((await send(kit, productionKey)).status).toBe(200);
     expect((await send(kit, 'x')).status).toBe(429);
   });
 
-  it('uses up nothing of another', async () => {
+  it('does not use up the attempts of another address', async () => {
     const kit = await listening();
     await statuses(30, () => send(kit, 'x'));
     expect((await send(kit, 'x', { localAddress: '127.0.0.2' })).status).toBe(401);
   });
 
-  it('cannot hide behind a header', async () => {
+  it('cannot hide behind X-Forwarded-For', async () => {
     const kit = await listening();
     let turn = 0;
     const hiding = (): Promise<Answer> => send(kit, 'x', { forwardedFor: `203.0.113.${turn++}` });
@@ -111,16 +111,16 @@ describe('an address that sends wrong license keys', () => {
     expect((await hiding()).status).toBe(429);
   });
 
-  it('is the one that a proxy of the operator names', async () => {
+  it('is the one that a proxy of the operator reports', async () => {
     const kit = await listening({ senders: new Senders([parseCidr('127.0.0.1/32')!]) });
     await statuses(20, () => send(kit, 'x', { forwardedFor: '203.0.113.1' }));
     expect((await send(kit, 'x', { forwardedFor: '203.0.113.1' })).status).toBe(429);
     expect((await send(kit, 'x', { forwardedFor: '203.0.113.2' })).status).toBe(401);
-    // What the sender itself says comes before what the proxy adds.
+    // Addresses sent by the client come before the one that the proxy appends.
     expect((await send(kit, 'x', { forwardedFor: '203.0.113.2, 203.0.113.1' })).status).toBe(429);
   });
 
-  it('has as many as the configuration says', async () => {
+  it('has as many attempts as configured', async () => {
     const kit = await listening({ limits: { wrongKeysPerMinute: 2 } });
     expect((await send(kit, 'x')).status).toBe(401);
     expect((await send(kit, 'x')).status).toBe(401);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Turns } from '../../src/platform/semaphore.ts';
 
-it('lets so many at a time, in the order in which they came, and takes a turn back once', async () => {
+it('limits concurrent calls, first come first served, and ignores a second release', async () => {
   const turns = new Turns(2);
   const order: number[] = [];
   const took = [1, 2, 3, 4].map(async (number) => {

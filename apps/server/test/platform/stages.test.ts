@@ -11,8 +11,8 @@ function makeStop(): StopOptions & { readonly said: string[] } {
   };
 }
 
-describe('what was started', () => {
-  it('is stopped in the reverse order, to the end, and once', async () => {
+describe('the started parts', () => {
+  it('are all stopped in reverse order, once', async () => {
     const stages = new Stages();
     const stop = makeStop();
     stages.started('ground', () => void stop.said.push('ground'));
@@ -22,7 +22,7 @@ describe('what was started', () => {
     expect(stop.said).toEqual(['top', 'middle: no', 'ground']);
   });
 
-  it('is cut where a part waits for what does not come', async () => {
+  it('are cut if a part waits too long', async () => {
     const stages = new Stages();
     const stop = makeStop();
     const answer = Promise.withResolvers<void>();

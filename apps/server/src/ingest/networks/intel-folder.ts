@@ -1,11 +1,11 @@
 /**
- * Data files of the operator, under `home`:
+ * Data files that the operator has installed, under `home`:
  *
- *     intel/current.json                 which files are in force
+ *     intel/current.json                 lists the active files
  *     intel/<hash of the content>        the files
  *
- * What is in force changes by the renaming of `current.json` alone, so that a service never sees half of a change, and
- * a crash leaves the old or the new.
+ * The set of active files changes only by renaming a new `current.json` into place. So a service never sees half of a
+ * change, and a crash leaves either the old set or the new one.
  */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ import { basename, join } from 'node:path';
 import { isMmdb, MmdbFile, type NetworkKind, readAddressList } from '@ringfence/intel';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 
-/** A file that was given. */
+/** An installed file. */
 export interface IntelFile {
-  /** A list of addresses of one kind; or a database. */
+  /** The kind of addresses in a list; or `database`. */
   readonly kind: NetworkKind | 'database';
-  /** A database's own name; of a list its kind. Another file of the same name takes its place. */
+  /** For a database its own name, for a list its kind. A new file with the same name replaces the old one. */
   readonly name: string;
-  /** How its publisher named it. */
+  /** The publisher's file name. */
   readonly source: string;
   readonly hash: string;
   readonly installedAtMs: number;
-  /** When its data were made; of a list that says nothing, when it was given. */
+  /** When the data were built; for a list, which carries no date, when it was installed. */
   readonly dataAtMs: number;
   readonly sizeBytes: number;
 }
@@ -42,12 +42,12 @@ export function intelFolder(home: string): string {
   return join(home, 'intel');
 }
 
-/** What changes whenever another set of files is in force. */
+/** The file that changes whenever another set of files becomes active. */
 export function manifestPath(home: string): string {
   return join(intelFolder(home), manifestName);
 }
 
-/** Files in force, the newest first. @throws OperatorError for a manifest that nobody but a person wrote */
+/** The active files, newest first. @throws OperatorError if the manifest is corrupt, which only a manual edit causes */
 export function filesInForce(home: string): readonly IntelFile[] {
   const path = manifestPath(home);
   if (!existsSync(path)) return [];
@@ -55,8 +55,8 @@ export function filesInForce(home: string): readonly IntelFile[] {
     return (JSON.parse(readFileSync(path, 'utf8')) as { readonly files: readonly IntelFile[] }).files;
   } catch (error) {
     throw new OperatorError(
-      `${path} is damaged: ${String(error)}`,
-      'Delete it, and give the files again: ringfence intel update',
+      `${path} is corrupt: ${String(error)}`,
+      'Delete it, and install the files again: ringfence intel update',
     );
   }
 }
@@ -66,16 +66,16 @@ export function readIntelFile(home: string, { hash: name }: IntelFile): Buffer {
 }
 
 export interface Installation {
-  /** In force now. */
+  /** The active files. */
   readonly files: readonly IntelFile[];
-  /** What a person may want to know of the files that were given, a sentence each. */
+  /** Remarks about the new files for the operator, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Checks files and puts them in force together; those that they do not replace stay.
+ * Checks files and activates them together. Files that they do not replace stay active.
  *
- * @throws OperatorError for a file that can't be read or is none of its kind; nothing is changed then
+ * @throws OperatorError for a file that cannot be read or is not of its kind; then nothing is changed
  */
 export function installFiles(home: string, given: readonly GivenFile[], nowMs: number): Installation {
   const checked = given.map((one) => checkedFile(one, nowMs));
@@ -93,16 +93,19 @@ function olderThan({ name, dataAtMs, source }: IntelFile, before: readonly Intel
   const replaced = before.find((file) => file.name === name);
   if (replaced === undefined || replaced.dataAtMs <= dataAtMs) return [];
   const [day, dayBefore] = [dataAtMs, replaced.dataAtMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
-  return [`${source}: of ${day}, which is older than the ${name} of ${dayBefore} that it takes the place of.`];
+  return [`${source}: dated ${day}, is older than the ${name} of ${dayBefore} that it replaces.`];
 }
 
-/** Takes files out of force, by their names. Answers what is left. */
+/** Deactivates files by their names. Returns the remaining ones. */
 export function removeFiles(home: string, names: readonly string[]): readonly IntelFile[] {
   const before = filesInForce(home);
   for (const name of names) {
     if (before.some((file) => file.name === name)) continue;
     const known = before.map((file) => file.name).join(', ');
-    throw new OperatorError(`There is no ${name}.`, known === '' ? 'No file was given yet.' : `There are: ${known}`);
+    throw new OperatorError(
+      `No file named ${name} is installed.`,
+      known === '' ? 'No file is installed yet.' : `Installed files: ${known}`,
+    );
   }
   return putInForce(
     home,
@@ -147,17 +150,17 @@ function checkedFile({ kind, path }: GivenFile, nowMs: number): CheckedFile {
       database.examine();
       return { file: { ...common, name: database.type, dataAtMs: database.builtAtMs }, bytes, notes: [] };
     }
-    if (isMmdb(bytes)) throw new Error('it is a database, no list');
+    if (isMmdb(bytes)) throw new Error('it is a database, not a list');
     const { passedOver } = readAddressList(bytes.toString('utf8'));
-    const notes = passedOver.map((line) => `${source}: passed over ${line}, which is no address and no network.`);
+    const notes = passedOver.map((line) => `${source}: skipped ${line}, which is neither an address nor a network.`);
     return { file: { ...common, name: kind, dataAtMs: nowMs }, bytes, notes };
   } catch (error) {
     const expected =
       kind === 'database'
         ? 'a database in the MMDB format (GeoLite2, GeoIP2, DB-IP and others), unpacked; a list with its kind: --tor FILE'
-        : `a text with one address or network a line; a database without --${kind}`;
+        : `a text file with one address or network per line; a database without --${kind}`;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`${path} was not taken: ${reason}`, `Give ${expected}.`);
+    throw new OperatorError(`${path} was not installed: ${reason}`, `Expected: ${expected}.`);
   }
 }
 
@@ -167,20 +170,20 @@ function readGiven(path: string): Buffer {
     bytes = readFileSync(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`${path} can't be read: ${reason}`, 'Name a file that is there.');
+    throw new OperatorError(`${path} can't be read: ${reason}`, 'Name an existing file that this user can read.');
   }
   const packing = packings.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins));
   if (packing !== undefined) {
-    throw new OperatorError(`${path} was not taken: it is packed`, `Unpack it first, with ${packing.by}.`);
+    throw new OperatorError(`${path} was not installed: it is compressed`, `Decompress it first, with ${packing.by}.`);
   }
-  if (bytes.length === 0) throw new OperatorError(`${path} was not taken: it is empty`, 'Fetch it again.');
+  if (bytes.length === 0) throw new OperatorError(`${path} was not installed: it is empty`, 'Download it again.');
   if (bytes.length > fileBytesMax) {
-    throw new OperatorError(`${path} was not taken: it has more than 1 GiB`, 'Give a smaller file.');
+    throw new OperatorError(`${path} was not installed: it is larger than 1 GiB`, 'Use a smaller file.');
   }
   return bytes;
 }
 
-/** Publishers pack their files; what a packed one begins with. */
+/** Magic numbers of the archive formats that publishers use. */
 const packings = [
   { begins: Buffer.from([0x1f, 0x8b]), by: 'gunzip, or tar -xzf for a .tar.gz' },
   { begins: Buffer.from('PK\u0003\u0004'), by: 'unzip' },

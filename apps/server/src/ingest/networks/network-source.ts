@@ -13,26 +13,26 @@ import { filesInForce, type IntelFile, manifestPath, readIntelFile } from './int
 
 export interface NetworkSourceOptions {
   readonly home: string;
-  /** Other files are in force from now on. */
+  /** Called when another set of files has become active. */
   readonly onChange: (names: readonly string[]) => void;
-  /** The files in force can't be used; what was in force before stays. */
+  /** Called when the active files cannot be used; the previous data stay in use. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How often the folder is looked at: as often as settings are. */
+/** How often the folder is checked: as often as settings are. */
 const lookEveryMs = 5_000;
 
-/** What the door looks addresses up in. Files that are put in force are taken over while it runs. */
+/** The data that ingest looks IP addresses up in. Picks up newly activated files while it runs. */
 export class NetworkSource {
   readonly #options: NetworkSourceOptions;
   readonly #world: WorldTable = shippedTable();
   #looking: NodeJS.Timeout | undefined;
   #current: NetworkData;
   #files: readonly IntelFile[];
-  /** Tells sets of files apart. */
+  /** Identifies the set of active files. */
   #mark: string;
 
-  /** @throws OperatorError when the files in force can't be used */
+  /** @throws OperatorError when the active files cannot be used */
   constructor(options: NetworkSourceOptions) {
     this.#options = options;
     this.#mark = markOf(options.home);
@@ -40,12 +40,12 @@ export class NetworkSource {
     this.#current = networkData(options.home, this.#world);
   }
 
-  /** In force now. It never changes: whoever asks of one address twice takes it once. */
+  /** The data in use. Immutable: read it once for all lookups of one address. */
   get current(): NetworkData {
     return this.#current;
   }
 
-  /** Milliseconds since the epoch: when the oldest data that count were made. */
+  /** When the oldest data in use were built, in milliseconds since the epoch. */
   get oldestDataAtMs(): number {
     return oldestDataAtMs(this.#world, this.#files);
   }
@@ -58,7 +58,7 @@ export class NetworkSource {
     clearInterval(this.#looking);
   }
 
-  /** Takes over other files, if there are any. */
+  /** Loads the active files if they have changed. */
   look(): void {
     const { home, onChange, onError } = this.#options;
     const mark = markOf(home);
@@ -74,7 +74,11 @@ export class NetworkSource {
   }
 }
 
-/** The files in force, before the table that ships. @throws OperatorError when one of them can't be used */
+/**
+ * The active files; the shipped table has the lowest priority.
+ *
+ * @throws OperatorError when one of them cannot be used
+ */
 export function networkData(home: string, world: WorldTable = shippedTable()): NetworkData {
   const files = filesInForce(home);
   const lists: Partial<Record<NetworkKind, AddressList>> = {};
@@ -86,7 +90,7 @@ export function networkData(home: string, world: WorldTable = shippedTable()): N
   return { world, databases: databases.map((file) => new MmdbFile(readIntelFile(home, file))), lists };
 }
 
-/** When the oldest data that count were made: the table that ships does as long as no database stands before it. */
+/** When the oldest data in use were built. The shipped table counts only if no database is installed. */
 export function oldestDataAtMs({ head }: WorldTable, files: readonly IntelFile[]): number {
   const hasDatabase = files.some(({ kind }) => kind === 'database');
   return Math.min(hasDatabase ? Infinity : Date.parse(head.date), ...files.map(({ dataAtMs }) => dataAtMs));

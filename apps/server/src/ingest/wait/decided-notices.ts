@@ -1,7 +1,7 @@
 import type { Notifications } from '@ringfence/log';
 import { decidedChannel, type DecidedNotice, parseDecidedNotice } from '../../records/decided-notice.ts';
 
-/** Hears how far workspaces are decided, whichever process decides them: from the first time on that somebody waits for it. */
+/** Subscribes to the notices of how far workspaces are decided, by any process. Subscribes at the first `start`. */
 export class DecidedNotices {
   readonly #notifications: Notifications;
   readonly #hear: (notice: DecidedNotice) => void;
@@ -12,7 +12,7 @@ export class DecidedNotices {
     this.#hear = hear;
   }
 
-  /** Call as often as you like. */
+  /** Idempotent. */
   start(): void {
     this.#hearNoMore ??= this.#notifications.hear(decidedChannel, {
       told: (payload) => {

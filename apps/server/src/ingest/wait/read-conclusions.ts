@@ -9,7 +9,7 @@ import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/clie
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** What was concluded for an event, as its sender is answered. */
+/** The result for an event, as answered to its sender. */
 export type Conclusion = Omit<DecidedAnswer, 'id' | 'status'>;
 
 export interface ConclusionSources {
@@ -18,9 +18,9 @@ export interface ConclusionSources {
 }
 
 /**
- * Conclusions of events by their offsets, as they are committed. An event that repeats another has that one's
- * conclusion. Missing are those that are not decided yet; `undefined` are those of which nothing will ever be told:
- * put aside, or of a client that was erased.
+ * The committed conclusions of events, by offset. A repeat has the conclusion of the event that it repeats. Events that
+ * are not decided yet are missing from the map. `undefined` marks events that will never have a conclusion: they are
+ * quarantined, or their client was erased.
  */
 export async function readConclusions(
   { pool, subjects }: ConclusionSources,
@@ -39,7 +39,7 @@ type DecidedRow = { readonly asked: number } & Pick<
   'offset' | 'epoch' | 'status' | 'subject' | 'matched' | 'mismatch' | 'fired' | 'detail'
 >;
 
-/** A repeat is followed to the event that it repeats, which has a lower offset, until one is no repeat. */
+/** Follows a repeat to the event that it repeats, which has a lower offset, until that one is not a repeat itself. */
 async function readDecided(
   pool: Pool,
   workspaceId: string,
@@ -65,9 +65,9 @@ type Keys = ReadonlyMap<string, Buffer>;
 type Actions = ReadonlyMap<number, readonly (AnsweredAction | undefined)[]>;
 
 /**
- * By the offset of their event, in the order of their decision: those that are on their way to the webhook, or were
- * executed by it. One that is held, observed, too late or refused is nobody's to execute. `undefined` for one that does
- * not open.
+ * The actions by the offset of their event, in the order in which they were decided. Only those that are on their way
+ * to the webhook or were executed: a capped, observed, expired or refused action is not to be executed. `undefined` for
+ * an action that cannot be decrypted.
  */
 async function readActions(
   pool: Pool,
@@ -109,7 +109,7 @@ function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredA
   return opened && { action, message: decodeActionPayload(opened).message, reason, webhookId };
 }
 
-/** A conclusion that can't be told whole is not told: what is left of it could look like an approval. */
+/** `undefined` if any part is unreadable: an incomplete conclusion could look like an approval. */
 function conclusionOf(
   workspace: Workspace,
   row: DecidedRow,

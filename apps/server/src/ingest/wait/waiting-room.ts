@@ -3,35 +3,39 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { Conclusion } from './read-conclusions.ts';
 
 export const waitingLimits = {
-  /** Requests that wait at a time. Each holds a connection of some 80 KiB: 160 MB. */
+  /** Requests waiting at a time. Each keeps a connection of some 80 KiB open: 160 MB. */
   perProcess: 2_000,
-  /** Of one workspace, so that one that is not decided leaves room for others: 200 requests/s for the longest wait. */
+  /** Per workspace, so that a stalled one leaves room for the others: 200 requests/s for the longest wait. */
   perWorkspace: 1_000,
 };
 
-/** How often whoever waits is looked for without a notice: one can be lost with its connection, or held back by a proxy. */
+/**
+ * How often decisions are looked up without a notice: a notice can be lost with its connection, or delayed by a proxy.
+ */
 const lookEveryMs = 500;
 
 export interface Waiting {
   readonly workspace: Workspace;
   readonly offset: number;
   readonly waitMs: number;
-  /** Nobody is there any more to be answered. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
 export type Waited =
   | { readonly kind: 'decided'; readonly conclusion: Conclusion }
-  /** `waited`: for as long as was asked. Else there was no room, the process stops, or nothing will ever be told. */
+  /**
+   * `waited`: the full time. `false` if there was no room, the process is stopping, or no conclusion will ever exist.
+   */
   | { readonly kind: 'pending'; readonly waited: boolean };
 
 export interface WaitingRoomDeps {
-  /** Conclusions that are committed; `undefined` for an event of which nothing will ever be told. */
+  /** Reads committed conclusions; `undefined` for an event that will never have one. */
   readonly read: (
     workspace: Workspace,
     offsets: readonly number[],
   ) => Promise<ReadonlyMap<number, Conclusion | undefined>>;
-  /** Called when somebody waits: notices should come from now on. */
+  /** Called when a request starts to wait: notices are needed from now on. */
   readonly listen: () => void;
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<typeof waitingLimits>;
@@ -42,30 +46,30 @@ interface Waiter {
   readonly finish: (waited: Waited) => void;
 }
 
-/** Those who wait for decisions of one workspace. */
+/** The requests that wait for decisions of one workspace. */
 interface Bench {
   workspace: Workspace;
   readonly waiters: Set<Waiter>;
   isLooking: boolean;
-  /** Something was heard during the look. */
+  /** A notice arrived during the lookup. */
   isDue: boolean;
 }
 
 /**
- * Where requests wait until their events are decided, by whichever process.
+ * Holds requests until their events are decided, by whichever process.
  *
- *     wait --> waiting --notice: decided beyond it--> look --found--> decided
- *      |          |                                    '--a login is awaited, a repeat's first is not decided--> waiting
- *      |          '--time is up, hung up, process stops--> pending
+ *     wait --> waiting --notice: decided past it--> lookup --found--> decided
+ *      |          |                                   '--waits for a login, or repeats an undecided event--> waiting
+ *      |          '--timeout, disconnect, shutdown--> pending
  *      '--no room--> pending
  *
- * One look serves all who wait in a workspace, and there is one at a time for each.
+ * One lookup serves all requests that wait in a workspace; each workspace runs one lookup at a time.
  */
 export class WaitingRoom {
   readonly #deps: WaitingRoomDeps;
   readonly #limits: typeof waitingLimits;
   readonly #benches = new Map<string, Bench>();
-  /** How far workspaces are decided, as it was last heard. */
+  /** The next offset to be decided per workspace, as last reported. */
   readonly #reached = new Map<string, number>();
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -76,12 +80,12 @@ export class WaitingRoom {
     this.#limits = { ...waitingLimits, ...deps.limits };
   }
 
-  /** How many wait now. */
+  /** Number of requests waiting now. */
   get size(): number {
     return this.#count;
   }
 
-  /** Resolves when the event is decided and the decision is committed, or when that is not to be waited for. */
+  /** Resolves when the decision is committed, or when there is nothing to wait for. */
   wait(waiting: Waiting): Promise<Waited> {
     const { workspace, offset, waitMs, gone } = waiting;
     if (this.#isClosed || gone.aborted || !this.#hasRoom(workspace.id)) return Promise.resolve(notWaited);
@@ -104,7 +108,7 @@ export class WaitingRoom {
     });
   }
 
-  /** A workspace is decided up to here. Said by this process at once, and a little later by the database's notice. */
+  /** A workspace is decided up to here. This process reports it immediately, the database's notice a little later. */
   hear({ workspaceId, nextOffset }: DecidedNotice): void {
     if (nextOffset <= (this.#reached.get(workspaceId) ?? -1)) return;
     this.#reached.set(workspaceId, nextOffset);
@@ -112,7 +116,7 @@ export class WaitingRoom {
     if (bench !== undefined) void this.#look(bench);
   }
 
-  /** Answers all who wait, and whoever still comes, that their events are pending. */
+  /** Answers all waiting requests, and all later ones, as pending. */
   close(): void {
     this.#isClosed = true;
     for (const bench of this.#benches.values()) {
@@ -147,12 +151,12 @@ export class WaitingRoom {
     this.#timer = undefined;
   }
 
-  /** Before the first notice of a workspace nothing is known of it. */
+  /** Before the first notice of a workspace, every offset may be decided. */
   #mayBeDecided(workspaceId: string, offset: number): boolean {
     return offset < (this.#reached.get(workspaceId) ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Also those whom no notice has reached: it may have been lost. */
+  /** Looks up all waiting events, including those without a notice: it may have been lost. */
   #lookEverywhere(): void {
     this.#reached.clear();
     for (const bench of this.#benches.values()) void this.#look(bench);

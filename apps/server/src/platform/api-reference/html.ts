@@ -1,4 +1,4 @@
-/** Text as HTML shows it, safe in elements and in attributes. Nothing for `undefined`. */
+/** Escapes text for HTML elements and attributes. Returns an empty string for `undefined`. */
 export function escape(text: string | undefined): string {
   return (text ?? '')
     .replaceAll('&', '&amp;')
@@ -7,7 +7,7 @@ export function escape(text: string | undefined): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Text with its \`code\` and its paragraphs. */
+/** Escapes text, and renders its \`code\` and its paragraphs. */
 export function prose(text: string | undefined): string {
   return escape(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')

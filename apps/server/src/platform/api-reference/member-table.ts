@@ -1,6 +1,6 @@
 import { escape, prose } from './html.ts';
 
-/** What a table of members shows of a JSON Schema. */
+/** The parts of a JSON Schema that a table of members shows. */
 export interface Documented {
   readonly title?: string;
   readonly description?: string;
@@ -14,7 +14,7 @@ export interface Documented {
   readonly items?: Documented;
 }
 
-/** The members of an object and of all objects in it, one row each. */
+/** The members of an object and of all nested objects, one row each. */
 export function memberTable(schema: Documented): string {
   return `<table><thead><tr><th>Member</th><th>Type</th><th>Required</th><th>Meaning</th><th>Example</th></tr></thead>
 <tbody>${memberRows(schema, '').join('\n')}</tbody></table>`;
@@ -42,7 +42,7 @@ function meaningOf(member: Documented): string {
   const parts = [
     member.description,
     choices === undefined || choices.length === 0 ? undefined : `One of ${choices.join(', ')}.`,
-    member.default === undefined ? undefined : `Left out: \`${JSON.stringify(member.default)}\`.`,
+    member.default === undefined ? undefined : `Default: \`${JSON.stringify(member.default)}\`.`,
   ];
   return prose(parts.filter((part) => part !== undefined).join(' '));
 }

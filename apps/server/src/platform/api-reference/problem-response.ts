@@ -1,9 +1,9 @@
 import { type Problem, type ProblemCode, problemDetails, problemMediaType } from '@ringfence/contract';
 
-/** A problem as an OpenAPI document shows it. */
+/** A problem as it is shown in an OpenAPI document. */
 export interface ShownProblem {
   readonly code: ProblemCode;
-  /** When it is met. */
+  /** The condition that causes it. */
   readonly when: string;
   readonly example: Problem;
 }
@@ -13,7 +13,7 @@ export interface PrintedResponse {
   readonly content: object;
 }
 
-/** The response of one status: when each of its problems is met, with an example of each. */
+/** The response for one status: the condition of each of its problems, with an example of each. */
 export function problemResponse(shown: readonly ShownProblem[], requestId: string): PrintedResponse {
   return {
     description: shown.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
@@ -28,10 +28,10 @@ export function problemResponse(shown: readonly ShownProblem[], requestId: strin
   };
 }
 
-/** What a listener says of its problems that the other one does not. */
+/** The texts of the problem schema that differ between the listeners. */
 export interface ProblemWords {
   readonly description: string;
-  /** The codes that can be met. */
+  /** The codes that can occur. */
   readonly codes: readonly string[];
   readonly pointer: string;
 }
@@ -44,15 +44,15 @@ export function problemSchema({ description, codes, pointer }: ProblemWords): ob
     type: 'object',
     required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
     properties: {
-      type: { type: 'string', format: 'uri', description: 'Names the kind of problem.' },
-      title: { type: 'string', description: 'The kind of problem in words.' },
+      type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem.' },
+      title: { type: 'string', description: 'Short description of the kind of problem.' },
       status: { type: 'integer', description: 'The HTTP status.' },
-      detail: { type: 'string', description: 'What it was this time.' },
+      detail: { type: 'string', description: 'What went wrong in this request.' },
       code: { type: 'string', description: 'Stable name of the kind of problem.', enum: codes },
       requestId: { type: 'string', description: 'The same as the header X-Request-Id.' },
       errors: {
         type: 'array',
-        description: 'Everything that is wrong.',
+        description: 'Every wrong member.',
         items: {
           type: 'object',
           required: ['pointer', 'detail', 'expected'],

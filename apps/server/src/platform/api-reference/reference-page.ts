@@ -11,7 +11,7 @@ export interface ReferencePage {
 }
 
 /**
- * A reference as one page of HTML: no script, nothing from outside, so that it can be read under the strictest
+ * A reference as one HTML page without scripts or external resources, so that it can be read under the strictest
  * content security policy and without a network.
  */
 export function referencePage({ title, lead, sections, main }: ReferencePage): string {

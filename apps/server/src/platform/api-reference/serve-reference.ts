@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { referenceStyle } from './reference-page.ts';
 
-/** Nothing but our own style sheet: no script, no image, no frame. */
+/** Allows only our own style sheet: no scripts, images or frames. */
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export interface Reference {
   /** The OpenAPI document, for tools. */
   readonly document: string;
-  /** The page, for people, as it is for whoever asks. */
+  /** The page for people, rendered for each request. */
   readonly page: (request: FastifyRequest) => string;
 }
 
-/** Serves the reference of a listener at `/openapi.json` and `/docs`, to everybody: it holds no secret. */
+/** Serves the reference of a listener at `/openapi.json` and `/docs`, without authentication: it contains no secret. */
 export function serveReference(app: FastifyInstance, { document, page }: Reference): void {
   const pages = [
     { path: '/openapi.json', type: 'application/json; charset=utf-8', text: () => document },

@@ -3,21 +3,21 @@ import { Client, type ClientConfig } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
 
 export interface DatabaseAddress {
-  /** Plain data: it can be handed to another thread. */
+  /** Plain data: it can be sent to another thread. */
   readonly connection: ClientConfig;
-  /** Host and database name, for people. */
+  /** Host and database name, for display. */
   readonly where: string;
 }
 
 type Ssl = boolean | ConnectionOptions | undefined;
 
-/** Reads `DATABASE_URL`, with the files that it names, and connects to nothing yet. @throws OperatorError */
+/** Parses `DATABASE_URL` and reads the files that it names, without connecting. @throws OperatorError */
 export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
   const { host, database, ssl } = readByDriver(databaseUrl);
   const ca = typeof ssl === 'object' ? ssl.ca : undefined;
-  // Where there is none in it, everybody would be refused as if somebody else had signed.
+  // Without a certificate in it, every server would be rejected as signed by an unknown authority.
   if (ca !== undefined && !/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(String(ca)))
-    throw new OperatorError('The file that sslrootcert in DATABASE_URL names holds no certificate.', pemMend);
+    throw new OperatorError('The file that sslrootcert in DATABASE_URL names contains no certificate.', pemMend);
   return { connection: connectionOf(databaseUrl, ssl), where: `${host}/${database ?? ''}` };
 }
 
@@ -31,12 +31,12 @@ function readByDriver(databaseUrl: string): { host: string; database?: string | 
   }
 }
 
-const pemMend = 'Let sslrootcert, sslcert and sslkey name PEM files that the user of the service can read.';
+const pemMend = 'Set sslrootcert, sslcert and sslkey to PEM files that the user of the service can read.';
 const filesNamed = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * The driver would read the files for each connection, and throw where nobody catches it when one is away: while it is being
- * exchanged, say. So what was read at the start takes their place.
+ * Replaces the names of files by the contents read at the start. The driver would read the files again for each
+ * connection, and throw an uncatchable error if one is missing, for example while it is being replaced.
  */
 function connectionOf(databaseUrl: string, ssl: Ssl): ClientConfig {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;

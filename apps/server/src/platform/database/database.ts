@@ -9,17 +9,17 @@ import { readReachFailure } from './reach-failure.ts';
 import { checkSession } from './session-settings.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
-/** The one database of an installation, open. */
+/** The open database of an installation; there is exactly one. */
 export interface Database {
-  /** For connections of one's own (LISTEN, advisory locks). Plain data: it can be handed to another thread. */
+  /** For dedicated connections (LISTEN, advisory locks). Plain data: it can be sent to another thread. */
   readonly connection: ClientConfig;
   readonly pool: Pool;
   readonly kind: 'embedded' | 'external';
-  /** Where it is, for people: a folder, or host and database name. Never a password. */
+  /** Its location for display: a folder, or host and database name. Never a password. */
   readonly where: string;
-  /** Ends every connection of the pool, whatever runs on it, and opens no other: who waits for an answer is told so. */
+  /** Cuts every connection of the pool, busy or not, and opens no more: pending queries are rejected. */
   cut(): void;
-  /** Closes the pool, and stops an embedded server that was started by `openDatabase`. */
+  /** Closes the pool, and stops the embedded server if `openDatabase` started it. */
   close(): Promise<void>;
 }
 
@@ -28,29 +28,32 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined;
   readonly home: string;
   readonly log: DatabaseLog;
-  /** For commands: use the embedded server of a service that runs on this home, if there is one. */
+  /** For commands: use the embedded server of a service that already runs on this home, if there is one. */
   readonly attach?: boolean;
 }
 
-/** Connections of the main thread's pool. With the engine host's, two that append, the owner's and two listeners, a process takes 31. */
+/**
+ * Connections of the main thread's pool. With the engine host's, two for appends, the partition owner's and two
+ * listeners, a process uses 31.
+ */
 const connectionsMax = 16;
 const connectMsMax = 3_000;
 const idleMsMax = 30_000;
-/** Longest statement of the service; longer ones (backup, migrations) have connections of their own. */
+/** Longest statement of the service; longer work (backup, migrations) has its own connections. */
 const statementMsMax = 15_000;
-/** A server that is cut off does not say that it gave the statement up. */
+/** A server behind a broken connection cannot report that it cancelled the statement, so the client times out too. */
 const answerMsMax = statementMsMax + 1_000;
 /**
- * A transaction whose process stands still, or whose machine is gone, holds its locks for so long. Appends of other processes
- * wait for one of these locks, and so does whoever takes its partitions over, after 7 s.
+ * How long a transaction whose process is stopped or whose machine is gone keeps its locks. Appends of other processes
+ * wait for one of these locks, and so does a failover of its partitions, which starts after 7 s.
  */
 const idleInTransactionMsMax = 5_000;
-/** An external database may be starting together with us. */
+/** An external database may be starting at the same time. */
 const patienceMs = 30_000;
 const tryAgainMs = 500;
 
 /**
- * Opens the database and makes sure that it keeps what it confirms. Its tables are `migrate`'s business.
+ * Opens the database and checks that it does not lose what it confirms. Creates no tables; `migrate` does that.
  *
  * @throws OperatorError when it cannot be reached, or its settings would lose events
  * @throws FolderOwnedError when another process runs the embedded database, and `attach` is not set
@@ -83,7 +86,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** Gives up where no connection comes about, however long its pool lets others wait for one that is in use. */
+/** Fails fast if no connection can be opened, however long callers may wait for a free connection of the pool. */
 class QuickClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMsMax });
@@ -91,9 +94,9 @@ class QuickClient extends Client {
 }
 
 /**
- * A pool with the service's bounds. Whole numbers of 8 bytes come as numbers, checked to be safe ones.
+ * A connection pool with the service's limits. Parses int8 values to numbers, and throws for unsafe ones.
  *
- * @param waitMsMax how long one may wait until others of the process need their connection no more
+ * @param waitMsMax how long a caller may wait for a free connection
  */
 export function makePool(connection: ClientConfig, max: number, waitMsMax = connectMsMax): Pool {
   const pool = new Pool({
@@ -109,14 +112,14 @@ export function makePool(connection: ClientConfig, max: number, waitMsMax = conn
     keepAlive: true,
     types: { getTypeParser },
   });
-  pool.on('error', () => {}); // an idle connection broke: the pool makes another
+  pool.on('error', () => {}); // an idle connection broke: the pool opens another
   pool.on('connect', tellFirstCause);
   return pool;
 }
 
 /**
- * One that is in use may break between two statements: without a listener the process would end. Its user is told by the
- * next one, of which the driver says only that the connection is of no use: why, it said before.
+ * Attaches the first error of a connection to later rejections as their cause. A busy connection may break between two
+ * statements; without a listener the process would end. The driver rejects the next statement without the reason.
  */
 function tellFirstCause(client: PoolClient): void {
   let first: Error | undefined;
@@ -135,7 +138,7 @@ function tellFirstCause(client: PoolClient): void {
   client.query = telling as PoolClient['query'];
 }
 
-/** A connection without the service's time limits, for work that takes as long as it takes. */
+/** A connection without the service's time limits, for work of any length. */
 export async function connectForLongWork(connection: ClientConfig): Promise<Client> {
   const client = new Client({
     ...connection,
@@ -144,9 +147,9 @@ export async function connectForLongWork(connection: ClientConfig): Promise<Clie
     keepAlive: true,
     types: { getTypeParser },
   });
-  client.on('error', () => {}); // what runs on it is told by its own rejection
+  client.on('error', () => {}); // its queries are rejected
   await client.connect();
-  // The role or the database may have limits of its own, meant for sessions of people.
+  // The role or the database may have its own limits, meant for interactive sessions.
   await client.query('SET statement_timeout = 0');
   await client.query('SET idle_in_transaction_session_timeout = 0');
   return client;
@@ -188,7 +191,10 @@ async function waitForServer(pool: Pool, { kind, where }: Reached, log: Database
       const { reason, mend, mayPass } = readReachFailure(cause);
       if (performance.now() < endAtMs && mayPass && !(cause instanceof OperatorError)) {
         if (tries === 1)
-          log.warn({ database: where, err: cause }, `the database does not answer yet: waiting ${patience / 1_000} s`);
+          log.warn(
+            { database: where, err: cause },
+            `the database does not answer yet: waiting up to ${patience / 1_000} s`,
+          );
         await sleep(tryAgainMs);
         continue;
       }
@@ -198,7 +204,7 @@ async function waitForServer(pool: Pool, { kind, where }: Reached, log: Database
   }
 }
 
-/** On connections that the pool keeps for the work to come. */
+/** Uses connections that then stay in the pool. */
 async function tryServer(pool: Pool, kind: Database['kind']): Promise<void> {
   const clients: PoolClient[] = [];
   let isWell = false;
@@ -210,8 +216,8 @@ async function tryServer(pool: Pool, kind: Database['kind']): Promise<void> {
   try {
     const first = await connect();
     const { rows } = await first.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
-    if (rows[0]?.standby === true) throw new Error('it is a standby and takes no writes');
-    // Nobody stands between us and our own.
+    if (rows[0]?.standby === true) throw new Error('it is a standby and accepts no writes');
+    // There is no pooler in front of the embedded server.
     if (kind === 'external') await refuseTransactionPooler([first, await connect()]);
     isWell = true;
   } finally {

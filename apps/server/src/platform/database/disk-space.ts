@@ -2,18 +2,18 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findPlace } from './embedded/data-directory.ts';
 
-/** What is free on the disk of a folder. */
+/** Free space on the disk of a folder. */
 export interface Room {
   readonly folder: string;
-  /** For processes that are not root's. */
+  /** For processes other than root's. */
   readonly freeBytes: number;
   readonly sizeBytes: number;
 }
 
 /**
- * The folder in which the embedded database of `home` keeps its data, or will: it may be on another disk than `home`.
+ * The folder with the data of the embedded database of `home`, existing or not: it may be on another disk than `home`.
  *
- * @throws OperatorError when it was moved away
+ * @throws OperatorError when the folder was moved away
  */
 export async function databaseFolder(home: string): Promise<string> {
   const folder = (await findPlace(home))?.folder ?? home;

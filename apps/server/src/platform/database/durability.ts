@@ -1,29 +1,29 @@
 import type { ClientBase, Pool } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
 
-/** The settings of a database on which "accepted" rests. */
+/** The database settings that durability depends on. */
 export interface DurabilitySettings {
-  /** As `server_version_num` says it: 150004 is 15.4. */
+  /** In the form of `server_version_num`: 150004 is 15.4. */
   readonly versionNumber: number;
   readonly fsync: string;
   readonly fullPageWrites: string;
-  /** In our sessions: a role or a database may have a value of its own. */
+  /** In our sessions: a role or a database may override it. */
   readonly synchronousCommit: string;
   readonly dataChecksums: string;
 }
 
-/** Oldest PostgreSQL that is tested: 15. */
+/** Oldest tested PostgreSQL: 15. */
 const versionNumberMin = 150_000;
 
-/** Why we can't keep our promises on this database, and what is merely unwise. Both empty: all is well. */
+/** Why the service cannot keep its promises on this database, and what is inadvisable. Both empty: all is well. */
 export interface DurabilityJudgement {
   readonly refusals: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /**
- * A 200 says that the event survives a crash. With one of these settings off it does not: measured with `kill -9` and
- * simulated power failures, 0.06 to 7.5 % of acknowledged commits were lost, or the cluster did not start again.
+ * A 200 promises that the event survives a crash. With one of these settings off it does not: measured with `kill -9`
+ * and simulated power failures, 0.06 to 7.5 % of acknowledged commits were lost, or the cluster did not start again.
  */
 export function judgeDurability(settings: DurabilitySettings): DurabilityJudgement {
   const refusals: string[] = [];
@@ -32,23 +32,23 @@ export function judgeDurability(settings: DurabilitySettings): DurabilityJudgeme
   }
   if (settings.fsync === 'off') refusals.push('fsync is off: a power failure can destroy the database');
   if (settings.fullPageWrites === 'off') {
-    refusals.push('full_page_writes is off: a page half written at a power failure cannot be repaired');
+    refusals.push('full_page_writes is off: a page half written during a power failure cannot be repaired');
   }
   if (settings.synchronousCommit === 'off') {
-    refusals.push('synchronous_commit is off: the last commits are lost in a crash, though they were confirmed');
+    refusals.push('synchronous_commit is off: a crash loses the last commits although they were confirmed');
   }
   const warnings =
     settings.dataChecksums === 'on'
       ? []
-      : ['the database has no data checksums: damage by a disk is not noticed (pg_checksums --enable)'];
+      : ['the database has no data checksums: disk corruption is not detected (pg_checksums --enable)'];
   return { refusals, warnings };
 }
 
 /**
- * Reads and judges the settings.
+ * Reads and checks the settings.
  *
  * @returns the warnings
- * @throws OperatorError when there is a refusal
+ * @throws OperatorError if the service cannot run with these settings
  */
 export async function checkDurability(database: Pool | ClientBase): Promise<readonly string[]> {
   const { refusals, warnings } = judgeDurability(await readDurability(database));

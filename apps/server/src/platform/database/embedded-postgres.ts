@@ -17,7 +17,7 @@ import {
 import { type Postmaster, type ServerPlan, startPostmaster, stopLeftover } from './embedded/postmaster.ts';
 import { databaseName, writeSettings } from './embedded/settings.ts';
 
-/** How to reach an embedded server, in the words of `pg`. `host` is the folder of its Unix socket. */
+/** How to connect to an embedded server, as `pg` options. `host` is the folder of its Unix socket. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -28,30 +28,31 @@ export interface EmbeddedConnection {
 export interface EmbeddedPostgres {
   readonly connectionConfig: EmbeddedConnection;
   readonly dataFolder: string;
-  /** Of the server that runs now; it changes when the server was killed and started again. */
+  /** Of the current server; it changes when the server dies and is restarted. */
   readonly pid: number;
-  /** Stops cleanly, within 5 s, and gives the folder free. */
+  /** Stops cleanly, within 5 s, and releases the folder. */
   stop(): Promise<void>;
 }
 
 const mends = {
-  room: 'Make room (disk, quota, ulimit -f), or set `home` (RINGFENCE_HOME) to a folder on a larger disk.',
+  room: 'Free some space (disk, quota, ulimit -f), or set `home` (RINGFENCE_HOME) to a folder on a larger disk.',
   rights: 'Run the command as the user that the service runs as, on a disk that can be written to.',
 };
 
-/** Between two tries to start a server that does not start: from the first to the longest. */
+/** Exponential backoff between attempts to start a server that does not start. */
 const restartDelayMs = { first: 100, longest: 5_000 };
 
 /**
- * Starts a real PostgreSQL as our child, with its data under `home` (or where `choosePlace` says), made when missing.
+ * Starts a real PostgreSQL as a child process, with its data under `home` (or where `choosePlace` decides). Creates the
+ * data if there are none.
  *
- *   claim folder -> stop a leftover -> start -> ready -> (ended by itself -> start again)* -> stop -> give free
+ *   claim folder -> stop a leftover -> start -> ready -> (ended unexpectedly -> restart)* -> stop -> release
  *
- * While it lives it is watched: a server that ends by itself is started again and recovers. When we end without
- * `stop`, the server is asked to stop by its watchdog, and whatever is left is stopped by the next start.
+ * The server is supervised: if it ends unexpectedly, it is restarted and recovers. If this process ends without `stop`,
+ * a watchdog asks the server to stop, and the next start stops whatever is left.
  *
  * @throws FolderOwnedError when another living process runs the database of this home
- * @throws OperatorError when there are no binaries for this machine, its data were made by another version, or the
+ * @throws OperatorError when there are no binaries for this machine, the data are from another major version, or the
  *   folder cannot be used
  */
 export function startEmbeddedPostgres(options: Wanted): Promise<EmbeddedPostgres> {
@@ -84,10 +85,10 @@ async function start({ home, log }: Wanted): Promise<EmbeddedPostgres> {
 }
 
 /**
- * The way to the embedded server that another process runs for this home, for commands that attach to it;
- * `undefined` when none runs.
+ * How to connect to the embedded server that another process runs for this home, for commands that attach to it;
+ * `undefined` if none is running.
  *
- * @throws OperatorError when this user may not look
+ * @throws OperatorError when this user may not read the folder
  */
 export function findEmbeddedPostgres(home: string): Promise<EmbeddedConnection | undefined> {
   return inWords(home, async () => {
@@ -97,7 +98,7 @@ export function findEmbeddedPostgres(home: string): Promise<EmbeddedConnection |
   });
 }
 
-/** Whether a database was made for this home before. @throws OperatorError when this user may not look */
+/** Whether a database exists for this home. @throws OperatorError when this user may not read the folder */
 export function hasEmbeddedPostgres(home: string): Promise<boolean> {
   return inWords(home, async () => {
     const place = await findPlace(home);
@@ -105,7 +106,7 @@ export function hasEmbeddedPostgres(home: string): Promise<boolean> {
   });
 }
 
-/** Does `work` with the folders of a database; a disk that is full and rights that are missing are told in words. */
+/** Runs `work` on the folders of a database, and reports a full disk or missing permissions in plain words. */
 async function inWords<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -133,7 +134,7 @@ function supervise(of: Supervised, first: Postmaster): EmbeddedPostgres {
       await current.ended;
       if (stopping.signal.aborted) return;
       const said = await current.said();
-      of.log.error({ pid: current.pid, said }, 'the embedded database ended by itself; starting it again');
+      of.log.error({ pid: current.pid, said }, 'the embedded database ended unexpectedly; restarting it');
       current = (await startAgain(of, stopping.signal)) ?? current;
     }
   }
@@ -156,7 +157,7 @@ function supervise(of: Supervised, first: Postmaster): EmbeddedPostgres {
   };
 }
 
-/** Tries until it starts, or until we stop. */
+/** Retries until it starts, or until this process stops. */
 async function startAgain(of: Supervised, stopping: AbortSignal): Promise<Postmaster | undefined> {
   let delayMs = restartDelayMs.first;
   while (!stopping.aborted) {

@@ -2,8 +2,8 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Resolves once a file's content, or the names in a folder, outlive a loss of power. A new file needs both: its own
- * content, and its name in its folder.
+ * Flushes a file's content, or the names in a folder, to disk, so that they survive a power failure. A new file needs
+ * both: its own content, and its name in its folder.
  */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
@@ -14,7 +14,7 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** The same for everything in a folder, itself included. */
+/** Flushes everything in a folder, including the folder itself. */
 export async function flushTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() || entry.isDirectory()) await flush(join(entry.parentPath, entry.name));

@@ -1,6 +1,6 @@
 /**
- * What a look at a file answers, or `undefined` when nothing is there. Every other trouble is thrown: a folder that may
- * not be read, or a disk that fails, says nothing about what is in it.
+ * The result of a file operation, or `undefined` if the file does not exist. Other errors are thrown: an unreadable
+ * folder or a failing disk does not mean that the file is missing.
  */
 export async function ifThere<Answer>(look: Promise<Answer>): Promise<Answer | undefined> {
   try {

@@ -4,22 +4,22 @@ import { OperatorError } from '../observability/operator-error.ts';
 import { release } from '../release.ts';
 import { connectForLongWork } from './database.ts';
 
-/** One step of the database's shape. Never changed once it was released: what follows is a new step. */
+/** One step of the database schema. Never changed once released: later changes are new steps. */
 export interface Migration {
-  /** Unique, and in the order of the list: `0001-log`. */
+  /** Unique, in list order: `0001-log`. */
   readonly name: string;
   readonly sql: string;
   /**
-   * Releases that don't know this step cannot run on what it leaves. Left out: they can, so that an upgrade can be
-   * made one process after the other, and taken back.
+   * Older releases, which do not know this step, cannot run on its result. Omitted: they can, so processes can be
+   * upgraded one after the other, and the upgrade can be rolled back.
    */
   readonly shutsOutOlder?: true;
 }
 
-/** A migration waits no longer for a lock: behind it, everybody else would wait as well. It is tried again. */
+/** A migration waits this long for a lock, since all other sessions queue behind it. Then it is retried. */
 const lockTimeout = '1s';
 const triesMax = 10;
-/** SQLSTATE: a lock was not to be had in time; there is no such table; the role may not. */
+/** SQLSTATE: a lock was not available in time; there is no such table; insufficient privilege. */
 const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
 const insufficientPrivilege = '42501';
@@ -33,13 +33,13 @@ CREATE TABLE IF NOT EXISTS schema_migration (
   applied_at      timestamptz NOT NULL DEFAULT now()
 );`;
 
-/** The book says by which release since this step. One that came before it could not read a client of today either. */
+/** Records the release that applied each later step. A step from before could not read today's client data either. */
 export const releasesSchema = 'ALTER TABLE schema_migration ADD COLUMN release text';
 
-/** With `null` for the release where the book does not have it yet. */
+/** `release` is `null` if the table does not have that column yet. */
 const appliedColumns = `number, name, hash, shuts_out_older, to_jsonb(applied) ->> 'release' AS release`;
 
-/** A row of the book, with the release where the book has it. */
+/** Inserts a row into the migration table, with the release if the table has that column. */
 function rowOfBook(number: string, name: string, rest: Readonly<Record<'hash' | 'older' | 'release', string>>): string {
   return `INSERT INTO schema_migration SELECT * FROM jsonb_populate_record(NULL::schema_migration, jsonb_build_object(
   'number', ${number}, 'name', ${name}, 'hash', ${rest.hash},
@@ -53,7 +53,7 @@ interface Applied {
   readonly name: string;
   readonly hash: Buffer;
   readonly shuts_out_older: boolean;
-  /** That applied it; `null` before `0045-releases`. */
+  /** The release that applied it; `null` before `0045-releases`. */
   readonly release: string | null;
 }
 
@@ -65,13 +65,13 @@ export interface UnknownMigration {
 }
 
 /**
- * Brings the database to the shape of this release: every missing migration in a transaction of its own, in order, one
- * process at a time. Forward only.
+ * Migrates the database to the schema of this release: applies every missing migration in order, each in its own
+ * transaction, one process at a time. Forward only.
  *
- * @param stop ends it at once: what is not committed is undone
- * @returns the names of those that were applied; empty when nothing was missing
- * @throws OperatorError when the database has another history, or one that shuts this release out; when the role may
- *   not make tables
+ * @param stop aborts immediately: what is not committed is rolled back
+ * @returns the names of the applied migrations; empty when nothing was missing
+ * @throws OperatorError when the database has another history, or excludes this release; when the role may not create
+ *   tables
  */
 export async function migrate(
   connection: ClientConfig,
@@ -92,7 +92,7 @@ export async function migrate(
     throw mendable(error);
   } finally {
     stop?.removeEventListener('abort', cut);
-    await client.end(); // gives the lock free
+    await client.end(); // releases the lock
   }
 }
 
@@ -118,7 +118,7 @@ export async function missingMigrations(
   return migrations.slice(applied.length);
 }
 
-/** What newer releases have applied, in order; nothing when this one knows all. */
+/** Migrations applied by newer releases, in order; empty if this release knows all of them. */
 export async function unknownMigrations(
   database: Pick<ClientBase, 'query'>,
   migrations: readonly Migration[],
@@ -131,27 +131,27 @@ export async function unknownMigrations(
   return rows.map(unknown);
 }
 
-/** A step as people are told of it: `0046-foo of release 0.2.0`. */
+/** A step for display: `0046-foo of release 0.2.0`. */
 export function stepAndRelease({ name, release: by }: UnknownMigration): string {
   return by === undefined ? name : `${name} of release ${by}`;
 }
 
-/** What helps where a newer release has left what this one cannot read. */
+/** The advice for a database that a newer release has made unreadable for this one. */
 export const startTheNewerRelease =
   'Start the newer release again, or restore a backup that was made before the upgrade into a new home or an empty database, and start this release there.';
 
-/** Makes the table in which applied migrations are noted, when it is not there. */
+/** Creates the table of applied migrations if it does not exist. */
 export async function makeBook(client: ClientBase): Promise<void> {
   await client.query(bookTable);
 }
 
-/** Applies one migration in the transaction that the caller has open, and notes it in the book. */
+/** Applies one migration in the caller's open transaction, and records it in the migration table. */
 export async function applyMigration(client: ClientBase, migration: Migration, number: number): Promise<void> {
   await client.query(migration.sql);
   await client.query(noteStep, [number, migration.name, hashOf(migration), migration.shutsOutOlder === true, release]);
 }
 
-/** The statements of `migrate`, for people who let nobody but themselves change a database's shape. */
+/** The statements of `migrate`, for operators who apply schema changes themselves. */
 export function printMigrations(missing: readonly Migration[], all: readonly Migration[]): string {
   const steps = missing.map((migration) => {
     const number = numberOf(migration, all);
@@ -205,12 +205,12 @@ function codeOf(error: unknown): string | undefined {
   return (error as { readonly code?: string }).code;
 }
 
-/** A role without rights is the first thing that goes wrong with a database of one's own. */
+/** With an external database, missing privileges of the role are the most common failure. */
 function mendable(error: unknown): unknown {
   if (codeOf(error) !== insufficientPrivilege) return error;
   return new OperatorError(
-    `The role that DATABASE_URL names may not do what this release needs: ${(error as Error).message}.`,
-    'Make it the owner of the database: ALTER DATABASE name OWNER TO role. Tables are made at run time too, as the log grows.',
+    `The role that DATABASE_URL names lacks a privilege that this release needs: ${(error as Error).message}.`,
+    'Make it the owner of the database: ALTER DATABASE name OWNER TO role. The service also creates tables at run time, as the log grows.',
     { cause: error },
   );
 }
@@ -228,7 +228,7 @@ function newerDatabase(step: UnknownMigration): OperatorError {
 
 function otherHistory(found: string, known: string): OperatorError {
   return new OperatorError(
-    `The database has the migration ${found}; this release has another text for it, or ${known} in its place.`,
-    'Use the database with the release that made it. A migration is never changed after its release.',
+    `The database has the migration ${found}; this release has a different text for it, or has ${known} instead.`,
+    'Use the database with the release that created it. A migration is never changed after its release.',
   );
 }

@@ -1,14 +1,15 @@
 import type { PoolClient } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
 
-/** A pooler with much to do may give two transactions two servers by chance, hardly so often. */
+/** A busy pooler may use two servers for two transactions by chance, but hardly three times in a row. */
 const looks = 3;
 
 /**
- * Refuses a pooler that gives every transaction another session. Locks that say who decides would be left behind in one that
- * somebody else gets, and what is notified would be heard by nobody: the service would start, and decide twice or not at all.
+ * Refuses a pooler in transaction mode, where each transaction may run in another session. Advisory locks would stay
+ * behind in a session that another client gets, and notifications would be lost: the service would start, and decide
+ * twice or not at all.
  *
- * @param pair two connections that are open at the same time, with nothing under way
+ * @param pair two connections that are open at the same time, without a transaction
  * @throws OperatorError
  */
 export async function refuseTransactionPooler(pair: readonly [PoolClient, PoolClient]): Promise<void> {
@@ -22,7 +23,7 @@ export async function refuseTransactionPooler(pair: readonly [PoolClient, PoolCl
   const all = new Set([...sessions[0], ...sessions[1]]);
   if (sessions[0].size === 1 && sessions[1].size === 1 && all.size === 2) return;
   throw new OperatorError(
-    'DATABASE_URL names a pooler in transaction mode: its connections are no sessions of their own.',
-    'Let DATABASE_URL name PostgreSQL itself, or a pooler in session mode (PgBouncer: pool_mode = session).',
+    'DATABASE_URL names a pooler in transaction mode: each of its transactions may run in another session.',
+    'Set DATABASE_URL to PostgreSQL itself, or to a pooler in session mode (PgBouncer: pool_mode = session).',
   );
 }

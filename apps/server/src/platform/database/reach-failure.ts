@@ -1,9 +1,9 @@
-/** Why a database could not be reached, and what is to be done: the driver says the same of a wrong certificate and a wrong host. */
+/** Why a database could not be reached, and what to do: the driver's message is the same for several causes. */
 
-/** What a person has to change does not pass by itself: SQLSTATE classes 28 and 3D, a pooler's 08P01, and all of TLS. */
+/** Failures that only a person can fix: SQLSTATE classes 28 and 3D, a pooler's 08P01, and everything about TLS. */
 const staysWrong = /^28|^3D|^08P01$/;
 const nameCode = 'ERR_TLS_CERT_ALTNAME_INVALID';
-/** Of OpenSSL, about the chain of a certificate. */
+/** OpenSSL's codes about the certificate chain. */
 const chainCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -20,7 +20,7 @@ const withoutTls = 'The server does not support SSL connections';
 export interface ReachFailure {
   readonly reason: string;
   readonly mend: string;
-  /** It may be well in a moment, as where the database is just starting. */
+  /** It may pass without a change, for example if the database is just starting. */
   readonly mayPass: boolean;
 }
 
@@ -34,14 +34,14 @@ export function readReachFailure(cause: unknown): ReachFailure {
 function tlsFailure(code: string, message: string): Omit<ReachFailure, 'mayPass'> | undefined {
   if (chainCodes.has(code)) {
     return {
-      reason: `its certificate is signed by none of the authorities that are trusted (${code})`,
-      mend: 'Let sslrootcert in DATABASE_URL name the PEM file with the certificate of the authority that signed it; without sslrootcert those are trusted that come with Node.js. The server has to send the certificates in between.',
+      reason: `its certificate is not signed by a trusted authority (${code})`,
+      mend: 'Set sslrootcert in DATABASE_URL to a PEM file with the certificate of the authority that signed it; without sslrootcert, the authorities built into Node.js are trusted. The server must send the intermediate certificates.',
     };
   }
   if (code === nameCode) {
     return {
       reason: `its certificate is for other names: ${message}`,
-      mend: 'Let DATABASE_URL name the host as the certificate does, or have one made for the name that stands there.',
+      mend: 'Use the host name of the certificate in DATABASE_URL, or have a certificate issued for the name that is used there.',
     };
   }
   if (timeCodes.has(code)) {
@@ -52,14 +52,14 @@ function tlsFailure(code: string, message: string): Omit<ReachFailure, 'mayPass'
   }
   if (message === withoutTls) {
     return {
-      reason: 'it does not speak TLS, which DATABASE_URL asks for by sslmode or sslrootcert',
-      mend: 'Switch TLS on there (ssl = on in postgresql.conf), or ask for none by sslmode=disable, where nobody can read along on the way.',
+      reason: 'it does not speak TLS, which DATABASE_URL requires by sslmode or sslrootcert',
+      mend: 'Enable TLS on the server (ssl = on in postgresql.conf), or set sslmode=disable if the network between is trusted.',
     };
   }
   if (code.startsWith('ERR_OSSL')) {
     return {
       reason: `the certificate or key that DATABASE_URL names cannot be used (${message})`,
-      mend: 'Let sslcert and sslkey name PEM files that belong together, and sslrootcert one with certificates.',
+      mend: 'Set sslcert and sslkey to PEM files that belong together, and sslrootcert to a file with certificates.',
     };
   }
   return undefined;
@@ -67,10 +67,10 @@ function tlsFailure(code: string, message: string): Omit<ReachFailure, 'mayPass'
 
 function mendOf(code: string, message: string): string {
   if (code === '53300')
-    return 'All its connections are taken: end others, or raise max_connections or the limit of the role or the database.';
+    return 'All its connections are in use: close others, or raise max_connections or the limit of the role or the database.';
   if (code === '28000' && message.includes('no encryption'))
-    return 'It takes this user with TLS only, or not at all: add sslmode=verify-full to DATABASE_URL, with sslrootcert where its authority is your own.';
+    return 'It accepts this user only with TLS, or not at all: add sslmode=verify-full to DATABASE_URL, and sslrootcert if you run your own certificate authority.';
   if (message.startsWith('unsupported startup parameter'))
-    return 'It is a pooler. Let DATABASE_URL name PostgreSQL itself, or let a pooler in session mode ignore the parameters (PgBouncer: ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout).';
-  return 'Check that it runs, and that DATABASE_URL names its host, port, user, password and database.';
+    return 'It is a pooler. Set DATABASE_URL to PostgreSQL itself, or configure a pooler in session mode to ignore the parameters (PgBouncer: ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout).';
+  return 'Check that it is running, and that DATABASE_URL has the correct host, port, user, password and database.';
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
 
-/** What a role or a database may be set to otherwise than the service reads and writes. */
+/** Settings that a role or a database may override in a way that the service cannot work with. */
 export interface SessionSettings {
   readonly encoding: string;
   readonly dateStyle: string;
@@ -9,21 +9,21 @@ export interface SessionSettings {
   readonly readOnly: string;
 }
 
-/** A database that takes bytes as they come has never refused a text of ours. */
+/** SQL_ASCII stores bytes as they come, and so has never rejected a text of ours. */
 const encodings: ReadonlySet<string> = new Set(['UTF8', 'SQL_ASCII']);
 
-/** Why the service cannot work with these settings; empty: it can. */
+/** Why the service cannot work with these settings; empty if it can. */
 export function judgeSession({ encoding, dateStyle, byteaOutput, readOnly }: SessionSettings): readonly string[] {
   const refusals: string[] = [];
   if (!encodings.has(encoding))
-    refusals.push(`the encoding of the database is ${encoding}: make one with ENCODING 'UTF8'`);
+    refusals.push(`the encoding of the database is ${encoding}: create one with ENCODING 'UTF8'`);
   if (!dateStyle.startsWith('ISO')) refusals.push(`DateStyle is "${dateStyle}": set it to "ISO"`);
   if (byteaOutput !== 'hex') refusals.push(`bytea_output is ${byteaOutput}: set it to hex`);
   if (readOnly === 'on') refusals.push('default_transaction_read_only is on: switch it off');
   return refusals;
 }
 
-/** @throws OperatorError when there is a refusal */
+/** @throws OperatorError if the service cannot work with the settings */
 export async function checkSession(pool: Pool): Promise<void> {
   const { rows } = await pool.query<SessionSettings>(
     `SELECT current_setting('server_encoding') AS encoding, current_setting('DateStyle') AS "dateStyle",

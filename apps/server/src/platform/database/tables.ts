@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 
 /**
- * The tables that queries with filters are built over, as the pool's type parsers give them: bigint as a safe number,
- * timestamptz as a Date. Fixed statements stay plain SQL beside the code that needs them.
+ * The tables that filtered queries are built over, with the types of the pool's parsers: bigint as a safe number,
+ * timestamptz as a Date. Fixed statements stay plain SQL next to the code that needs them.
  */
 export interface Tables {
   readonly event: EventTable;
@@ -31,7 +31,7 @@ export interface EventTable {
   readonly detail: Buffer | null;
 }
 
-/** Keyed hashes of what an event names, and its amount. */
+/** Keyed hashes of the entities that an event names, and its amount. */
 export interface EventEntityTable {
   readonly workspace_id: string;
   readonly offset: number;
@@ -40,15 +40,15 @@ export interface EventEntityTable {
   readonly account: Buffer | null;
   readonly payee: Buffer | null;
   readonly reference: Buffer | null;
-  /** Its digits. */
+  /** In digits. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly channel: number | null;
-  /** Codes of what is to be mended in it; those that its row tells are not among them. */
+  /** Codes of the event's warnings, except those that its row already shows. */
   readonly warnings: readonly string[] | null;
 }
 
-/** Builds queries over `Tables` and runs them on the pool, which stays its owner's. */
+/** Builds queries over `Tables` and runs them on the pool. Does not take ownership of the pool. */
 export function queriesOver(pool: Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

@@ -3,13 +3,13 @@ import { BlockList, isIP } from 'node:net';
 import type { Cidr } from '@ringfence/delivery';
 
 /**
- * Tells where requests come from: from the peer of their connection, or, when that is one of the operator's proxies,
- * from whom the proxy says. What anybody else says in `X-Forwarded-For` is not believed.
+ * Determines the address that a request comes from: the peer of its connection or, if that is one of the operator's
+ * proxies, the address that the proxy reports. `X-Forwarded-For` from any other peer is ignored.
  */
 export class Senders {
   readonly #proxies = new BlockList();
 
-  /** @param trustedProxies ranges of addresses that only the operator's own proxies have */
+  /** @param trustedProxies address ranges that only the operator's own proxies use */
   constructor(trustedProxies: readonly Cidr[]) {
     for (const { address, bits } of trustedProxies) {
       this.#proxies.addSubnet(address.toString(), bits, address.kind());
@@ -21,11 +21,11 @@ export class Senders {
     return version !== 0 && this.#proxies.check(address, version === 4 ? 'ipv4' : 'ipv6');
   }
 
-  /** The nearest address that is not a proxy's; "" when the connection is closed already. */
+  /** The nearest address that is not a proxy's; "" if the connection is already closed. */
   addressOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
     let nearest = socket.remoteAddress ?? '';
     if (!this.isProxy(nearest)) return nearest;
-    // Every proxy adds whom it heard at the end: from there back to the first that is nobody's proxy.
+    // Every proxy appends the peer that it saw, so search backwards for the first address that is not a proxy's.
     for (const said of String(headers['x-forwarded-for'] ?? '')
       .split(',')
       .toReversed()) {

@@ -8,11 +8,11 @@ import { requestIdOf } from './request-id.ts';
 export interface CutConnection {
   readonly problem: Problem;
   readonly requestId: string;
-  /** `-` when it could not be read. */
+  /** `-` if it could not be read. */
   readonly method: string;
 }
 
-/** What both listeners say in their own way. */
+/** The settings of a listener that these answers depend on. */
 export interface Listening {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -26,7 +26,7 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers.tooLarge',
 };
 
-/** Answers and cuts a connection that sent no readable request in time. There is no request, so Fastify can't. */
+/** Answers and cuts a connection that sent no readable request in time. Fastify cannot: there is no request. */
 export function answerClientError(listening: Listening, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) {
     socket.destroy();
@@ -50,35 +50,37 @@ function problemOf(error: NodeJS.ErrnoException, { headersMs, requestMs }: Liste
   }
 }
 
-/** In the words of Node's parser, which hold nothing that was sent. */
+/** Node's parser messages, which contain nothing that was sent. */
 function reasonOf({ code, reason }: NodeJS.ErrnoException & { readonly reason?: unknown }): string {
-  if (code === 'HPE_INVALID_EOF_STATE') return 'it ends before it is whole';
-  return typeof reason === 'string' ? reason : 'it is no HTTP/1.1';
+  if (code === 'HPE_INVALID_EOF_STATE') return 'it is incomplete';
+  return typeof reason === 'string' ? reason : 'it is not HTTP/1.1';
 }
 
-/** Answers CONNECT, and cuts its connection. Node gives the bare socket, and would cut it without an answer. */
+/**
+ * Answers CONNECT, and cuts its connection. Node only provides the raw socket, and would close it without an answer.
+ */
 export function answerConnect(listening: Listening, { headers, socket }: IncomingMessage): void {
-  // Node listens no more to a socket that it gave away, and an error that nobody hears ends the process.
+  // Node removes its own listeners from this socket, and an unhandled error event would end the process.
   socket.on('error', () => socket.destroy());
-  const problem = new Problem('http.malformed', 'This is no proxy: CONNECT leads nowhere.');
+  const problem = new Problem('http.malformed', 'This server is not a proxy and does not support CONNECT.');
   const requestId = requestIdOf(headers, listening.makeRequestId);
   endSocket(listening, socket, { problem, requestId, method: 'CONNECT' });
 }
 
-/** For a request that expects something else than `100-continue`: Node would refuse it without a word. */
+/** For an Expect header other than `100-continue`: Node would reject it with an empty answer. */
 export function expectationProblem(): Problem {
-  return new Problem('expectation.unknown', 'The one expectation that is met is 100-continue.');
+  return new Problem('expectation.unknown', 'The only supported expectation is 100-continue.');
 }
 
 function endSocket({ onCut }: Listening, socket: Socket, cut: CutConnection): void {
   onCut(cut);
-  // An answer would wait for the end of the handshake, and the socket for the answer.
+  // During the TLS handshake an answer would wait for its end, and the socket for the answer.
   if (socket instanceof TLSSocket && socket.alpnProtocol === null) {
     socket.destroy();
     return;
   }
   if (socket.writable) socket.end(responseText(cut));
-  // A client that does not read either must not keep the socket.
+  // A client that does not read the answer must not keep the socket open.
   socket.destroySoon();
 }
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What is counted as one sender: an IPv4 address, and of IPv6 the /64, since whoever has one address of it has all
- * 2^64. Anything else is itself.
+ * The unit that counts as one sender: a single IPv4 address, or the /64 of an IPv6 address, because whoever has one
+ * address of a /64 has all 2^64. Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;

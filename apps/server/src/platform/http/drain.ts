@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * How a listener closes: it takes no new connections, and tells those that are open to close with their next answer.
- * Node stops looking for slow clients then, and keeps a connection whose answer did not say so; after `drainMs` what
- * is still open is cut.
+ * Closes a listener gracefully: it accepts no new connections, and ends each open one with its next answer. While
+ * closing, Node neither checks for slow clients nor closes a connection whose answer did not say so; what is still open
+ * after `drainMs` is cut.
  */
 export class Drain {
   #closing = false;
@@ -17,7 +17,7 @@ export class Drain {
     });
   }
 
-  /** Whether answers shall end their connections. */
+  /** Whether answers should end their connections. */
   get closing(): boolean {
     return this.#closing;
   }

@@ -2,23 +2,23 @@ import { LRUCache } from 'lru-cache';
 import { networkOf } from './client-network.ts';
 
 export interface FailedAttemptLimits {
-  /** Failures that one address may make at once. */
+  /** Failures that one address may make in a row. */
   readonly burst: number;
-  /** After those, one more at each of these. */
+  /** Interval at which one more is allowed after that. */
   readonly everyMs: number;
 }
 
-/** Addresses that are remembered: 100 bytes each. The one that was not heard of for longest is forgotten. */
+/** Remembered addresses: 100 bytes each. The least recently used one is evicted. */
 const addressesMax = 10_000;
 
 interface Bucket {
   readonly left: number;
   atMs: number;
-  /** Whether it was told to wait since that failure. */
+  /** Whether the address was reported as blocked since that failure. */
   isTold: boolean;
 }
 
-/** How often each address failed: a bucket that every failure empties a little and time fills again. */
+/** Counts failures per address in a token bucket: every failure takes a token, and time refills it. */
 export class FailedAttempts {
   readonly #limits: FailedAttemptLimits;
   readonly #buckets = new LRUCache<string, Bucket>({ max: addressesMax });
@@ -27,13 +27,13 @@ export class FailedAttempts {
     this.#limits = limits;
   }
 
-  /** @returns `undefined` when this address may fail again, else the whole seconds until it may */
+  /** @returns `undefined` if this address may fail again, else the whole seconds until it may */
   waitSeconds(address: string, nowMs: number): number | undefined {
     const left = this.#left(networkOf(address), nowMs);
     return left >= 1 ? undefined : Math.ceil(((1 - left) * this.#limits.everyMs) / 1_000);
   }
 
-  /** Notes a failure. @returns whether it was the last that this address had left */
+  /** Records a failure. @returns whether it was the last one that this address had left */
   note(address: string, nowMs: number): boolean {
     const network = networkOf(address);
     const left = this.#left(network, nowMs) - 1;
@@ -41,7 +41,7 @@ export class FailedAttempts {
     return left < 1;
   }
 
-  /** @returns whether this address, which has to wait, is told so for the first time since it failed last */
+  /** For an address that has to wait. @returns whether this is its first call since the last failure */
   tell(address: string): boolean {
     const bucket = this.#buckets.get(networkOf(address));
     if (bucket === undefined || bucket.isTold) return false;
@@ -53,7 +53,7 @@ export class FailedAttempts {
     const { burst, everyMs } = this.#limits;
     const bucket = this.#buckets.get(network);
     if (bucket === undefined) return burst;
-    // A clock that was set back fills nothing, and fills on from there.
+    // A clock that was set back adds nothing; refilling continues from the new time.
     bucket.atMs = Math.min(bucket.atMs, nowMs);
     return Math.min(burst, bucket.left + (nowMs - bucket.atMs) / everyMs);
   }

@@ -2,7 +2,8 @@ import { Problem } from '@ringfence/contract';
 import type { FastifyError, FastifyRequest } from 'fastify';
 
 /**
- * What Fastify refuses before a handler runs, as both listeners tell it; `undefined` for everything else.
+ * The problem for an error that Fastify throws before a handler runs, the same on both listeners; `undefined` for
+ * everything else.
  *
  * @param bodyBytesMax the listener's own limit
  */
@@ -20,12 +21,12 @@ export function frameworkProblem(
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return cutBody();
     case 'ECONNRESET':
-      // A connection to the database says the same of itself; by then the body has long arrived.
+      // A database connection fails with the same code, but by then the body is complete.
       return raw.complete ? undefined : cutBody();
     case 'FST_ERR_BAD_URL':
-      return new Problem('path.unknown', 'The path is not well-formed.');
+      return new Problem('path.unknown', 'The path is malformed.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Problem('path.unknown', 'A part of the path is longer than any name.');
+      return new Problem('path.unknown', 'A segment of the path is too long.');
     default:
       return undefined;
   }
@@ -36,5 +37,5 @@ export function bodyTooLarge(bytesMax: number): Problem {
 }
 
 export function cutBody(): Problem {
-  return new Problem('http.malformed', 'The body is not as long as Content-Length says.');
+  return new Problem('http.malformed', 'The body is shorter than its Content-Length.');
 }

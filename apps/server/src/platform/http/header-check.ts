@@ -2,13 +2,13 @@ import { Problem } from '@ringfence/contract';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Refuses a request whose head can be read in two ways, or not at all: Node would read it in one of them, and what stands
- * in front may have gone by the other.
+ * Refuses a request whose headers are ambiguous or invalid. A proxy in front of this service may have read them
+ * differently from Node (request smuggling).
  *
- * - Without the header Host in HTTP/1.1, or with two of them (RFC 9112, 3.2). Node would refuse a missing one too, without a
- *   word for the sender: `requireHostHeader` is off for that.
- * - With two headers Authorization, of which Node takes the first.
- * - With a transfer coding before `chunked` (RFC 9112, 6.1). Node would take `gzip, chunked` for `chunked`.
+ * - The Host header is missing in HTTP/1.1, or repeated (RFC 9112, 3.2). Node would reject a missing one too, but with
+ *   an empty answer: `requireHostHeader` is off for that reason.
+ * - The Authorization header is repeated. Node would use the first.
+ * - There is a transfer coding before `chunked` (RFC 9112, 6.1). Node would treat `gzip, chunked` as `chunked`.
  *
  * @throws Problem
  */
@@ -22,10 +22,10 @@ export function requireClearHead({ headers, rawHeaders, httpVersion }: IncomingM
 }
 
 /**
- * Refuses two headers of a name that has one value: which of them is meant would be a guess.
+ * Refuses a repeated header that may have only one value: choosing one of them would be a guess.
  *
- * @param rawHeaders names and values by turns
- * @param name in small letters
+ * @param rawHeaders names and values, alternating
+ * @param name in lower case
  * @throws Problem
  */
 export function requireOnce(rawHeaders: readonly string[], name: string): void {
@@ -33,11 +33,11 @@ export function requireOnce(rawHeaders: readonly string[], name: string): void {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const each = rawHeaders[at]!;
     if (each.length !== name.length || each.toLowerCase() !== name) continue;
-    if (isThere) throw new Problem('http.malformed', `The header ${each} comes more than once.`);
+    if (isThere) throw new Problem('http.malformed', `The header ${each} occurs more than once.`);
     isThere = true;
   }
 }
 
 export function codingProblem(): Problem {
-  return new Problem('coding.unknown', 'The one coding of Transfer-Encoding that is read is chunked.');
+  return new Problem('coding.unknown', 'The only supported Transfer-Encoding is chunked.');
 }

@@ -5,10 +5,11 @@ import { Problem } from '@ringfence/contract';
 import { classifyAddress } from '@ringfence/delivery';
 
 /**
- * Refuses what comes to this machine's own address under a name that somebody else may own. A page of such a name can have
- * it lead here (DNS rebinding): its requests are of one origin with us then, and its browser shows it our answers.
+ * Prevents DNS rebinding: refuses a request to this machine's loopback address under a host name that a stranger may
+ * own. The owner could point the name here; his page would then share our origin, and the browser would let it read our
+ * answers.
  *
- * @param origin under which people open the console, when it is known
+ * @param origin the address under which people open the console, if known
  * @throws Problem `http.malformed`
  */
 export function requireOwnName({ headers, socket }: IncomingMessage, origin: string | undefined): void {
@@ -17,20 +18,23 @@ export function requireOwnName({ headers, socket }: IncomingMessage, origin: str
   if (socket.localAddress === undefined || classifyAddress(socket.localAddress) !== 'loopback') return;
   throw new Problem(
     'http.malformed',
-    'Host names somebody else: on its own machine the service is asked for by an address, by localhost, or as console.origin says.',
+    'Host is a foreign name: on its own machine the service is reached by an IP address, by localhost, or by the name in console.origin.',
   );
 }
 
-/** Ends of names that no public name server gives out. Source: RFC 6761, RFC 6762; ICANN's resolution 2024.07.29.06. */
+/** Suffixes that are never delegated in public DNS. Source: RFC 6761, RFC 6762; ICANN's resolution 2024.07.29.06. */
 const ownEnds = /\.(?:localhost|local|internal)$/;
 
-/** An address, or a name that nobody owns on the internet: of one word, as machines and containers have them, or of a network. */
+/**
+ * An address, or a name that nobody can own on the internet: a single label, as machines and containers have, or a
+ * private suffix.
+ */
 export function isOwnName(name: string): boolean {
   const address = name.startsWith('[') ? name.slice(1, -1) : name;
   return isIP(address) !== 0 || !name.includes('.') || ownEnds.test(name) || name === machineName();
 }
 
-/** Of the header Host, without its port. */
+/** The host name in the header Host, without the port. */
 function nameOf(host: string | undefined): string | undefined {
   return host === undefined ? undefined : (URL.parse(`http://${host}`)?.hostname ?? host);
 }

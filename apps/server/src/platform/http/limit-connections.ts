@@ -3,16 +3,16 @@ import { networkOf } from './client-network.ts';
 import type { Senders } from './client-address.ts';
 
 export interface ConnectionLimit {
-  /** Open connections of one address. Those of the operator's proxies are not counted: all senders share them. */
+  /** Maximum open connections per address. Those of the operator's proxies are not counted: all senders share them. */
   readonly perAddressMax: number;
   readonly senders: Pick<Senders, 'isProxy'>;
-  /** Called for every connection that is closed for it. */
+  /** Called for every connection that is closed because of the limit. */
   readonly onRefused: (address: string) => void;
 }
 
-/** Closes connections beyond the limit of their address at once, before anything is read of them. */
+/** Closes connections above the limit of their address immediately, before anything is read from them. */
 export function limitConnections(server: Server, { perAddressMax, senders, onRefused }: ConnectionLimit): void {
-  /** Bounded by the open connections. */
+  /** Bounded by the number of open connections. */
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress;

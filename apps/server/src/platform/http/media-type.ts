@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Takes `application/json` in UTF-8: no other type, no other charset, no content coding.
+ * Accepts `application/json` in UTF-8: no other type, no other charset, no content coding.
  *
  * @throws Problem
  */
@@ -15,7 +15,7 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return false;
   const type = headers['content-type'];
-  // What nearly every sender writes, before the grammar.
+  // The values that nearly every sender uses, before the regular expression.
   if (type === 'application/json' || type === 'application/json; charset=utf-8') return true;
   return type !== undefined && jsonType.test(type);
 }

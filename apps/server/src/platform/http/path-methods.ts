@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Which methods a path takes, when the one that was asked is not among them. None for a path that is not there, and
- * for one that takes this method, and was refused for something else.
+ * The methods that a path supports if the requested one is not among them. Empty for an unknown path, and for one that
+ * supports this method and was refused for another reason.
  */
 export type OtherMethods = (asked: { readonly url: string; readonly method: string }) => readonly string[];
 
 /**
- * Watches the routes that `app` gets from now on. A path may end with a slash; its query does not count.
+ * Records the routes that are added to `app` from now on. A path may end with a slash; its query is ignored.
  *
- * Costs a look at every route: for what matched none.
+ * A lookup scans every route, so use it only for requests that matched none.
  */
 export function watchMethods(app: FastifyInstance): OtherMethods {
   const routes: { readonly methods: readonly string[]; readonly pattern: readonly string[] }[] = [];

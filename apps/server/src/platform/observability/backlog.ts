@@ -8,11 +8,11 @@ export interface Backlog {
   readonly environment: string;
   /** Records that are not decided yet. */
   readonly behind: number;
-  /** Milliseconds since the oldest of them was appended; 0 when there is none. */
+  /** Milliseconds since the oldest of them was appended; 0 if there is none. */
   readonly lagMs: number;
-  /** Records that were put aside. */
+  /** Quarantined records. */
   readonly quarantined: number;
-  /** Why nothing is decided: this release refuses the policy in force. Events wait in the log. */
+  /** Why nothing is decided: this release rejects the active policy. Events wait in the log. */
   readonly paused?: string;
 }
 
@@ -26,7 +26,9 @@ interface BacklogRow {
   readonly paused: string | null;
 }
 
-/** The backlog of every workspace, in the order of their names. Read from the database: true also when no engine runs. */
+/**
+ * The backlog of every workspace, sorted by name. Read from the database, so it is correct even when no engine runs.
+ */
 export async function readBacklogs(
   pool: Pool,
   log: Pick<EventLog, 'read'>,

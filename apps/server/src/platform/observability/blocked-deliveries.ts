@@ -1,9 +1,9 @@
 import { type Deliveries, isPauseOf } from '@ringfence/delivery';
 import type { Pool } from 'pg';
 
-/** What keeps actions of workspaces from being sent, as ids of workspaces. */
+/** The workspaces whose actions are not being sent, by id. */
 export interface HeldBack {
-  /** The breaker of their webhook is open, or it is disabled. */
+  /** The circuit breaker of their webhook is open, or the webhook is disabled. */
   readonly failing: ReadonlySet<string>;
   /** A person paused them. */
   readonly paused: ReadonlySet<string>;

@@ -1,8 +1,8 @@
-/** How long a certificate that is in force holds. */
+/** The remaining validity of a certificate in use. */
 export interface CertificateLeft {
   readonly labels:
     | { readonly listener: string }
     | { readonly workspace: string; readonly certificate: 'client' | 'ca' };
-  /** Negative when it has ended. */
+  /** Negative if it has expired. */
   readonly leftMs: number;
 }

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify';
 
-/** One thing that must be well for this process to be of use. */
+/** One condition for this process to be healthy. */
 export interface HealthCheck {
   readonly name: string;
-  /** Throws, or answers false, when it is not. */
+  /** Throws or returns false if the check fails. */
   readonly isWell: () => boolean | Promise<boolean>;
-  /** The process serves although it fails: what is wrong is shown, and nothing is sent elsewhere. */
+  /** The process stays ready although this check fails: the failure is shown, but traffic is not redirected. */
   readonly isServing?: true;
 }
 
@@ -16,52 +16,52 @@ export interface HealthDeps {
   readonly onChange: (change: HealthChange) => void;
 }
 
-/** A check begins to fail, or is well again. */
+/** A check starts to fail, or passes again. */
 export type HealthChange =
   | {
       readonly check: string;
       readonly well: false;
       readonly error: unknown;
-      /** How often it began to fail since the start, this one counted. */
+      /** How often it has started to fail since the start of the process, including this time. */
       readonly times: number;
-      /** It has been well since the start. What has not may be on its way. */
+      /** Whether it has passed since the start. If not, it may still be starting. */
       readonly wasWell: boolean;
     }
   | { readonly check: string; readonly well: true; readonly failedMs: number };
 
-/** A check that does not answer in time has failed. */
+/** A check that takes longer has failed. */
 const checkMsMax = 2_000;
-/** An answer is good for so long: nobody can hammer the database through `/readyz`, and being ready is told at once. */
+/** How long an answer is cached: `/readyz` cannot overload the database, and readiness is reported promptly. */
 const answerMs = 100;
 
 export interface Readiness {
   readonly ready: boolean;
-  /** By the checks' names. */
+  /** By name of the check. */
   readonly checks: Readonly<Record<string, 'well' | 'impaired' | 'failed'>>;
 }
 
-/** What `/readyz` says, and whether the process is stopping. */
+/** The state behind `/readyz`, including whether the process is stopping. */
 export class Health {
   readonly #deps: HealthDeps;
-  /** Of checks that have failed. `sinceMs`: when one that fails began to. */
+  /** Checks that have failed. `sinceMs`: when a currently failing one started to. */
   readonly #failures = new Map<string, { readonly times: number; readonly sinceMs: number | undefined }>();
-  /** Checks that were well since the start. */
+  /** Checks that have passed since the start. */
   readonly #wereWell = new Set<string>();
   #stopping = false;
   #answer: Promise<Readiness> | undefined;
-  /** `undefined` while it is being found. */
+  /** `undefined` while the checks are running. */
   #answeredAtMs: number | undefined;
 
   constructor(deps: HealthDeps) {
     this.#deps = deps;
   }
 
-  /** From now on not ready: whoever balances load sends nothing new. */
+  /** From now on not ready, so load balancers send no new requests. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** At most a tenth of a second old. Checks that take their time are not asked a second time meanwhile. */
+  /** At most a tenth of a second old. Checks that are still running are not started a second time. */
   async readiness(): Promise<Readiness> {
     if (this.#stopping) return { ready: false, checks: { running: 'failed' } };
     if (this.#answer === undefined || this.#isOld()) {
@@ -120,9 +120,9 @@ interface HealthLogger {
 }
 
 /**
- * Says every change in the log. `times` makes each a line of its own, so that none is held back as a repeated one. The
- * database has words of its own: most of what else fails then, fails by it. At a start the engine is not well for a while, which is
- * nothing to be watched for.
+ * Logs every change. `times` makes each line unique, so that none is suppressed as a repetition. The database has its
+ * own messages, since most other failures during an outage are caused by it. At startup the engine is not ready for a
+ * while, which is no reason for a warning.
  */
 export function sayHealth(
   logger: HealthLogger,
@@ -155,8 +155,8 @@ async function withinTime(isWell: HealthCheck['isWell']): Promise<boolean> {
 }
 
 /**
- * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 when no check has failed, else 503 with the
- * names of those that are not; why is in the log, not in the answer.
+ * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 if no check has failed, else 503 with the
+ * names of the failed ones; the reasons are in the log, not in the answer.
  */
 export function healthPlugin(health: Pick<Health, 'readiness'>): FastifyPluginAsync {
   return async (app) => {

@@ -4,7 +4,7 @@ const colours = { fatal: 'red', error: 'red', warn: 'yellow', info: 'green', deb
 const levelWidth = 5;
 const own = new Set(['level', 'time', 'process', 'msg', 'err']);
 
-/** A JSON line of the log as a person reads it: `14:05:09 info  listening host=127.0.0.1 port=8080`. */
+/** A JSON log line formatted for people: `14:05:09 info  listening host=127.0.0.1 port=8080`. */
 export function humanLine(line: string): string {
   const fields = parse(line);
   if (fields === undefined) return line;

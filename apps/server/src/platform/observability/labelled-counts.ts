@@ -7,8 +7,8 @@ interface CounterDefinition {
 }
 
 /**
- * A counter with labels that costs one look-up in a map: Prometheus' own sorts and joins its labels at every call,
- * which is a microsecond of every request.
+ * A counter with labels that costs one lookup in a map. Prometheus' own counter sorts and joins its labels on every
+ * call, which adds a microsecond to every request.
  */
 export class LabelledCounts {
   readonly #counts = new Map<string, number>();
@@ -30,7 +30,7 @@ export class LabelledCounts {
     });
   }
 
-  /** Counts one, by the labels' values in the order of their names. */
+  /** Adds one. The values are in the order of the label names. */
   count(...values: readonly string[]): void {
     const key = values.join('\0');
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);

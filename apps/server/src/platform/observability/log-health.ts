@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { EventLog, LogEntry } from '@ringfence/log';
 
-/** So long every event may be refused: a stall is shorter, and where too much comes at once some of it is stored. */
+/** How long every event may be refused: a stall is shorter, and under overload some events are stored. */
 const refusingMsMax = 5_000;
-/** Without an event for so long, nothing but a tick tells whether one would be stored. */
+/** After this long without an event, only a tick can show whether one would be stored. */
 const quietMs = 5_000;
-/** Files of the database grow by pages of this size. A tick of two bytes finds room in one that is there: no event would. */
+/**
+ * Files of the database grow by pages of this size. A tick of two bytes fits into an existing page, but an event would
+ * not.
+ */
 const pageBytes = 8_192;
 
 interface LogHealthDeps {
@@ -17,7 +20,7 @@ interface LogHealthDeps {
 interface Refusing {
   readonly sinceMs: number;
   readonly workspaceId: string;
-  /** Of the last event. */
+  /** Time of the last event. */
   readonly lastMs: number;
   readonly why: unknown;
   /** A tick was stored after the last event. */
@@ -25,14 +28,14 @@ interface Refusing {
 }
 
 /**
- * Whether the log takes events, by what becomes of those that come: a database that answers may have a full disk, or be
- * a copy that only reads. See docs/internals/log-and-time.md.
+ * Whether the log accepts events, judged by what happens to those that arrive: a database that answers may have a full
+ * disk, or be a read-only standby. See docs/internals/log-and-time.md.
  *
  *   well --an event is refused--> refusing --5 s--> failed --no event for 5 s, and a tick is stored--> tried
  *    ^                               |                | ^                                                |
  *    \------ an event is stored -----+----------------+-+-- an event is refused -------------------------+
  *
- * Tried is well: whoever balances load sends again, and the first event says how it is.
+ * `tried` counts as well: load balancers send requests again, and the first event shows whether events are stored.
  */
 export class LogHealth {
   readonly #deps: LogHealthDeps;
@@ -54,10 +57,10 @@ export class LogHealth {
   }
 
   /**
-   * Fails while events were refused for 5 s and none was stored since. A tick, which changes nothing, is appended at
-   * every look once no event comes, until one is stored: whoever balances load sends none by which it could be learned.
+   * Fails if events were refused for 5 s and none was stored since. Once no event arrives, every check appends a tick,
+   * which changes nothing, until one is stored: load balancers send no events that would show it.
    *
-   * @throws Error that says why nothing is stored
+   * @throws Error with the reason why nothing is stored
    */
   async isWell(): Promise<boolean> {
     const refusing = this.#refusing;
@@ -65,13 +68,13 @@ export class LogHealth {
     if (refusing === undefined || refusing.isTried || nowMs - refusing.sinceMs < refusingMsMax) return true;
     if (nowMs - refusing.lastMs < quietMs) throw new Error('every event is refused', { cause: refusing.why });
     await this.#deps.log.append(refusing.workspaceId, largeTick());
-    // An event that was refused meanwhile knows better.
+    // An event that was refused in the meantime is better evidence.
     if (this.#refusing === refusing) this.#refusing = { ...refusing, isTried: true };
     return this.#refusing === undefined || this.#refusing.isTried;
   }
 }
 
-/** A tick that takes the room of an event. */
+/** A tick as large as an event. */
 function largeTick(): LogEntry {
   return { kind: 'tick', payload: randomBytes(pageBytes) };
 }

@@ -1,6 +1,6 @@
 import { secondMs } from '@ringfence/contract';
 
-/** A line that comes again within this time is counted. Ten things that fail side by side make a line every 3 s. */
+/** A line that repeats within this time is counted. Ten parallel failures still log a line every 3 s. */
 export const countedMs = 30 * secondMs;
 
 export interface LogLine {
@@ -9,12 +9,12 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** Writes this instead of the line that was taken, at its level. */
+/** Writes this at the level of the original line, in its place. */
 export type WriteLine = (fields: object, message: string) => void;
 
-/** By which 30 s are counted. */
+/** The clock for the 30 s. */
 export interface LineClock {
   nowMs(): number;
-  /** Calls back once, after `delayMs`; the answer calls it off. */
+  /** Calls back once, after `delayMs`. Returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }

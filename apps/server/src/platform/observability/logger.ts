@@ -11,8 +11,8 @@ import { plainError } from './serialize-error.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 
 /**
- * Members that are never written, at the top and one or two levels below it: secrets, and what events say about
- * people. A net, not the rule: code logs ids, counts and codes, and does not hand over bodies.
+ * Members that are redacted at the top level and one or two levels below it: secrets and personal data of events. This
+ * is a safety net: code should log ids, counts and codes, and never bodies.
  */
 const secretMembers =
   `authorization cookie password secret pepper token adminToken masterKey licenseKey licenseKeys databaseUrl
@@ -21,15 +21,15 @@ const secretMembers =
 
 export interface LoggerOptions {
   readonly level: Level;
-  /** Where lines go; standard error when left out. */
+  /** Where lines are written; default: standard error. */
   readonly to?: DestinationStream;
-  /** One readable line instead of JSON: for a person at a terminal. */
+  /** One readable line instead of JSON, for a terminal. */
   readonly human?: boolean;
-  /** Counts warnings and errors that come again; when left out, each is written. */
+  /** Counts repeated warnings and errors. Omitted: each is written. */
   readonly repeats?: RepeatedLines;
 }
 
-/** The log of this process: one JSON object per line on standard error, secrets and personal data left out. */
+/** The log of this process: one JSON object per line on standard error, without secrets and personal data. */
 export function makeLogger(options: LoggerOptions): Logger {
   const to = options.to ?? process.stderr;
   const destination = options.human === true ? { write: (line: string) => to.write(humanLine(line)) } : to;
@@ -47,7 +47,7 @@ export function makeLogger(options: LoggerOptions): Logger {
   );
 }
 
-/** What says that something goes well is written each time: it comes when something happened. */
+/** Only warnings and errors are counted: a line about a success is written each time. */
 const countedLevels: ReadonlySet<number> = new Set(
   [pino.levels.values['warn'], pino.levels.values['error']].map(Number),
 );

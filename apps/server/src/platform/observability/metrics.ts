@@ -5,29 +5,29 @@ import type { Backlog } from './backlog.ts';
 import type { HeldBack } from './blocked-deliveries.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 
-/** What is read from the database when somebody asks for the metrics. */
+/** State that is read from the database on each scrape. */
 export interface ScrapedState {
   readonly workspaces: readonly Backlog[];
   /** Actions in the outbox, by state. */
   readonly deliveries: ReadonlyMap<string, number>;
-  /** What keeps actions from being sent, by workspace. */
+  /** The workspaces whose actions are not being sent. */
   readonly heldBack: HeldBack;
-  /** Milliseconds since this process last knew all workspaces and keys. */
+  /** Milliseconds since this process last had current data on all workspaces and keys. */
   readonly registryAgeMs: number;
-  /** How far the machine's clock is ahead of the log's time; negative where it is behind. */
+  /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
   readonly clockAheadMs: number;
-  /** Milliseconds since everything that is older than it is kept was seen to be gone. */
+  /** Milliseconds since retention last completed: everything past its retention period was gone. */
   readonly retentionAgeMs: number;
-  /** Milliseconds since the oldest data were made that addresses are looked up in. */
+  /** Age of the oldest data used for IP address lookups, in milliseconds. */
   readonly networkDataAgeMs: number;
   readonly certificatesLeft: readonly CertificateLeft[];
 }
 
-/** What came of one batch. */
+/** The result of one batch. */
 export interface DecidedRecords {
   readonly records: number;
   readonly decisions: number;
-  /** About how much memory entities take. */
+  /** Approximate memory used by the entities. */
   readonly residentBytes: number;
 }
 
@@ -42,19 +42,19 @@ const nothing: ScrapedState = {
   certificatesLeft: [],
 };
 
-/** Shown also when there is none: an alert on a series that is missing never fires. */
+/** Exported even when zero: an alert on a missing series never fires. */
 const queuedStates = ['waiting', 'due', 'leased', 'held'];
-/** What retention counts: records of the log, events with their decisions, finished actions, idempotency keys. */
+/** What retention removes: records of the log, events with their decisions, finished actions, idempotency keys. */
 const agedOut = ['records', 'events', 'actions', 'keys'] as const;
 export type AgedOut = (typeof agedOut)[number];
 
-/** Upper bounds in seconds: a group commit takes 1 to 10 ms, and beyond 5 s callers have given up. */
+/** Upper bounds in seconds: a group commit takes 1 to 10 ms, and after 5 s callers have given up. */
 const requestBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const attemptBuckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15];
 
 /**
- * The metrics of this process, in Prometheus' text format. What is counted on the hot path is counted in plain
- * numbers and handed over when somebody asks. Labels are routes, states and workspace ids: never anything of a client.
+ * The metrics of this process, in Prometheus' text format. The hot path counts in plain numbers, which are converted on
+ * a scrape. Labels are routes, states and workspace ids: never anything about a client.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -97,46 +97,46 @@ export class Metrics {
     });
     this.#requestSeconds = new Histogram({
       name: 'ringfence_request_duration_seconds',
-      help: 'From the first byte of a request to its answer.',
+      help: 'Time from the first byte of a request to its answer.',
       buckets: requestBuckets,
       registers,
     });
     this.#appendSeconds = new Histogram({
       name: 'ringfence_append_duration_seconds',
-      help: 'Until an event was durable in the log.',
+      help: 'Time until an event is durable in the log.',
       buckets: requestBuckets,
       registers,
     });
     this.#attemptSeconds = new Histogram({
       name: 'ringfence_delivery_attempt_duration_seconds',
-      help: 'From the connection to the end of the answer of a webhook.',
+      help: 'Time from connecting to a webhook to the end of its response.',
       buckets: attemptBuckets,
       registers,
     });
     const labelNames = ['workspace'] as const;
     this.#records = new Counter({
       name: 'ringfence_engine_records_total',
-      help: 'Records of the log that this process has decided.',
+      help: 'Log records decided by this process.',
       labelNames,
       registers,
     });
     this.#decisions = new Counter({
       name: 'ringfence_decisions_total',
-      help: 'Decisions of this process.',
+      help: 'Decisions made by this process.',
       labelNames,
       registers,
     });
     this.#engineMemory = memoryGauge(this.#registry);
     this.#engineDelay = new Gauge({
       name: 'ringfence_engine_loop_delay_seconds',
-      help: 'How long the loop of the deciding thread was held up, over the last second.',
+      help: 'Event loop delay of the engine thread over the last second.',
       labelNames: ['quantile'] as const,
       registers,
     });
     this.#removed = removedCounter(this.#registry);
     this.#reachable = new Gauge({
       name: 'ringfence_database_reachable',
-      help: 'Whether what stands in the database could be read for this answer. When it is 0, other gauges are missing.',
+      help: 'Whether the database could be read for this scrape. When it is 0, other gauges are missing.',
       registers,
       collect: async () => void (await this.#scraped()),
     });
@@ -179,18 +179,18 @@ export class Metrics {
     this.#engineMemory.set({ workspace: workspaceId }, done.residentBytes);
   }
 
-  /** Somebody else decides this workspace, or nobody. */
+  /** This process no longer decides the workspace. */
   left(workspaceId: string): void {
     this.#engineMemory.remove({ workspace: workspaceId });
   }
 
-  /** How long the deciding thread's loop was held up, over the last second. */
+  /** Event loop delay of the engine thread over the last second. */
   engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void {
     this.#engineDelay.set({ quantile: '0.99' }, delay.p99Ms / 1_000);
     this.#engineDelay.set({ quantile: '1' }, delay.maxMs / 1_000);
   }
 
-  /** Retention removed what is older than it is kept. */
+  /** Retention removed data past their retention period. */
   removed(what: AgedOut, count: number): void {
     this.#removed.inc({ what }, count);
   }
@@ -214,7 +214,7 @@ export class Metrics {
 function memoryGauge(registry: Registry): Gauge<'workspace'> {
   return new Gauge({
     name: 'ringfence_engine_memory_bytes',
-    help: 'About how much memory what is known of a workspace takes in this process.',
+    help: 'Approximate memory that the entities of a workspace use in this process.',
     labelNames: ['workspace'] as const,
     registers: [registry],
   });
@@ -223,7 +223,7 @@ function memoryGauge(registry: Registry): Gauge<'workspace'> {
 function removedCounter(registry: Registry): Counter<'what'> {
   const counter = new Counter({
     name: 'ringfence_removed_total',
-    help: 'Removed by this process because it was older than it is kept, by what it was.',
+    help: 'Items that this process removed after their retention period, by kind.',
     labelNames: ['what'] as const,
     registers: [registry],
   });
@@ -246,30 +246,22 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
       },
     });
   };
-  perWorkspace(
-    'ringfence_engine_behind_records',
-    'Records of the log that are not decided yet.',
-    ({ behind }) => behind,
-  );
-  perWorkspace(
-    'ringfence_engine_lag_seconds',
-    'Age of the oldest record that is not decided.',
-    ({ lagMs }) => lagMs / 1_000,
-  );
-  perWorkspace('ringfence_quarantined_records', 'Records that were put aside.', ({ quarantined }) => quarantined);
+  perWorkspace('ringfence_engine_behind_records', 'Log records that are not decided yet.', ({ behind }) => behind);
+  perWorkspace('ringfence_engine_lag_seconds', 'Age of the oldest undecided record.', ({ lagMs }) => lagMs / 1_000);
+  perWorkspace('ringfence_quarantined_records', 'Records in quarantine.', ({ quarantined }) => quarantined);
   perWorkspace(
     'ringfence_engine_paused',
-    '1 where nothing is decided because this release refuses the policy in force.',
+    '1 if nothing is decided because this release rejects the active policy.',
     ({ paused }) => (paused === undefined ? 0 : 1),
   );
   perWorkspace(
     'ringfence_webhook_failing',
-    '1 where the breaker of the webhook is open, or the webhook is disabled.',
+    '1 if the circuit breaker of the webhook is open, or the webhook is disabled.',
     ({ id }, { heldBack }) => Number(heldBack.failing.has(id)),
   );
   perWorkspace(
     'ringfence_deliveries_paused',
-    '1 where a person stopped everything outgoing, of the workspace or of all.',
+    '1 if a person paused all deliveries, of this workspace or of all.',
     ({ id }, { heldBack }) => Number(heldBack.paused.has(id)),
   );
   const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
@@ -301,7 +293,7 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
 function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
   const certificates: Gauge<'listener' | 'workspace' | 'certificate'> = new Gauge({
     name: 'ringfence_certificate_left_seconds',
-    help: "Until the certificate of a listener, or of a workspace's webhook, ends; negative when it has.",
+    help: "Time until the certificate of a listener, or of a workspace's webhook, expires; negative if it has.",
     labelNames: ['listener', 'workspace', 'certificate'],
     registers: [registry],
     collect: async () => {
@@ -319,27 +311,27 @@ function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): v
   };
   age(
     'ringfence_clock_ahead_seconds',
-    'How far the clock of the machine is ahead of the time of the log, which does not jump; negative where it is behind.',
+    'How far the clock of this machine is ahead of the time of the log, which is monotonic; negative if it is behind.',
     ({ clockAheadMs }) => clockAheadMs,
   );
   age(
     'ringfence_registry_age_seconds',
-    'Since this process last knew all workspaces and keys.',
+    'Time since this process last had current data on all workspaces and keys.',
     ({ registryAgeMs }) => registryAgeMs,
   );
   age(
     'ringfence_retention_age_seconds',
-    'Since everything that is older than it is kept was last seen to be gone, by any process.',
+    'Time since retention was last complete, in any process.',
     ({ retentionAgeMs }) => retentionAgeMs,
   );
   age(
     'ringfence_network_data_age_seconds',
-    'Age of the oldest data that addresses are looked up in.',
+    'Age of the oldest data used for IP address lookups.',
     ({ networkDataAgeMs }) => networkDataAgeMs,
   );
 }
 
-/** `GET /metrics`, for the management listener: it has no token of its own, so it is never on the public one. */
+/** `GET /metrics`, for the management listener only: it requires no token, so it must not be public. */
 export function metricsPlugin(metrics: Pick<Metrics, 'print' | 'contentType'>): FastifyPluginAsync {
   return async (app) => {
     app.get('/metrics', { logLevel: 'silent' }, async (_, reply) => {

@@ -1,6 +1,6 @@
 /**
- * Something that whoever runs the installation can mend: shown without a stack, as one sentence that says what is
- * wrong and one that says what to do. Never holds a secret.
+ * An error that the operator can fix: shown without a stack, as one sentence on what is wrong and one on what to do.
+ * Never contains a secret.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';

@@ -1,21 +1,21 @@
 /**
- * Lines of the log that come because the database is away. Some fifteen parts fail by it, each several times a second, and each
- * in several ways. All of them are one thing:
+ * Collapses the log lines of a database outage. Some fifteen parts fail then, each several times a second and in
+ * several ways:
  *
- *   said at once --30 s--> nothing came: forgotten
- *                     \--> others came: one line says how often which of them did, and 30 s begin anew
+ *   logged immediately --30 s--> nothing came: forgotten
+ *                            \--> others came: one line with the count of each message, and another 30 s begin
  */
 import { isDatabaseAway } from './database-unavailable.ts';
 import { countedMs, type LineClock, type LogLine, type WriteLine } from './log-line.ts';
 import { isErrorLike } from './serialize-error.ts';
 
 interface Outage {
-  /** Since the last line, by what was said. */
+  /** Failures since the last line, by message. */
   readonly failed: Map<string, number>;
-  /** Since the first one. */
+  /** Failures since the first line, by message. */
   readonly allFailed: Map<string, number>;
   last: LogLine & { readonly atMs: number };
-  /** Of the gravest line. */
+  /** Writer of the most severe line. */
   write: WriteLine;
   level: number;
   readonly callOff: () => void;
@@ -29,7 +29,7 @@ export class OutageLines {
     this.#clock = clock;
   }
 
-  /** Writes or counts the line. @returns false when it is none of an outage */
+  /** Writes or counts the line. @returns false if it is not part of an outage */
   take(line: LogLine, write: WriteLine): boolean {
     if (!this.#isOfOutage(line)) return false;
     const last = { ...line, atMs: this.#clock.nowMs() };
@@ -47,7 +47,7 @@ export class OutageLines {
     return true;
   }
 
-  /** The database answers again. @returns how often what failed since it was lost, by what was said */
+  /** The database answers again. @returns the number of failures since it was lost, by message */
   end(): Readonly<Record<string, number>> {
     const outage = this.#outage;
     outage?.callOff();
@@ -55,7 +55,7 @@ export class OutageLines {
     return Object.fromEntries(outage?.allFailed ?? []);
   }
 
-  /** Says what was counted and not said, at the end of the process. */
+  /** Logs what was counted but not yet reported, at the end of the process. */
   sayAll(): void {
     if (this.#outage !== undefined) say(this.#outage);
     this.end();
@@ -72,7 +72,7 @@ export class OutageLines {
     if (say(outage)) this.#begin({ ...outage, failed: new Map() });
   }
 
-  /** How a check of health changes has its own words. While there is an outage, what the log says without a cause is of it. */
+  /** Health checks log their own changes. During an outage, errors of the log without a cause are part of it. */
   #isOfOutage({ fields }: LogLine): boolean {
     if ('check' in fields || !('err' in fields) || !isErrorLike(fields.err)) return false;
     const { name, cause } = fields.err;
@@ -81,7 +81,7 @@ export class OutageLines {
   }
 }
 
-/** @returns whether there was something to say */
+/** @returns whether a line was written */
 function say({ failed, last, write }: Outage): boolean {
   if (failed.size === 0) return false;
   const { err } = last.fields as { readonly err: unknown };
@@ -89,7 +89,7 @@ function say({ failed, last, write }: Outage): boolean {
   return true;
 }
 
-const message = 'the database cannot be reached; so often this failed by it';
+const message = 'the database cannot be reached; failures by message';
 
 function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);

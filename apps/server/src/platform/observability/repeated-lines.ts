@@ -1,10 +1,10 @@
 /**
- * Lines of the log that come again and again, because what fails is tried again and again:
+ * Collapses repeated log lines, because what fails is retried again and again:
  *
- *   said at once --30 s--> nothing came: forgotten, the next one is said at once
- *                     \--> it came n times: the last is said, with n, and 30 s begin anew
+ *   logged immediately --30 s--> no repetition: forgotten, the next one is logged immediately
+ *                            \--> n repetitions: the last is logged with n, and another 30 s begin
  *
- * What fails by a database that is away is counted together: `outage-lines.ts`.
+ * Failures during a database outage are counted together: `outage-lines.ts`.
  * See docs/internals/ownership-and-outages.md.
  */
 import { inspect } from 'node:util';
@@ -12,15 +12,18 @@ import { countedMs, type LineClock, type LogLine, type WriteLine } from './log-l
 import { OutageLines } from './outage-lines.ts';
 import { isErrorLike } from './serialize-error.ts';
 
-/** Lines that are told apart. A bad day makes some twenty; what names a request or an address could make any number. */
+/**
+ * Distinct lines that are tracked. A bad day has some twenty; lines with a request id or an address could be any
+ * number.
+ */
 const apartMax = 100;
-/** Chains of causes are cut here, as they are in the log. */
+/** Limit for chains of causes, the same as in the log. */
 const causesMax = 5;
-/** Unlike JSON, it throws on nothing. */
+/** Unlike JSON.stringify, `inspect` never throws. */
 const inspected = { depth: causesMax, breakLength: Infinity };
 
 interface Counted {
-  /** Of which none was written. */
+  /** Repetitions that were not written. */
   repeats: number;
   lastAtMs: number;
   line: LogLine;
@@ -38,7 +41,7 @@ export class RepeatedLines {
     this.#outage = new OutageLines(clock);
   }
 
-  /** Writes a line, or counts it when its like was written less than 30 s ago. */
+  /** Writes a line, or counts it if the same line was written less than 30 s ago. */
   take(line: LogLine, write: WriteLine): void {
     if (this.#outage.take(line, write)) return;
     const key = this.#keyOf(line);
@@ -54,12 +57,12 @@ export class RepeatedLines {
     counted.write = write;
   }
 
-  /** The database answers again. @returns how often what failed by it, by what was said */
+  /** The database answers again. @returns the number of failures during the outage, by message */
   endOutage(): Readonly<Record<string, number>> {
     return this.#outage.end();
   }
 
-  /** Says what was counted and not said, at the end of the process. */
+  /** Logs what was counted but not yet reported, at the end of the process. */
   sayAll(): void {
     for (const counted of this.#counted.values()) {
       counted.callOff();
@@ -80,7 +83,10 @@ export class RepeatedLines {
     if (say(counted)) this.#count(key, counted.line, counted.write);
   }
 
-  /** What lines have in common that are counted together: all that they say, or the words alone once too much is told apart. */
+  /**
+   * The key under which equal lines are counted: the whole content, or only level and message once too many are
+   * tracked.
+   */
   #keyOf({ level, fields, message }: LogLine): string {
     const words = `${level} ${message}`;
     const content = Object.entries(fields).map(([name, value]) => `${name}=${contentOf(value)}`);
@@ -89,13 +95,13 @@ export class RepeatedLines {
   }
 }
 
-/** @returns whether there was something to say */
+/** @returns whether a line was written */
 function say({ repeats, lastAtMs, line, write }: Counted): boolean {
   if (repeats > 0) write({ ...line.fields, repeats, lastAt: new Date(lastAtMs).toISOString() }, line.message);
   return repeats > 0;
 }
 
-/** An error is what it says: its stack differs with who asked. */
+/** Errors are compared without their stack, which differs by caller. */
 function contentOf(value: unknown, depth = 0): string {
   if (!isErrorLike(value)) return inspect(value, inspected);
   const { name, code, message, cause } = value;

@@ -1,4 +1,4 @@
-/** Chains of causes are cut here: a longer one is a circle. */
+/** Limit for chains of causes: a longer one is a cycle. */
 const causesMax = 5;
 
 interface ErrorLike {
@@ -10,8 +10,8 @@ interface ErrorLike {
 }
 
 /**
- * An error as it may be logged: its name, message, code, stack and causes. Whatever else hangs on it stays out:
- * database drivers hang rows and parameters on theirs. One that was made plain, as it comes from another thread, stays
+ * An error in loggable form: its name, message, code, stack and causes. All other properties are dropped, because
+ * database drivers attach rows and parameters. An error already in plain form, as it comes from another thread, is kept
  * as it is.
  */
 export function plainError(error: unknown, depth = 0): unknown {
@@ -26,7 +26,7 @@ export function plainError(error: unknown, depth = 0): unknown {
   };
 }
 
-/** Whether it is an error, or one that was made plain. */
+/** Whether the value is an error, or an error in plain form. */
 export function isErrorLike(value: unknown): value is ErrorLike {
   if (value instanceof Error) return true;
   return typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;

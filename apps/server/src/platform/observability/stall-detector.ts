@@ -1,8 +1,8 @@
-/** How often the process looks at the clock; what is longer than this and `stallMsMin` between two looks is a stall. */
+/** How often the clock is checked. A gap longer than this plus `stallMsMin` between two checks is a stall. */
 const lookMs = 1_000;
 /**
- * Callers wait for 2 s, the database ends transactions that wait for us after 5 s, and others take partitions over after 7 s: what
- * fails by a stall says that the database gave up, and looks like a fault of the database.
+ * Callers wait 2 s, the database ends our idle transactions after 5 s, and other processes take over partitions after 7
+ * s. Errors after a stall therefore look like faults of the database.
  */
 const stallMsMin = 2_000;
 
@@ -12,7 +12,7 @@ export interface StallWatchOptions {
   readonly onStall: (stalledMs: number) => void;
 }
 
-/** Tells that this process did not run for a while: stopped, or on a machine that has no time for it. */
+/** Detects that this process did not run for a while: suspended, or on an overloaded machine. */
 export class StallWatch {
   readonly #options: StallWatchOptions;
   #lookedAtMs: number;
@@ -31,7 +31,7 @@ export class StallWatch {
     const nowMs = this.#options.monotonicMs();
     const stalledMs = nowMs - this.#lookedAtMs - lookMs;
     this.#lookedAtMs = nowMs;
-    // To the second: lines of a machine that is always short of time are counted together.
+    // Rounded to the second, so that an overloaded machine's repeated lines are counted together.
     if (stalledMs >= stallMsMin) this.#options.onStall(Math.round(stalledMs / 1_000) * 1_000);
   }
 

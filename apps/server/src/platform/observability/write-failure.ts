@@ -1,10 +1,10 @@
-/** What the system says when something cannot be written, in words. */
+/** Descriptions of the system's error codes for a failed write. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
-  ENOTDIR: 'what it stands in is no folder',
+  ENOTDIR: 'its parent is not a folder',
   EACCES: 'not allowed',
   EPERM: 'not allowed',
-  EROFS: 'the disk can only be read',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
   EFBIG: 'files of that size are not allowed',
@@ -14,17 +14,17 @@ const reasons: Readonly<Record<string, string>> = {
 const outOfRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** Why a file cannot be written; `undefined` for an error that says nothing of files. */
+/** Why a file cannot be written; `undefined` for an error that is not about files. */
 export function writeRefusal(error: unknown): string | undefined {
   return reasons[codeOf(error)];
 }
 
-/** Whether there is no room: on the disk, for this user, or for a file of that size. */
+/** Whether space is missing: on the disk, in the user's quota, or for a file of that size. */
 export function isOutOfRoom(error: unknown): boolean {
   return outOfRoom.has(codeOf(error));
 }
 
-/** Whether this user may not, or nobody may. */
+/** Whether writing is forbidden, for this user or for everyone. */
 export function isForbidden(error: unknown): boolean {
   return forbidden.has(codeOf(error));
 }

@@ -4,7 +4,7 @@ import { OperatorError } from '../observability/operator-error.ts';
 import { readOrMakeSecretFile, readSecretFile } from './secret-file.ts';
 import { base62, base62Digits } from './base62.ts';
 
-/** Long enough that nobody guesses it, even when a person made it up. */
+/** Long enough that it cannot be guessed, even if a person made it up. */
 const adminTokenLengthMin = 32;
 
 export interface AdminToken {
@@ -18,7 +18,7 @@ export function adminTokenPath(home: string): string {
 }
 
 /**
- * The token of the management API: RINGFENCE_ADMIN_TOKEN when it is set, else `home/secrets/admin-token`, made at the
+ * The token of the management API: RINGFENCE_ADMIN_TOKEN if it is set, else `home/secrets/admin-token`, created at the
  * first start.
  *
  * @throws OperatorError when it is too short, or others can read its file
@@ -31,7 +31,11 @@ export function loadAdminToken(home: string, fromEnvironment: string | undefined
   return { token: checked(file.text, path), from: 'file', path };
 }
 
-/** The same for who makes nothing; `undefined` when the next start is to make it. @throws OperatorError as `loadAdminToken` */
+/**
+ * Like `loadAdminToken`, but creates nothing; `undefined` if there is no token yet.
+ *
+ * @throws OperatorError as `loadAdminToken`
+ */
 export function findAdminToken(home: string, fromEnvironment: string | undefined): AdminToken | undefined {
   if (fromEnvironment !== undefined && fromEnvironment.trim() !== '') {
     return { token: checked(fromEnvironment.trim(), 'RINGFENCE_ADMIN_TOKEN'), from: 'environment', path: undefined };
@@ -45,11 +49,11 @@ function checked(token: string, where: string): string {
   if (token.length >= adminTokenLengthMin && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new OperatorError(
     `${where} is not a usable admin token: expected at least ${adminTokenLengthMin} printable ASCII characters without spaces.`,
-    'Make one with: openssl rand -base64 32',
+    'Create one with: openssl rand -base64 32',
   );
 }
 
-/** Whether this is the token, in a time that does not depend on how much of it is right. */
+/** Whether this is the token, by a constant-time comparison. */
 export function isAdminToken(expected: AdminToken, given: string): boolean {
   return timingSafeEqual(hash('sha256', expected.token, 'buffer'), hash('sha256', given, 'buffer'));
 }

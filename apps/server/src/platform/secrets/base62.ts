@@ -1,6 +1,6 @@
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** How many digits of base62 hold that many bits. */
+/** How many base62 digits are needed for that many bits. */
 export function base62Digits(bits: number): number {
   return Math.ceil(bits / Math.log2(digits.length));
 }

@@ -2,9 +2,9 @@ import { createHmac, type Hmac } from 'node:crypto';
 import { keyObjectOf } from './key-object.ts';
 
 /**
- * A keyed hash by which a value can be found again without being stored: HMAC-SHA-256 under the workspace's `index`
- * key, 32 bytes. Equal values give equal indexes within one workspace, and never across two. `purpose` keeps indexes
- * of different kinds apart; a client's has none.
+ * A keyed hash by which a value can be looked up without being stored: HMAC-SHA-256 under the workspace's `index` key,
+ * 32 bytes. Equal values have equal indexes within one workspace, and never across two. `purpose` separates indexes of
+ * different kinds; a client's has none.
  */
 export function blindIndex(indexKey: Uint8Array, value: string, purpose = ''): Buffer {
   return indexHmac(indexKey)
@@ -12,7 +12,7 @@ export function blindIndex(indexKey: Uint8Array, value: string, purpose = ''): B
     .digest();
 }
 
-/** For values that are not text. Put the purpose and a NUL first. */
+/** For values that are not text. Prefix the purpose and a NUL. */
 export function indexHmac(indexKey: Uint8Array): Hmac {
   return createHmac('sha256', keyObjectOf(indexKey));
 }

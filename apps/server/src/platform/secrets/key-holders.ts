@@ -1,25 +1,25 @@
 /**
- * Which running processes have which master keys, told by shared advisory locks of a connection that each of them keeps
- * open: they end with the process, whatever ends it, and nothing is written.
+ * Which running processes have which master keys. Each process states its keys by shared advisory locks on a connection
+ * that it keeps open: the locks end with the process, however it ends, and nothing is written.
  */
 import type { ClientBase, Pool } from 'pg';
 import type { MasterKeys } from './master-keys.ts';
 
 const aProcess = 'ringfence.process';
-/** Held by processes that read their keys from a file, and again when one is missing. */
+/** Locked by processes that read their keys from a file, and read it again if a key is missing. */
 const anyKey = 'ringfence.master-key';
 const keyLock = (id: string): string => `ringfence.master-key.${id}`;
 
-/** Tells that this process runs, and which keys it has. */
+/** Announces that this process runs, and which keys it has. */
 export async function announceKeys(client: ClientBase, keys: MasterKeys): Promise<void> {
   const has = keys.from === 'file' ? [anyKey] : keys.all().map(({ id }) => keyLock(id));
-  // One after the other: whoever counts must not see a process before its keys.
+  // In this order, because a reader must not see a process before its keys.
   for (const name of [...has, aProcess]) {
     await client.query(`select pg_advisory_lock_shared(hashtextextended($1, 0))`, [name]);
   }
 }
 
-/** Whether a process runs that could not open what is sealed under this key. */
+/** Whether some running process could not decrypt what is sealed under this key. */
 export async function lacksKeySomewhere(pool: Pool, id: string): Promise<boolean> {
   const found = await pool.query(
     `with held as (

@@ -9,13 +9,13 @@ const checksumDigits = base62Digits(32);
 const prefixes = { production: 'rf_live_', development: 'rf_test_' };
 type Environment = keyof typeof prefixes;
 
-/** Bounds of a key that a bank brings along; the upper one leaves room in an HTTP header. */
+/** Length limits of a client's own key; the upper one leaves room in an HTTP header. */
 export const broughtKeyLengthMin = 32;
 export const broughtKeyLengthMax = 512;
 
 /**
- * A new license key: `rf_live_` or `rf_test_`, 256 random bits, and a checksum that finds typing mistakes and lets
- * secret scanners recognise it without asking us. Letters and digits only, 57 characters.
+ * A new license key: `rf_live_` or `rf_test_`, 256 random bits, and a checksum that detects typing errors and lets
+ * secret scanners recognise the key offline. Letters and digits only, 57 characters.
  */
 export function makeLicenseKey(environment: Environment): string {
   const body = prefixes[environment] + base62(randomBytes(32), randomDigits);
@@ -25,12 +25,12 @@ export function makeLicenseKey(environment: Environment): string {
 export type LicenseKeyCheck =
   | { readonly kind: 'generated'; readonly environment: Environment }
   | { readonly kind: 'brought' }
-  /** `expected` completes the sentence "expected …". Says nothing of the key itself. */
+  /** `expected` completes the sentence "expected …". Reveals nothing about the key itself. */
   | { readonly kind: 'refused'; readonly expected: string };
 
 /**
- * What a string is that somebody wants to use as a license key. One with our prefix must have our form and checksum;
- * any other string of 32 to 512 printable ASCII characters can be brought along.
+ * Classifies a string that is to be used as a license key. With our prefix it must have our form and checksum; any
+ * other string of 32 to 512 printable ASCII characters is accepted as a client's own key.
  */
 export function checkLicenseKey(text: string): LicenseKeyCheck {
   for (const environment of ['production', 'development'] as const) {
@@ -40,28 +40,28 @@ export function checkLicenseKey(text: string): LicenseKeyCheck {
     if (whole && text.endsWith(checksumOf(body))) return { kind: 'generated', environment };
     return {
       kind: 'refused',
-      expected: `a whole key after ${prefixes[environment]}: its checksum is wrong (a typing mistake?)`,
+      expected: `a whole key after ${prefixes[environment]}: its checksum is wrong (a typing error?)`,
     };
   }
   if (text.length < broughtKeyLengthMin || text.length > broughtKeyLengthMax) {
     return {
       kind: 'refused',
-      expected: `${broughtKeyLengthMin} to ${broughtKeyLengthMax} characters, and it has ${text.length}`,
+      expected: `${broughtKeyLengthMin} to ${broughtKeyLengthMax} characters, found ${text.length}`,
     };
   }
-  // It travels in an HTTP header, which trims white space at its ends and has no agreed meaning beyond ASCII.
+  // The key is sent in an HTTP header, which trims white space at both ends and has no agreed encoding beyond ASCII.
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) {
-    return { kind: 'refused', expected: 'printable ASCII characters, without white space at its ends' };
+    return { kind: 'refused', expected: 'printable ASCII characters, without leading or trailing white space' };
   }
   return { kind: 'brought' };
 }
 
-/** What is stored for look-up. Also for brought keys: they are as secret as the bank made them. */
+/** The hash that is stored for lookup. A client's own key is only as secret as the client made it. */
 export function licenseKeyHash(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Enough to recognise a key in a list, too little to use it: the visible prefix and the last four characters. */
+/** Enough to recognise a key in a list, too little to use it: the prefix and the last four characters. */
 export function licenseKeyHint(key: string): string {
   const prefix = Object.values(prefixes).find((prefix) => key.startsWith(prefix)) ?? '';
   return `${prefix}…${key.slice(-4)}`;

@@ -11,28 +11,28 @@ export interface MasterKeySource {
   readonly fromEnvironment: string | undefined;
 }
 
-/** One, and another while that takes its place. */
+/** The current key, and during a rotation the next one. */
 const keysMax = 2;
 
 export function masterKeyPath(home: string): string {
   return join(home, 'secrets', 'master.key');
 }
 
-/** Where a key goes that nothing is sealed under any more: it still opens older backups. */
+/** Where a key is kept that no longer seals anything: it still decrypts older backups. */
 export function retiredKeyPath(home: string, id: string): string {
   return join(home, 'secrets', `master-key-${id}.retired`);
 }
 
 /**
- * The master keys that a process has: one, or two while one takes the place of the other. The database says which of
- * them seals (`sealingKey`), so their order says nothing.
+ * The master keys of a process: one, or two during a rotation. The database records which of them seals (`sealingKey`),
+ * so their order is irrelevant.
  */
 export class MasterKeys {
   readonly source: MasterKeySource;
   readonly from: 'environment' | 'file';
-  /** Where they stand, for people. */
+  /** Their location, for display. */
   readonly where: string;
-  /** The key was made by this start. */
+  /** The key was created by this start. */
   readonly made: boolean;
   #keys: readonly MasterKey[];
 
@@ -45,10 +45,10 @@ export class MasterKeys {
   }
 
   /**
-   * The keys of RINGFENCE_MASTER_KEY when it is set, else of `home/secrets/master.key`, made at the first start.
+   * The keys of RINGFENCE_MASTER_KEY if it is set, else of `home/secrets/master.key`, created at the first start.
    *
-   * @param mayMake false for commands: a key that is missing is not replaced by one that opens nothing
-   * @throws OperatorError for another length, an unknown form, a file that others can read, a missing key
+   * @param mayMake false for commands: a missing key must not be replaced by one that decrypts nothing
+   * @throws OperatorError for a wrong length, an unknown form, a file that others can read, a missing key
    */
   static load(source: MasterKeySource, mayMake = true): MasterKeys {
     if (isGiven(source.fromEnvironment)) return new MasterKeys(source, source.fromEnvironment, false);
@@ -56,7 +56,7 @@ export class MasterKeys {
     if (!mayMake && readSecretFile(path) === undefined) {
       throw new OperatorError(
         `There is no master key: RINGFENCE_MASTER_KEY is not set, and ${path} does not exist.`,
-        'Set RINGFENCE_MASTER_KEY as it is set for the service, or name its home with --home.',
+        'Set RINGFENCE_MASTER_KEY to the value that the service uses, or pass its home with --home.',
       );
     }
     const file = readOrMakeSecretFile(path, newKeyText);
@@ -67,12 +67,12 @@ export class MasterKeys {
     return this.#keys;
   }
 
-  /** The key of that name; the file is read again for one that is not known, since a rotation adds keys to it. */
+  /** The key with that id. For an unknown id the file is read again, since a rotation adds keys to it. */
   get(id: string): MasterKey | undefined {
     return this.#find(id) ?? (this.#readAgain() ? this.#find(id) : undefined);
   }
 
-  /** Adds a new key to the file. When this returns, it survives a power failure. */
+  /** Adds a new key to the file. When this returns, the key survives a power failure. */
   addToFile(): MasterKey {
     const text = newKeyText();
     replaceSecretFile(this.where, [...this.#keys.map(printKey), text].join('\n'));
@@ -81,7 +81,7 @@ export class MasterKeys {
   }
 
   /**
-   * Leaves only this key in the file; each other one gets a file of its own.
+   * Keeps only this key in the file; each other one is moved to its own file.
    *
    * @returns the files of the others
    */
@@ -96,7 +96,7 @@ export class MasterKeys {
     return paths;
   }
 
-  /** Takes back the file that this start has made: a key that opens nothing would only be in the way of the right one. */
+  /** Deletes the file that this start has created: a key that decrypts nothing would only block the right one. */
   unmake(): void {
     removeSecretFile(this.where);
   }
@@ -109,7 +109,7 @@ export class MasterKeys {
     if (this.from === 'environment') return false;
     const text = readSecretFile(this.where);
     if (text === undefined) return false;
-    // What it has is kept: a key that left the file may still be the one of a row that was read before.
+    // Known keys are kept: one that was removed from the file may still be needed for a row that was already read.
     const added = parseKeys(this.where, text).filter(({ id }) => this.#find(id) === undefined);
     this.#keys = [...this.#keys, ...added];
     return added.length > 0;
@@ -136,13 +136,13 @@ function parseKeys(where: string, text: string): readonly MasterKey[] {
       const key = parseMasterKey(part);
       if (key !== undefined) return key;
       throw new OperatorError(
-        `${where} is not a master key: expected 32 bytes as 64 hex digits or 44 characters of base64, and it has ${part.length} characters.`,
-        'Make one with: openssl rand -base64 32',
+        `${where} is not a master key: expected 32 bytes as 64 hex digits or 44 characters of base64, found ${part.length} characters.`,
+        'Create one with: openssl rand -base64 32',
       );
     });
   if (keys.length <= keysMax) return keys;
   throw new OperatorError(
-    `${where} holds ${keys.length} keys: expected one, or two while one takes the place of the other.`,
-    'Leave the one that seals the database, and the one that is to take its place.',
+    `${where} contains ${keys.length} keys: expected one, or two during a rotation.`,
+    'Keep only the key that seals the database, and the one that is to replace it.',
   );
 }

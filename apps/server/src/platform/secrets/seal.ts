@@ -19,14 +19,14 @@ function nextIv(): Buffer {
   return ivPool.subarray(ivAt - ivBytes, ivAt);
 }
 
-/** A sealed value that does not open: another key, another context, or changed bytes. */
+/** A sealed value that cannot be decrypted: another key, another context, or changed bytes. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
 /**
- * Seals bytes under a 32-byte key (AES-256-GCM, random 96-bit IV): `version | iv | ciphertext | tag`, 29 bytes longer
- * than the plaintext. `context` is authenticated: the value opens only where it belongs.
+ * Encrypts bytes under a 32-byte key (AES-256-GCM, random 96-bit IV): `version | iv | ciphertext | tag`, 29 bytes
+ * longer than the plaintext. `context` is authenticated: the value can only be decrypted with the same context.
  */
 export function seal(key: Uint8Array | KeyObject, plaintext: Uint8Array, context: string): Buffer {
   const iv = nextIv();
@@ -54,11 +54,11 @@ export function open(key: Uint8Array | KeyObject, sealed: Uint8Array, context: s
     decipher.final();
     return plaintext;
   } catch (cause) {
-    throw new SealError('the sealed value does not open', { cause });
+    throw new SealError('the sealed value cannot be decrypted', { cause });
   }
 }
 
-/** The same for one of many: `undefined` for a value that does not open, which must not hide the others. */
+/** Like `open`, but returns `undefined` for a damaged value, so that it does not hide the others in a list. */
 export function openUndamaged(key: Uint8Array | KeyObject, sealed: Uint8Array, context: string): Buffer | undefined {
   try {
     return open(key, sealed, context);

@@ -6,29 +6,29 @@ import { type MasterKey, masterKeyCheck } from './master-key.ts';
 import type { MasterKeys } from './master-keys.ts';
 
 /**
- * The key that seals what this transaction writes. A rotation waits until the transaction ends, so that nothing is
- * sealed under a key that was replaced.
+ * The key that seals what this transaction writes. A rotation waits for the end of the transaction, so that nothing is
+ * sealed under a replaced key.
  *
- * @throws OperatorError when this process does not have it
+ * @throws OperatorError if this process does not have the key
  */
 export async function sealingKey(client: ClientBase, keys: MasterKeys): Promise<MasterKey> {
   const found = await client.query<{ master_key_id: string }>(`select master_key_id from installation for share`);
   const row = found.rows[0];
-  assert(row !== undefined, 'the installation knows its master key');
+  assert(row !== undefined, 'the installation has a master key');
   return knownKey(keys, row.master_key_id);
 }
 
-/** @throws OperatorError when this process does not have it */
+/** @throws OperatorError if this process does not have the key */
 export function knownKey(keys: MasterKeys, id: string): MasterKey {
   const key = keys.get(id);
   if (key !== undefined) return key;
   throw new OperatorError(
-    `Something is sealed under master key ${id}, and ${keys.where} has ${namesOf(keys)}.`,
-    `Put key ${id} into ${keys.where} beside the other, and start again.`,
+    `Some data is sealed under master key ${id}, but ${keys.where} has ${namesOf(keys)}.`,
+    `Add key ${id} to ${keys.where}, keep the other one, and start again.`,
   );
 }
 
-/** Which master keys seal, or sealed, a database. */
+/** The master keys under which data in a database are or were sealed. */
 export interface KeysOfDatabase {
   readonly sealing: string;
   /** When each of the others was replaced. */
@@ -47,10 +47,10 @@ export async function readKeysOfDatabase(database: Pool | ClientBase): Promise<K
 }
 
 /**
- * Makes sure that one of these keys seals this database; a new database takes the first as its own.
+ * Checks that one of these keys seals this database; a new database adopts the first one.
  *
- * @throws OperatorError when it is another one: nothing could be opened, and what is written now could not be opened
- *   later
+ * @throws OperatorError if the database has another key: nothing could be decrypted, and what is written now could not
+ *   be decrypted later
  */
 export async function verifyMasterKeys(database: Pool | ClientBase, keys: MasterKeys): Promise<void> {
   const first = keys.all()[0]!;
@@ -73,13 +73,13 @@ async function notTheOne(database: Pool | ClientBase, keys: MasterKeys, sealing:
   const retired = keys.all().find(({ id }) => retiredAt.has(id));
   if (retired !== undefined) {
     const day = retiredAt.get(retired.id)!.toISOString().slice(0, 10);
-    return new OperatorError(`${what} ${retired.id} was replaced on ${day}.`, `Give it the key ${sealing}.`);
+    return new OperatorError(`${what} ${retired.id} was replaced on ${day}.`, `Provide the key ${sealing}.`);
   }
   return new OperatorError(
     what,
     keys.made
-      ? `The key was made just now, so the old one is missing: put it back into RINGFENCE_MASTER_KEY or ${keys.where}.`
-      : 'Give the key that this database was made with, or the database that belongs to this key. Without it nothing sealed can be opened.',
+      ? `The key was created just now, so the old one is missing: restore it in RINGFENCE_MASTER_KEY or ${keys.where}.`
+      : 'Provide the key that this database was created with, or the database that belongs to this key. Without it nothing can be decrypted.',
   );
 }
 

@@ -20,50 +20,53 @@ import { isOutOfRoom } from '../observability/write-failure.ts';
 export interface SecretFile {
   /** The file's text, without surrounding white space. */
   readonly text: string;
-  /** It was made by this call. */
+  /** Whether this call created it. */
   readonly made: boolean;
 }
 
-/** Bits of the file's mode that would let somebody else in. */
+/** Mode bits that would give other users access. */
 const othersMask = 0o077;
 
 /**
- * The secret kept in a file of its owner's alone (0600, in a folder 0700 of `home`); made when there is none. Of several
- * processes that start at once, one makes the file and all read the same secret; a crash leaves a whole file or none.
+ * The secret in a private file (0600, in a folder 0700 of `home`), created if missing. If several processes start
+ * together, one creates the file and all read the same secret; a crash leaves a complete file or none.
  *
- * @throws OperatorError when others may read the file, or it can be neither read nor made
+ * @throws OperatorError when others may read the file, or it can be neither read nor created
  */
 export function readOrMakeSecretFile(path: string, make: () => string): SecretFile {
   const found = readSecretFile(path);
   if (found !== undefined) return { text: found, made: false };
   const made = makeSecretFile(path, make());
   const text = readSecretFile(path);
-  if (text === undefined) throw new OperatorError(`${path} disappeared while it was made.`, 'Start again.');
+  if (text === undefined) throw new OperatorError(`${path} disappeared while it was being created.`, 'Start again.');
   return { text, made };
 }
 
-/** The secret in the file, or `undefined` when there is no file. @throws OperatorError */
+/** The secret in the file, or `undefined` if there is no file. @throws OperatorError */
 export function readSecretFile(path: string): string | undefined {
   try {
     const stat = statSync(path);
     if (process.platform !== 'win32' && (stat.mode & othersMask) !== 0) {
       throw new OperatorError(
         `${path} can be read by others (mode ${(stat.mode & 0o777).toString(8).padStart(4, '0')}).`,
-        `Run: chmod 600 ${path}. If somebody else may have read it, replace the secret.`,
+        `Run: chmod 600 ${path}. If anyone else may have read it, replace the secret.`,
       );
     }
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    const mend = 'Give the service the right to, and let `home` (RINGFENCE_HOME) name a folder.';
+    const mend = 'Give the service permission to read it, and set `home` (RINGFENCE_HOME) to a folder.';
     throw new OperatorError(`${path} cannot be read: ${(cause as Error).message}`, mend, {
       cause,
     });
   }
 }
 
-/** Written aside and linked into place, so that nobody ever reads half a secret. False: another process was first. */
+/**
+ * Written to a temporary file and linked into place, so that no reader sees a partial secret. False: another process
+ * was first.
+ */
 function makeSecretFile(path: string, text: string): boolean {
   return putInPlace(path, text, (aside) => {
     try {
@@ -77,8 +80,8 @@ function makeSecretFile(path: string, text: string): boolean {
 }
 
 /**
- * Puts another secret into the file, whether there is one or not. A crash or a power failure leaves the one or the other,
- * whole; when this returns, the new one.
+ * Writes a secret to the file, replacing any existing one. A crash or a power failure leaves either the old or the new
+ * one complete; once this returns, the new one.
  *
  * @throws OperatorError when it cannot be written
  */
@@ -94,7 +97,7 @@ function putInPlace<Result>(path: string, text: string, put: (aside: string) => 
   const folder = dirname(path);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    // The embedded database of root runs as another user, who must be able to pass through `home` (not to list it).
+    // Root's embedded database runs as another user, who must be able to enter `home` (not to list it).
     mkdirSync(dirname(folder), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
@@ -104,10 +107,10 @@ function putInPlace<Result>(path: string, text: string, put: (aside: string) => 
     syncFolder(folder);
     return result;
   } catch (cause) {
-    const mend = isOutOfRoom(cause) ? 'Make room' : 'Give the service the right to write there';
+    const mend = isOutOfRoom(cause) ? 'Free some space' : 'Give the service permission to write there';
     throw new OperatorError(
-      `${path} cannot be made: ${(cause as Error).message}`,
-      `${mend}, or set \`home\` (RINGFENCE_HOME) to a folder of its own.`,
+      `${path} cannot be created: ${(cause as Error).message}`,
+      `${mend}, or set \`home\` (RINGFENCE_HOME) to its own folder.`,
       { cause },
     );
   } finally {
@@ -115,14 +118,14 @@ function putInPlace<Result>(path: string, text: string, put: (aside: string) => 
   }
 }
 
-/** A command that root runs must not take the secret away from the user that the service runs as. */
+/** A command run by root must not take the secret away from the user that the service runs as. */
 function giveToOwnerOf(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
   chownSync(path, uid, gid);
 }
 
-/** What is sealed under a key outlives a power failure: so must the key's name in its folder. */
+/** Data sealed under a key survive a power failure, so the key's name in its folder must too. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

@@ -1,4 +1,4 @@
-/** What the database itself must remember about its secrets: which master key sealed it. One row. */
+/** Records which master key sealed the database. One row. */
 export const secretsSchema = `
 create table installation (
   singleton        boolean primary key default true check (singleton),
@@ -8,7 +8,7 @@ create table installation (
 );
 `;
 
-/** Master keys that others have taken the place of: none of them seals ever again. */
+/** Replaced master keys: none of them seals again. */
 export const retiredKeysSchema = `
 create table retired_master_key (
   id         text primary key,

@@ -4,14 +4,14 @@ import type { Type } from 'typebox';
 import type { Refusal } from './shape.ts';
 import { WrittenScalar } from './written-scalar.ts';
 
-/** One thing that is wrong with a value. */
+/** One error in a value. */
 export interface Mistake {
   readonly path: readonly (string | number)[];
-  /** What is wrong is the member's name, not its value. */
+  /** The error is about the member's name, not its value. */
   readonly onKey: boolean;
-  /** The member of the value at `path` that is not there. */
+  /** The missing member of the value at `path`. */
   readonly missing?: string;
-  /** A whole sentence without its full stop. */
+  /** A sentence without its full stop. */
   readonly message: string;
   /** Completes "expected …". */
   readonly expected: string;
@@ -21,7 +21,7 @@ export type Checked<Schema extends Type.TSchema> =
   | { readonly ok: true; readonly value: Type.Static<Schema> }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] };
 
-/** The part of JSON Schema that shape.ts makes. */
+/** The part of JSON Schema that shape.ts generates. */
 interface Shape {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -44,8 +44,8 @@ interface Shape {
 type Path = readonly (string | number)[];
 
 /**
- * Checks a value that came from outside against a shape, fills in defaults, and says everything that is wrong with
- * it at once: every unknown member with the nearest known one, every wrong value with what was expected.
+ * Checks an external value against a shape, fills in defaults, and reports all errors together: every unknown member
+ * with the nearest known one, every wrong value with what was expected.
  */
 export function check<Schema extends Type.TSchema>(schema: Schema, value: unknown): Checked<Schema> {
   const mistakes: Mistake[] = [];
@@ -148,17 +148,17 @@ function checkText(shape: Shape, value: unknown, place: Place): unknown {
   const text = value instanceof WrittenScalar ? value.asText() : value;
   if (typeof text !== 'string') return refused(shape, value, place);
   if (shape.enum !== undefined) return shape.enum.includes(text) ? text : refused(shape, value, place);
-  // No column of the database holds a NUL, and half a character would be stored as another one.
+  // PostgreSQL text cannot contain a NUL, and a lone surrogate would be stored as another character.
   if (text.includes('\0') || !text.isWellFormed()) return refused({ ...shape, expected: wholeText }, value, place);
   const length = charactersOf(text);
   if (length < (shape.minLength ?? 0) || length > (shape.maxLength ?? Infinity)) return refused(shape, value, place);
   return text;
 }
 
-const wholeText = 'text without the character NUL and without half surrogate pairs';
+const wholeText = 'text without the character NUL and without lone surrogates';
 const surrogatePairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** As JSON Schema counts them, and the door: in code points. */
+/** Length in code points, as in JSON Schema and on ingest. */
 function charactersOf(text: string): number {
   return text.length - (text.match(surrogatePairs)?.length ?? 0);
 }
@@ -191,7 +191,7 @@ function lengthOf(shape: Shape): string {
   return `text of ${shape.minLength ?? 0} to ${shape.maxLength ?? Infinity} characters`;
 }
 
-/** `workspaces[0].webhook.url`; the whole is `the top level`. */
+/** `workspaces[0].webhook.url`; the root is `the top level`. */
 export function named(path: Path): string {
   if (path.length === 0) return 'the top level';
   let name = '';
@@ -199,11 +199,11 @@ export function named(path: Path): string {
   return name;
 }
 
-/** Longest piece of a wrong value that an error repeats. */
+/** Longest part of a wrong value that an error repeats. */
 const shownLengthMax = 60;
 
 function shown(value: unknown): string {
-  if (value instanceof WrittenScalar && value.isHidden) return 'what its environment variable says';
+  if (value instanceof WrittenScalar && value.isHidden) return 'the value of an environment variable';
   const plain = value instanceof WrittenScalar ? value.value : value;
   if (plain === null || plain === undefined) return 'nothing';
   if (Array.isArray(plain)) return 'a list';
@@ -212,7 +212,7 @@ function shown(value: unknown): string {
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }
 
-/** What stands before the last `@` of an address is a name and a password, whatever signs they have. */
+/** Masks the user name and password of a URL: everything before the last `@`, whatever characters they contain. */
 function withoutCredentials(text: string): string {
   return text.replace(/:.*@/s, ':…@');
 }

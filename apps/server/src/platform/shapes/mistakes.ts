@@ -1,4 +1,4 @@
-/** One mistake, where it stands: a file with line and column (from 1), or an environment variable or option. */
+/** One error and its location: a file with line and column (from 1), or an environment variable or option. */
 export interface ConfigurationMistake {
   readonly where: string;
   readonly line: number | undefined;
@@ -6,18 +6,18 @@ export interface ConfigurationMistake {
   readonly message: string;
 }
 
-/** `ringfence.yaml:12:7: message`: what editors and terminals make a link of. */
+/** `ringfence.yaml:12:7: message`: the form that editors and terminals turn into a link. */
 function mistakeLine(mistake: ConfigurationMistake): string {
   const at = mistake.line === undefined ? '' : `:${mistake.line}:${mistake.column ?? 1}`;
   return `${mistake.where}${at}: ${mistake.message}`;
 }
 
-/** The configuration is wrong: everything that is wrong with it, in the order in which it is written. */
+/** The configuration is wrong. Contains all errors, in the order of the file. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly mistakes: readonly ConfigurationMistake[];
 
-  /** What is wrong, as a sentence begins: `The configuration`. */
+  /** The subject of the message: `The configuration`. */
   readonly what: string;
 
   constructor(mistakes: readonly ConfigurationMistake[], what = 'The configuration') {

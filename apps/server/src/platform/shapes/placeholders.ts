@@ -1,7 +1,7 @@
 /*
- * `[${KEY}]` is not YAML: braces end a plain value inside brackets. So the signs of `${NAME}` are hidden from the
- * YAML parser as three letters of Unicode's private use area, one for one, so that lines and columns stay right, and
- * what the environment says is put in afterwards: it cannot change the structure of the file.
+ * `[${KEY}]` is not YAML: braces end a plain value inside brackets. So the three punctuation characters of `${NAME}`
+ * are replaced, one for one, by characters of Unicode's private use area before parsing; lines and columns stay right.
+ * The values of the variables are inserted after parsing, so they cannot change the structure of the file.
  */
 const hidden = { dollar: '\u{E000}', open: '\u{E001}', close: '\u{E002}' };
 const written = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -16,12 +16,12 @@ export function hidePlaceholders(text: string): string {
   return text.replaceAll(written, `${hidden.dollar}${hidden.open}$1${hidden.close}`);
 }
 
-/** The text as it was before it was hidden. */
+/** Reverses `hidePlaceholders`. */
 export function showPlaceholders(text: string): string {
   return text.replaceAll(hiddenPlaceholder, '${$1}');
 }
 
-/** Puts in what the environment says. Every named variable must be set. */
+/** Inserts the values of the environment variables. Every named variable must be set. */
 export function fillPlaceholders(text: string, environment: Readonly<Record<string, string | undefined>>): Filled {
   const missing: string[] = [];
   const filled = text.replaceAll(hiddenPlaceholder, (_, name: string) => {
@@ -39,7 +39,7 @@ export function fillPlaceholders(text: string, environment: Readonly<Record<stri
   return { ok: true, text: filled, interpolated };
 }
 
-/** Longest piece of the file that a message repeats. */
+/** Longest part of the file that a message repeats. */
 const shownLengthMax = 40;
 
 function shorten(text: string): string {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 
 /**
- * The shapes that configuration and workspace settings are written in: TypeBox schemas, so that types and OpenAPI
- * come from them, with three members more that `check` reads. One definition serves the file and the management API.
+ * Builders for the schemas of configuration and workspace settings: TypeBox schemas, so that types and OpenAPI are
+ * derived from them, with three extra members that `check` reads. One definition serves the file and the management
+ * API.
  */
 export interface Rules<Value> {
   /** Completes the sentence "expected …". */
@@ -10,13 +11,13 @@ export interface Rules<Value> {
   /** The value is never shown in an error. */
   readonly secret?: boolean;
   /**
-   * What a schema cannot say. Called with a value whose own shape is right; the answer completes "expected …", or
-   * names the member that is wrong.
+   * A check beyond the schema. Called with a value that matches the schema; the result completes "expected …", or
+   * names the wrong members.
    */
   readonly refine?: (value: Value) => string | readonly Refusal[] | undefined;
 }
 
-/** A mistake that only shows when members are seen together. `path` is relative to the object. */
+/** An error that depends on several members. `path` is relative to the object. */
 export interface Refusal {
   readonly path: readonly (string | number)[];
   readonly expected: string;
@@ -70,7 +71,7 @@ export function listOf<Item extends Type.TSchema>(
   return Type.Array(item, { expected: 'a list', ...bounds });
 }
 
-/** An object that has no other members than these. */
+/** An object without other members. */
 export function exactly<Members extends Type.TProperties>(
   members: Members,
   options: { readonly description?: string } & Rules<Type.Static<Type.TObject<Members>>> = {},

@@ -1,14 +1,16 @@
-/** Who wrote a scalar: a file, an environment variable that a file names, or an argument of a command. */
+/**
+ * Where a scalar was written: in a file, in an environment variable named by a file, or as an argument of a command.
+ */
 export type Writer = 'file' | 'environment' | 'argument';
 
 /**
- * A scalar that was written as text and has no type yet: a license key of 32 digits is text where text is expected,
- * and `${PORT}` is a number where a number is.
+ * A scalar that was written as text and has no type yet: a license key of 32 digits is text where text is expected, and
+ * `${PORT}` is a number where a number is expected.
  */
 export class WrittenScalar {
-  /** As YAML's core schema reads it. */
+  /** The value under YAML's core schema. */
   readonly value: unknown;
-  /** As it was written, after interpolation. */
+  /** The text as written, after interpolation. */
   readonly text: string;
   readonly by: Writer;
 
@@ -18,12 +20,12 @@ export class WrittenScalar {
     this.by = by;
   }
 
-  /** An environment variable may hold a secret: its value is never shown. */
+  /** An environment variable may contain a secret, so its value is never shown. */
   get isHidden(): boolean {
     return this.by === 'environment';
   }
 
-  /** `undefined` for nothing at all, true and false. */
+  /** `undefined` for null, true and false. */
   asText(): string | undefined {
     if (typeof this.value === 'string') return this.value;
     return typeof this.value === 'number' || typeof this.value === 'bigint' ? this.text : undefined;
@@ -40,7 +42,7 @@ export class WrittenScalar {
     return this.text === 'true' ? true : this.text === 'false' ? false : undefined;
   }
 
-  /** A file can write 8080 and "8080"; variables and arguments are always text. */
+  /** A file can distinguish 8080 from "8080"; variables and arguments are always text. */
   get #takesAnyType(): boolean {
     return this.by !== 'file';
   }

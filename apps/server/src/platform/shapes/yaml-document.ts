@@ -17,21 +17,23 @@ type Path = readonly (string | number)[];
 type Place = Pick<ConfigurationMistake, 'where' | 'line' | 'column'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A YAML file, read: mappings and lists as plain objects and arrays, scalars as `WrittenScalar`. */
+/** A parsed YAML file: mappings and lists as plain objects and arrays, scalars as `WrittenScalar`. */
 export interface YamlDocument {
-  /** `undefined` when the file is empty or not well-formed. */
+  /** `undefined` if the file is empty or not well-formed. */
   readonly value: unknown;
-  /** `path`: of the value that is wrong; `undefined` when the file is not well-formed. */
+  /** `path` is that of the wrong value; `undefined` if the file is not well-formed. */
   readonly mistakes: readonly (ConfigurationMistake & { readonly path: Path | undefined })[];
-  /** Where a value stands, or its key; for what is not there, where what should hold it stands. */
+  /** The location of a value or of its key; for a missing value, the location of its container. */
   at(path: Path, onKey: boolean): Place;
 }
 
-/** Beyond these somebody builds a bomb out of aliases. */
+/** Limits against alias bombs. */
 const nodesMax = 100_000;
 const depthMax = 32;
 
-/** Reads YAML 1.2; `${NAME}` in a value is what the environment says. Never throws: what is wrong is in `mistakes`. */
+/**
+ * Parses YAML 1.2 and replaces `${NAME}` in values by environment variables. Never throws: errors are in `mistakes`.
+ */
 export function readYaml(file: string, text: string, environment: Environment): YamlDocument {
   const lines = new LineCounter();
   const document = parseDocument(hidePlaceholders(text), { lineCounter: lines, prettyErrors: false });
@@ -54,7 +56,7 @@ export function readYaml(file: string, text: string, environment: Environment): 
   };
 }
 
-/** Gives a parsed document plain values, and remembers where they stood. */
+/** Converts a parsed document to plain values, and remembers their locations. */
 class Reader {
   readonly mistakes: { readonly offset: number; readonly path: Path; readonly message: string }[] = [];
   readonly #document: Document.Parsed;
@@ -80,7 +82,7 @@ class Reader {
     const offset = offsetIn(node) ?? this.offsetOf(path, false);
     if (this.#nodes++ > nodesMax || path.length > depthMax) {
       if (this.#nodes <= nodesMax + 1)
-        this.mistakes.push({ offset, path, message: 'too much in one file, or too deep' });
+        this.mistakes.push({ offset, path, message: 'the file is too large or too deeply nested' });
       return null;
     }
     if (isAlias(node)) return this.#readAlias(node.resolve(this.#document), offset, path);
@@ -116,7 +118,7 @@ class Reader {
   }
 
   #readScalar(node: Scalar, offset: number, path: Path): unknown {
-    // What YAML takes for a number keeps its digits: they may be a license key's.
+    // A value that YAML reads as a number keeps its digits: they may be a license key's.
     const text = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
     const filled = fillPlaceholders(text, this.#environment);
     if (!filled.ok) {
@@ -135,6 +137,6 @@ function pathKey(path: Path): string {
 
 function offsetIn(node: unknown): number | undefined {
   const range = (node as { readonly range?: readonly number[] | null } | null)?.range;
-  // A key without a value has a node of no length, which may stand on the next line.
+  // A key without a value has an empty node, which may be on the next line.
   return range === undefined || range === null || range[0] === range[1] ? undefined : range[0];
 }

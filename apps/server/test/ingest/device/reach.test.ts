@@ -2,6 +2,6 @@ import { tokenReachMs } from '@ringfence/engine';
 import { tokenAgeMsMax, tokenAheadMsMax } from '@ringfence/intel';
 import { expect, it } from 'vitest';
 
-it('a token is remembered for longer than it is taken', () => {
+it('device tokens are remembered for longer than they are accepted', () => {
   expect(tokenReachMs).toBeGreaterThan(tokenAgeMsMax + tokenAheadMsMax);
 });

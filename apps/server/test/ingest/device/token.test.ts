@@ -11,13 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => kit.app.close());
 
-/** The facts in the record that the last request made. */
+/** The facts in the record of the last request. */
 async function recorded(): Promise<Readonly<Record<string, unknown>>> {
   return opened(kit, (await records(kit)).at(-1)!).door.facts;
 }
 
-describe('a login', () => {
-  it('keeps in its record what the token shows, and the token in its body', async () => {
+describe('a login with a device token', () => {
+  it('stores the facts of the token in its record, and the token in its body', async () => {
     const token = await deviceToken(kit.workspace, {
       iat: startMs / 1_000 - 3,
       channelId: 1,
@@ -36,29 +36,29 @@ describe('a login', () => {
   it.each([
     ['', 'absent'],
     ['v1.opaque-blob-of-another-product', 'undecodable'],
-  ])('with data %j is taken, and its device is %s', async (data, state) => {
+  ])('with data %j is accepted, and its device state is %s', async (data, state) => {
     expect((await kit.post('login', { ...login, data })).statusCode).toBe(200);
     const facts = Object.entries(await recorded()).filter(([path]) => path.startsWith('device.'));
     expect(facts).toEqual([['device.state', state]]);
   });
 });
 
-it('a logout has no device', async () => {
+it('a logout has no device facts', async () => {
   expect((await kit.post('logout', { ...logout, data: 'anything' })).statusCode).toBe(200);
   expect(await recorded()).toEqual({});
 });
 
-describe('what the workspace has set', () => {
+describe('tokenFacts, by the settings of the workspace,', () => {
   const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data: 'blob' } as const;
 
-  it('gives no device facts in a channel without tokens', () => {
+  it('returns no facts for a channel without tokens', () => {
     expect(tokenFacts(event, kit.workspace, startMs)).toEqual({ 'device.state': 'undecodable' });
     const channel = { ...kit.workspace.channels.get(1)!, device: 'none' } as const;
     const without: Workspace = { ...kit.workspace, channels: new Map([[1, channel]]) };
     expect(tokenFacts(event, without, startMs)).toBeUndefined();
   });
 
-  it('tells a token of a page that is not its own', async () => {
+  it('marks a token from a foreign origin', async () => {
     const data = await deviceToken(kit.workspace, {
       iat: startMs / 1_000,
       channelId: 1,
@@ -70,7 +70,7 @@ describe('what the workspace has set', () => {
   });
 });
 
-describe('the keys of a workspace', () => {
+describe('the device keys of a workspace', () => {
   beforeEach(async () => {
     const { workspace } = kit;
     await kit.app.close();
@@ -78,7 +78,7 @@ describe('the keys of a workspace', () => {
     kit = await doorKit({ deps: { plugins: [deviceKeysPlugin({ byId })] } });
   });
 
-  it('are served to everybody, and hold nothing private', async () => {
+  it('are public, and contain no private members', async () => {
     const answer = await kit.app.inject(`/device/v1/keys/${kit.workspace.id}`);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -89,7 +89,7 @@ describe('the keys of a workspace', () => {
     expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']]);
   });
 
-  it('of a workspace that there is not are not found', async () => {
+  it('are 404 for an unknown workspace', async () => {
     const answer = await kit.app.inject('/device/v1/keys/aaaaaaaa');
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({

@@ -10,7 +10,7 @@ const documentation = {
 };
 
 describe('a login is accepted', () => {
-  it('answers its id once it is in the log, sealed under its client', async () => {
+  it('with its id, once it is in the log, encrypted under the key of its client', async () => {
     const kit = await doorKit();
     const response = await kit.post('login', login);
     expect(response.statusCode).toBe(200);
@@ -26,7 +26,7 @@ describe('a login is accepted', () => {
     });
   });
 
-  it('keeps nothing of it readable in the log', async () => {
+  it('and nothing of it is readable in the log', async () => {
     const kit = await doorKit();
     await kit.post('login', login);
     const [record] = await records(kit);
@@ -45,14 +45,14 @@ describe('a login is accepted', () => {
     ['[2001:db8::1]', { 'ip.valid': false }],
     ['unknown', { 'ip.valid': false }],
     ['', { 'ip.valid': false }],
-  ])('whatever its address is: %j', async (publicIp, facts) => {
+  ])('with any IP address: %j', async (publicIp, facts) => {
     const kit = await doorKit();
     expect((await kit.post('login', { ...login, publicIp })).statusCode).toBe(200);
     const [record] = await records(kit);
     expect(opened(kit, record!).door).toEqual({ facts: { ...facts, 'device.state': 'undecodable' } });
   });
 
-  it('when the device SDK failed, without a session, and with members that nobody knows', async () => {
+  it('without device data, without a session, and with unknown members', async () => {
     const kit = await doorKit();
     const body =
       '{ "channelId": 1, "user": "ü", "session": "", "publicIp": "x", "data": "", "appVersion": {"major": 7.10} }';
@@ -67,13 +67,13 @@ describe('a login is accepted', () => {
     '/api/v5/analytics/app/login/',
     '//api/v5/analytics/app/login',
     '/api/v5/analytics/app/login?x=1',
-  ])('under %s', async (path) => {
+  ])('at %s', async (path) => {
     const kit = await doorKit();
     expect((await kit.post('login', login, { path })).statusCode).toBe(200);
     expect(kit.answers).toEqual([{ route: 'login', status: 200 }]);
   });
 
-  it('notes the channel it came from, configured or not', async () => {
+  it('and its channel is recorded, configured or not', async () => {
     const kit = await doorKit();
     await kit.post('login', login);
     await kit.post('login', { ...login, channelId: 7 });
@@ -83,7 +83,7 @@ describe('a login is accepted', () => {
     ]);
   });
 
-  it('and every client has a key of its own', async () => {
+  it('and every client has its own key', async () => {
     const kit = await doorKit();
     for (const user of ['a', 'b', 'a']) await kit.post('login', { ...login, user });
     const subjects = (await records(kit)).map((record) => record.subject);

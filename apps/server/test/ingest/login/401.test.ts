@@ -13,7 +13,7 @@ const wrong: readonly (readonly [string, Record<string, string>])[] = [
 ];
 
 describe('a login without a live key of its environment is refused', () => {
-  it('with one answer, whatever is wrong', async () => {
+  it('with the same answer, whatever is wrong', async () => {
     const kit = await doorKit();
     const answers = new Set<string>();
     for (const [, headers] of wrong) {
@@ -36,7 +36,7 @@ describe('a login without a live key of its environment is refused', () => {
     expect(kit.refused).toMatchObject([{ code: 'key.invalid', workspaceId: undefined, keyId: undefined }]);
   });
 
-  it('before anything else is looked at', async () => {
+  it('before anything else is checked', async () => {
     const kit = await doorKit();
     const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
     expect((await kit.post('login', 'x'.repeat(100_000), { key: 'x', headers })).statusCode).toBe(401);
@@ -50,7 +50,7 @@ describe('a login without a live key of its environment is refused', () => {
     expect((await kit.post('login', login, { key: developmentKey })).statusCode).toBe(401);
   });
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('but the scheme may be written %j', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('but the scheme may be spelt %j', async (scheme) => {
     const kit = await doorKit();
     const headers = { authorization: `${scheme} ${productionKey}` };
     expect((await kit.post('login', login, { headers })).statusCode).toBe(200);

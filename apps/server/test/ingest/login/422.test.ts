@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { doorKit, login, problemOf, records } from '../support/door-kit.ts';
 
 describe('a login that does not match its schema is refused', () => {
-  it('with every wrong member at once', async () => {
+  it('with all wrong members listed together', async () => {
     const kit = await doorKit();
     const response = await kit.post('login', { channelId: '1', user: '', publicIp: null, session: 7 });
     expect(response.statusCode).toBe(422);
@@ -25,7 +25,7 @@ describe('a login that does not match its schema is refused', () => {
     expect(await records(kit)).toEqual([]);
   });
 
-  it('and the note of it holds nothing that was sent', async () => {
+  it('and its record contains no value that was sent', async () => {
     const kit = await doorKit();
     const headers = { 'x-request-id': 'trace-7' };
     const body = { ...login, user: 5, 'maria@example.com': { 'secret-name': 1e300 }, wide: 1 };

@@ -24,7 +24,7 @@ describe('a logout is accepted', () => {
     expect(opened(kit, record!)).toEqual({ event, door: { facts }, bodyText: JSON.stringify(body) });
   });
 
-  it('under the development path, into the log of that workspace', async () => {
+  it('at the development path, into the log of that workspace', async () => {
     const kit = await doorKit();
     const path = '/api-dev/v5/analytics/web/logout';
     expect((await kit.post('logout', logout, { path, key: developmentKey })).statusCode).toBe(200);

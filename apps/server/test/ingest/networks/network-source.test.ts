@@ -31,7 +31,7 @@ function cableDatabase(): Buffer {
   return writeMmdb('Connections', 1_790_000_000, [[bitsOfIpv4('8.0.0.0/8'), { connection_type: 'Cable/DSL' }]]);
 }
 
-/** Its tree leads behind the end of the file, wherever one enters it. */
+/** The pointers of its search tree lead past the end of the file. */
 function broken(database: Buffer): Buffer {
   return Buffer.from(database).fill(0x7f, 0, 64);
 }
@@ -42,8 +42,8 @@ function source(): { readonly networks: NetworkSource; readonly said: unknown[] 
   return { networks: new NetworkSource({ home, onChange: say, onError: say }), said };
 }
 
-describe('files of networks', () => {
-  it('come into force while a service runs', () => {
+describe('network data files', () => {
+  it('become active while the service runs', () => {
     const { networks, said } = source();
     const before = networks.current;
     networks.look();
@@ -59,11 +59,11 @@ describe('files of networks', () => {
     networks.look();
     expect(said).toEqual([['City', 'tor']]);
     expect(networkFacts('8.8.8.8', networks.current)).toMatchObject({ 'ip.city': 'Oslo', 'ip.tor': true });
-    // Whoever looks up at this moment goes on with what it has.
+    // A lookup in progress continues with the data that it has.
     expect(networkFacts('8.8.8.8', before)).not.toHaveProperty('ip.city');
   });
 
-  it('take the place of others of their name, and nothing is left of these', () => {
+  it('replace files with the same name, and remove them from disk', () => {
     installFiles(home, [{ kind: 'database', path: written('a.mmdb', cityDatabase('Oslo')) }], nowMs);
     installFiles(home, [{ kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') }], nowMs);
     installFiles(home, [{ kind: 'database', path: written('b.mmdb', cityDatabase('Lima')) }], nowMs + 1);
@@ -75,49 +75,52 @@ describe('files of networks', () => {
     expect(networkFacts('8.8.8.8', source().networks.current)).toMatchObject({ 'ip.city': 'Lima', 'ip.vpn': false });
     expect(removeFiles(home, ['City']).map(({ name }) => name)).toEqual(['vpn']);
     expect(readdirSync(intelFolder(home))).toHaveLength(2);
-    expect(() => removeFiles(home, ['City'])).toThrow('There is no City.');
+    expect(() => removeFiles(home, ['City'])).toThrow('No file named City is installed.');
   });
 
   it.each([
-    ['a text as a database', ['database', 'no database', 'does not end as a database']],
-    ['a database that was cut', ['database', cityDatabase('Oslo').subarray(0, -300), 'it was cut, or is none']],
-    ['one that was cut a little', ['database', cityDatabase('Oslo').subarray(0, -60), 'it was cut, or is none']],
-    ['one that is damaged', ['database', broken(cityDatabase('Oslo')), 'it is damaged']],
-    ['one of other facts', ['database', cableDatabase(), 'Connections says nothing that is read here']],
-    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, no list']],
-    ['a page as a list', ['tor', '<html>\n'.repeat(20), 'line 11: "<html>" is no address']],
+    ['a text file as a database', ['database', 'no database', 'does not end as a database']],
+    ['a truncated database', ['database', cityDatabase('Oslo').subarray(0, -300), 'it was cut, or is none']],
+    [
+      'a database truncated near its end',
+      ['database', cityDatabase('Oslo').subarray(0, -60), 'it was cut, or is none'],
+    ],
+    ['a damaged database', ['database', broken(cityDatabase('Oslo')), 'it is damaged']],
+    ['a database with other data', ['database', cableDatabase(), 'Connections says nothing that is read here']],
+    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, not a list']],
+    ['an HTML page as a list', ['tor', '<html>\n'.repeat(20), 'line 11: "<html>" is no address']],
     ['an empty list', ['tor', '', 'it is empty']],
-    ['a packed database', ['database', gzipSync('a database'), 'it is packed']],
-    ['a packed list', ['vpn', Buffer.from('PK\u0003\u0004...'), 'it is packed']],
-  ] as const)('are refused when one is %s, and all others with it', (_, [kind, content, reason]) => {
+    ['a compressed database', ['database', gzipSync('a database'), 'it is compressed']],
+    ['a compressed list', ['vpn', Buffer.from('PK\u0003\u0004...'), 'it is compressed']],
+  ] as const)('are all refused if one of them is %s', (_, [kind, content, reason]) => {
     const good = { kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') } as const;
     expect(() => installFiles(home, [good, { kind, path: written('bad', content) }], nowMs)).toThrow(reason);
     expect(filesInForce(home)).toEqual([]);
   });
 
-  it('that are taken are told of where a person may have meant others', () => {
+  it('are installed with a note if they look like a mistake', () => {
     const give = (kind: 'database' | 'vpn', name: string, content: string | Buffer): readonly string[] =>
       installFiles(home, [{ kind, path: written(name, content) }], nowMs).notes;
     expect(give('vpn', 'vpn.csv', 'cidr,country\n9.9.9.0/24,CH\n')).toEqual([
-      'vpn.csv: passed over line 1: "cidr", which is no address and no network.',
+      'vpn.csv: skipped line 1: "cidr", which is neither an address nor a network.',
     ]);
     expect(give('database', 'b.mmdb', cityDatabase('Oslo', 1_795_000_000))).toEqual([]);
     expect(give('database', 'a.mmdb', cityDatabase('Oslo'))).toEqual([
-      'a.mmdb: of 2026-09-21, which is older than the City of 2026-11-18 that it takes the place of.',
+      'a.mmdb: dated 2026-09-21, is older than the City of 2026-11-18 that it replaces.',
     ]);
   });
 
-  it('that are damaged later leave the service with what it had', () => {
+  it('that are corrupted later leave the service with the previous data', () => {
     installFiles(home, [{ kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') }], nowMs);
     const { networks, said } = source();
     const before = networks.current;
     writeFileSync(join(intelFolder(home), 'current.json'), '{');
     networks.look();
     expect(networks.current).toBe(before);
-    expect(String(said[0])).toContain('is damaged');
+    expect(String(said[0])).toContain('is corrupt');
   });
 
-  it('have an age, the oldest of those that count', () => {
+  it('have the age of the oldest data in use', () => {
     const { world } = source().networks.current;
     expect(oldestDataAtMs(world, [])).toBe(Date.parse(world.head.date));
     const { files } = installFiles(

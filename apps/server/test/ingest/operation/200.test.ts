@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { doorKit, login, opened, operation, problemOf, records } from '../support/door-kit.ts';
 
 describe('an operation is accepted', () => {
-  it('with its own instant, read in the zone of the workspace', async () => {
+  it('with its own time, read in the time zone of the workspace', async () => {
     const kit = await doorKit();
     const response = await kit.post('operation', operation);
     expect(response.statusCode).toBe(200);
@@ -11,14 +11,14 @@ describe('an operation is accepted', () => {
     expect(opened(kit, record!).door).toEqual({ statedAtMs: Date.UTC(2026, 10, 21, 16), facts: {} });
   });
 
-  it('without a timestamp when transaction.date is there, with a warning', async () => {
+  it('without a timestamp if it has transaction.date, with a warning', async () => {
     const kit = await doorKit();
     const response = await kit.post('operation', { channelId: 1, transaction: { date: '2026-11-21T10:00:00Z' } });
     expect(response.statusCode).toBe(200);
     expect(response.headers['warning']).toBe('299 ringfence "timestamp is missing; transaction.date was taken"');
   });
 
-  it('without a client, sealed under the key of the workspace', async () => {
+  it('without a client, encrypted under the key of the workspace', async () => {
     const kit = await doorKit();
     expect((await kit.post('operation', { channelId: 1, timestamp: '2026-11-21' })).statusCode).toBe(200);
     const [record] = await records(kit);
@@ -27,7 +27,7 @@ describe('an operation is accepted', () => {
     expect(kit.subjects.keys.size).toBe(0);
   });
 
-  it('with the digits of its amount', async () => {
+  it('with all digits of its amount', async () => {
     const kit = await doorKit();
     const body = '{"channelId":1,"timestamp":"2026-11-21","order":{"amount":123456789012345678.100000}}';
     await kit.post('operation', body);
@@ -38,7 +38,7 @@ describe('an operation is accepted', () => {
     });
   });
 
-  it('and the hash of a card is stored only under a key: equal for equal cards, and another in another workspace', async () => {
+  it('and card hashes are stored as keyed hashes: equal for equal cards, different in another workspace', async () => {
     const hashes: unknown[] = [];
     for (const kit of [await doorKit(), await doorKit()]) {
       for (const _ of [1, 2]) await kit.post('operation', { ...operation, creditCard: { hash: 'a1b2c3' } });
@@ -62,7 +62,7 @@ describe('an operation is accepted', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('gives a retry the id of the first, and says so', async () => {
+  it('gives a retry the id of the first event, and marks the answer as replayed', async () => {
     const kit = await doorKit();
     const headers = { 'idempotency-key': 'order 7/é'.replace('é', 'e') };
     const first = await kit.post('operation', operation, { headers });
@@ -74,7 +74,7 @@ describe('an Idempotency-Key', () => {
     expect((await records(kit)).map((record) => record.retryOf)).toEqual([undefined, 0]);
   });
 
-  it('gives that id also when the log has begun a new epoch since', async () => {
+  it('gives a retry that id even in a later epoch of the log', async () => {
     const kit = await doorKit();
     const headers = { 'idempotency-key': 'k' };
     const first = await kit.post('operation', operation, { headers });
@@ -94,7 +94,7 @@ describe('an Idempotency-Key', () => {
     expect(response.headers['idempotency-replayed']).toBeUndefined();
   });
 
-  it('is refused with another body, and nothing is stored', async () => {
+  it('sent with another body is refused, and nothing is stored', async () => {
     const kit = await doorKit();
     const headers = { 'idempotency-key': 'k' };
     await kit.post('operation', operation, { headers });
@@ -104,7 +104,7 @@ describe('an Idempotency-Key', () => {
     expect(await records(kit)).toHaveLength(1);
   });
 
-  it.each(['', 'x'.repeat(256), 'tab\there', 'ü'])('is refused when it is none: %j', async (key) => {
+  it.each(['', 'x'.repeat(256), 'tab\there', 'ü'])('is refused if malformed: %j', async (key) => {
     const kit = await doorKit();
     const response = await kit.post('operation', operation, { headers: { 'idempotency-key': key } });
     expect([response.statusCode, problemOf(response).code]).toEqual([422, 'request.invalid']);
@@ -125,7 +125,7 @@ describe('X-Request-Id', () => {
     ['two words', 'req-1'],
     ['<script>', 'req-1'],
     ['ü', 'req-1'],
-  ])('%j comes back as %j', async (sent, answered) => {
+  ])('%j is answered as %j', async (sent, answered) => {
     const kit = await doorKit();
     const response = await kit.post('operation', operation, { headers: { 'x-request-id': sent } });
     expect(response.headers['x-request-id']).toBe(answered);

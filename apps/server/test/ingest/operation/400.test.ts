@@ -24,7 +24,7 @@ describe('an operation that is not well-formed JSON is refused', () => {
     expect(kit.refused).toMatchObject([{ status: 400, workspaceId: kit.workspace.id }]);
   });
 
-  it('when there is no body at all', async () => {
+  it('when there is no body', async () => {
     const kit = await doorKit();
     const { authorization } = { authorization: 'Bearer rf_live_production-key-of-the-tests-1234' };
     const headers = { authorization, 'content-type': 'application/json' };

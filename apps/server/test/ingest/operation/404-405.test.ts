@@ -3,7 +3,7 @@ import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
 import { healthPlugin } from '../../../src/platform/observability/health.ts';
 import { type DoorKit, doorKit, operation, problemOf } from '../support/door-kit.ts';
 
-describe('another path is refused', () => {
+describe('an unknown path is refused', () => {
   it.each([
     '/',
     '/api/v5/analytics/app',
@@ -21,7 +21,7 @@ describe('another path is refused', () => {
     expect(kit.answers).toEqual([{ route: 'other', status: 404 }]);
   });
 
-  it('that can not even be decoded', async () => {
+  it('even if it cannot be decoded', async () => {
     const kit = await doorKit();
     const response = await kit.post('operation', operation, { path: '/%zz' });
     expect([response.statusCode, problemOf(response).code]).toEqual([404, 'path.unknown']);
@@ -40,7 +40,7 @@ describe('another method is refused', () => {
   });
 });
 
-describe('whatever the body is', () => {
+describe('a wrong method or path is refused before its body is checked', () => {
   it.each([
     { method: 'OPTIONS', url: '/api-dev/v5/analytics/app/login', status: 405, type: 'application/json', payload: '' },
     { method: 'QUERY', url: '/api-dev/v5/analytics/app/login', status: 405, payload: '' },
@@ -56,7 +56,7 @@ describe('whatever the body is', () => {
   });
 });
 
-describe('what is read', () => {
+describe('a readable path', () => {
   const open = async (): Promise<{ readonly kit: DoorKit; readonly keys: string }> => {
     const { workspace } = await doorKit();
     const health = healthPlugin({ readiness: async () => ({ ready: true, checks: {} }) });
@@ -76,7 +76,7 @@ describe('what is read', () => {
     expect(kit.refused).toEqual([]);
   });
 
-  it.each(paths)('%s refuses other methods with 405, and says which it takes', async (path) => {
+  it.each(paths)('%s refuses other methods with 405, and lists the allowed ones', async (path) => {
     const { kit, keys } = await open();
     const url = path === 'keys' ? `/${keys}/?x=1` : path;
     for (const method of ['POST', 'DELETE', 'OPTIONS'] as const) {
@@ -87,7 +87,7 @@ describe('what is read', () => {
     expect(kit.refused[0]).toMatchObject({ method: 'POST', path: 'other', code: 'method.wrong' });
   });
 
-  it('is 404 where there is nothing, whatever the method', async () => {
+  it('that does not exist is 404, whatever the method', async () => {
     const { kit } = await open();
     for (const url of ['/device/v1/keys', '/device/v1/keys/a/b', '/healthz/x', `/device/v1/keys/${'a'.repeat(200)}`]) {
       expect((await kit.app.inject({ method: 'GET', url })).statusCode).toBe(404);

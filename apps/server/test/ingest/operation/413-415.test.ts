@@ -10,7 +10,7 @@ function bodyOf(bytes: number): string {
 }
 
 describe('a body that is too large is refused', () => {
-  it('beyond 64 KiB, and not before', async () => {
+  it('above 64 KiB, but not at 64 KiB', async () => {
     const kit = await doorKit();
     expect((await kit.post('operation', bodyOf(bytesMax))).statusCode).toBe(200);
     const response = await kit.post('operation', bodyOf(bytesMax + 1));

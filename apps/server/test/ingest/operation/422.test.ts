@@ -19,18 +19,18 @@ describe('an operation that does not match its schema is refused', () => {
     expect(await records(kit)).toEqual([]);
   });
 
-  it('and told that there may be more wrong members than are named', async () => {
+  it('and the answer states that there may be more wrong members than it lists', async () => {
     const kit = await doorKit();
     const numbers = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, at) => [at, at]));
     const wrong = async (count: number): Promise<ProblemDetails> =>
       problemOf(await kit.post('operation', { ...operation, transaction: { details: numbers(count) } }));
     expect(await wrong(99)).toMatchObject({ detail: '99 members are wrong.' });
     const many = await wrong(150);
-    expect(many.detail).toBe('100 members or more are wrong; 100 of them are named.');
+    expect(many.detail).toBe('At least 100 members are wrong; 100 of them are listed.');
     expect(many.errors).toHaveLength(100);
   });
 
-  it('when card numbers are to be refused and stand in free text', async () => {
+  it('when it has card numbers in free text, and the workspace refuses them', async () => {
     const kit = await doorKit({ settings: { cards: 'refuse' } });
     const response = await kit.post('operation', { ...operation, transaction: { description: '4111-1111-1111-1111' } });
     expect(response.statusCode).toBe(422);

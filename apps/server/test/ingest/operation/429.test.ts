@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { developmentKey, doorKit, operation, problemOf } from '../support/door-kit.ts';
 
-describe('a key that sends more than it may is refused', () => {
+describe('a key that exceeds its rate limit is refused', () => {
   const settings = { rateLimit: { perSecond: 2, burst: 3 } };
 
   it('beyond its burst, until time has passed', async () => {
@@ -20,7 +20,7 @@ describe('a key that sends more than it may is refused', () => {
     expect(await send()).toBe(200);
   });
 
-  it('told when to come again, and noted', async () => {
+  it('with Retry-After, and recorded', async () => {
     const kit = await doorKit({ settings: { rateLimit: { perSecond: 0.2, burst: 1 } } });
     await kit.post('operation', operation);
     const response = await kit.post('operation', operation);
@@ -29,7 +29,7 @@ describe('a key that sends more than it may is refused', () => {
     expect(kit.refused).toMatchObject([{ code: 'rate.limited', keyId: 'key-production' }]);
   });
 
-  it('without a word to other keys', async () => {
+  it('without affecting other keys', async () => {
     const kit = await doorKit({ settings: { rateLimit: { perSecond: 1, burst: 1 } } });
     await kit.post('operation', operation);
     expect((await kit.post('operation', operation)).statusCode).toBe(429);
@@ -37,7 +37,7 @@ describe('a key that sends more than it may is refused', () => {
     expect((await kit.post('operation', operation, { path, key: developmentKey })).statusCode).toBe(200);
   });
 
-  it('only where a limit was set', async () => {
+  it('only if a limit is set', async () => {
     const kit = await doorKit();
     for (let count = 0; count < 50; count++) expect((await kit.post('operation', operation)).statusCode).toBe(200);
   });

@@ -3,7 +3,7 @@ import { LogUnavailableError, StaleGenerationError } from '@ringfence/log';
 import { describe, expect, it } from 'vitest';
 import { doorKit, operation, opened, problemOf, records } from '../support/door-kit.ts';
 
-describe('an operation that the log can not take', () => {
+describe('an operation that the log cannot store', () => {
   it('is answered 503 with Retry-After, never 200', async () => {
     const kit = await doorKit({ append: () => Promise.reject(new LogUnavailableError('the database is away')) });
     const response = await kit.post('operation', operation);
@@ -15,13 +15,13 @@ describe('an operation that the log can not take', () => {
     expect(kit.refused).toMatchObject([{ status: 503, workspaceId: kit.workspace.id }]);
   });
 
-  it('is answered the same when the keys of clients can not be read', async () => {
+  it('is answered the same when the keys of clients cannot be read', async () => {
     const kit = await doorKit();
     kit.subjects.ofClient = () => Promise.reject(new Error('connect ECONNREFUSED'));
     expect((await kit.post('operation', operation)).statusCode).toBe(503);
   });
 
-  it('is answered within 2 s when the database says nothing about the keys of clients', async () => {
+  it('is answered within 2 s when the database does not return the keys of clients', async () => {
     const kit = await doorKit();
     kit.subjects.ofClient = () => new Promise(() => {});
     const startMs = performance.now();
@@ -31,7 +31,7 @@ describe('an operation that the log can not take', () => {
     expect(problemOf(response)).toMatchObject({ code: 'log.unavailable' });
   });
 
-  it('is told to the log as any other of them, so that it can count them', async () => {
+  it('is logged without its request id, so that equal lines can be counted', async () => {
     const cause = new LogUnavailableError('away');
     const kit = await doorKit({ append: () => Promise.reject(cause) });
     for (let count = 0; count < 2; count++) await kit.post('operation', operation);
@@ -40,8 +40,8 @@ describe('an operation that the log can not take', () => {
   });
 });
 
-describe('an operation of a client that is erased at the same moment', () => {
-  it('is sealed again under the new key, and stored once', async () => {
+describe('an operation of a client that is erased at the same time', () => {
+  it('is encrypted again under the new key, and stored once', async () => {
     const kit = await doorKit();
     await kit.post('operation', operation);
     const before = kit.subjects.keys.get('client-1')!;
@@ -63,7 +63,7 @@ describe('an operation of a client that is erased at the same moment', () => {
     expect(opened(kit, stored[2]!).event).toMatchObject({ account: { client: 'client-1' } });
   });
 
-  it('is given up, as an error of ours, when the generation never settles', async () => {
+  it('fails as an internal error when the generation never settles', async () => {
     let tries = 0;
     const append = (): Promise<never> => {
       tries++;

@@ -23,10 +23,10 @@ interface Document {
 const text = openApiText();
 const document = JSON.parse(text) as Document;
 const keysPath = '/device/v1/keys/{workspace}';
-/** Those that take events. */
+/** The operations that accept events. */
 const operations = Object.values(document.paths).flatMap(({ post }) => post ?? []);
 
-/** What a reference points to. */
+/** The target of a reference. */
 function target(reference: string): unknown {
   return reference
     .slice(2)
@@ -39,37 +39,37 @@ function committed(name: string): string {
   return readFileSync(new URL(`../../../../../docs/reference/${name}`, import.meta.url), 'utf8');
 }
 
-it('the page of errors is the committed one, and has every code', () => {
+it('the errors page equals the committed one, and has every code', () => {
   expect(committed('errors.md')).toBe(errorsPage());
   expect(errorsPage().match(/^\| `/gm)).toHaveLength(Object.keys(problems).length);
 });
 
 describe('the OpenAPI document', () => {
-  it('is the committed one', () => {
+  it('equals the committed one', () => {
     expect(committed('openapi.json')).toBe(text);
   });
 
-  it('is OpenAPI 3.1 with the twelve paths of the wire, the keys of devices and the webhook', () => {
+  it('is OpenAPI 3.1 with the twelve event paths, the device keys and the webhook', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths)).toEqual([...eventRoutes.map(({ path }) => path), keysPath]);
     expect(operations).toHaveLength(12);
     expect(Object.keys(document.webhooks)).toEqual(['action']);
   });
 
-  it('refers only to what is there, and names every operation once', () => {
+  it('has no dangling references, and unique operation ids', () => {
     const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(12);
   });
 
-  it('names every status that the door answers', () => {
+  it('lists every status that ingest returns', () => {
     const statuses = new Set(operations.flatMap((post) => Object.keys(post.responses)));
     const expected = '200 400 401 404 405 408 413 415 417 422 429 431 500 501 503';
     expect([...statuses].toSorted().join(' ')).toEqual(expected);
   });
 
-  it('has the problem of whoever asks for the keys of a workspace that is not there', async () => {
+  it('has the problem for the keys of an unknown workspace', async () => {
     const kit = await doorKit({ deps: { plugins: [deviceKeysPlugin({ byId: () => undefined })] } });
     const { code } = (await kit.app.inject({ url: keysPath.replace('{workspace}', 'nobody') })).json<{
       code: string;
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     expect(problem.enum).toContain(code);
   });
 
-  it('has examples that the door takes', async () => {
+  it('has examples that ingest accepts', async () => {
     const kit = await doorKit();
     for (const { path, kind, environment } of eventRoutes) {
       const key = environment === 'development' ? { key: developmentKey } : {};
@@ -102,7 +102,7 @@ describe('the reference', () => {
     expect(response.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'/);
   });
 
-  it('loads nothing from outside, and runs and styles nothing inline', async () => {
+  it('loads no external resources, and has no inline scripts or styles', async () => {
     const kit = await doorKit();
     const page = (await kit.app.inject({ url: '/docs' })).body;
     const style = (await kit.app.inject({ url: '/docs/docs.css' })).body;
@@ -137,7 +137,7 @@ describe('the reference', () => {
     ['<b>bank</b>', 'http://localhost'],
     ['bank.example:80801234', 'http://localhost'],
     ['user@bank.example', 'http://localhost'],
-  ])('shows how to try it at the address where it was asked: Host: %s', async (host, address) => {
+  ])('shows its examples with the address of the request: Host: %s', async (host, address) => {
     const kit = await doorKit();
     const page = (await kit.app.inject({ url: '/docs', headers: { host } })).body;
     const shown = [...page.matchAll(/'([^'\n]*)\/api-dev\/v5\/analytics\/app\/\w+'/g)].map((match) => match[1]);
@@ -145,7 +145,7 @@ describe('the reference', () => {
     expect(page).not.toContain('evil.example');
   });
 
-  it('believes a proxy of the operator, and nobody else, that it was asked by https', async () => {
+  it('uses https if a proxy of the operator reports it, and ignores other senders', async () => {
     const headers = { host: 'bank.example', 'x-forwarded-proto': 'https' };
     const behind = await doorKit({ deps: { senders: new Senders([parseCidr('10.0.0.0/8')!]) } });
     const pageFor = async (remoteAddress: string): Promise<string> =>

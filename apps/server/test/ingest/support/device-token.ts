@@ -2,7 +2,7 @@ import { CompactEncrypt, importJWK } from 'jose';
 import { randomBytes } from 'node:crypto';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 
-/** A device token for the workspace, as an SDK without keys of its own makes it. */
+/** A device token for the workspace, as made by an SDK without its own keys. */
 export async function deviceToken(
   { secrets }: Pick<Workspace, 'secrets'>,
   said: { readonly iat: number; readonly channelId: number; readonly origin: string },

@@ -19,7 +19,7 @@ export const productionKey = 'rf_live_production-key-of-the-tests-1234';
 export const developmentKey = 'rf_test_development-key-of-the-tests-123';
 export const startMs = Date.UTC(2026, 10, 21, 16, 0, 0);
 
-/** Clients' keys in memory, in the manner of the real ones: answered at once when known, later when not. */
+/** Clients' keys in memory. Like the real store: known keys are returned synchronously, others as a promise. */
 export class MemorySubjects {
   readonly keys = new Map<string, SubjectKey>();
   generationOf = 0;
@@ -64,7 +64,7 @@ export interface DoorKit {
 
 export interface DoorKitOptions {
   readonly settings?: Partial<WorkspaceSettings>;
-  /** Stands in for the memory log. */
+  /** Replaces the append of the memory log. */
   readonly append?: EventLog['append'];
   readonly deps?: Partial<DoorDeps>;
   readonly https?: ServerOptions | undefined;
@@ -127,7 +127,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   };
 }
 
-/** One that observes, and opens device tokens. */
+/** A workspace in mode `observe` that can decrypt device tokens. */
 function workspaceOf(environment: Environment, settings: Partial<WorkspaceSettings> = {}): Workspace {
   const id = environment === 'production' ? 'prodprod' : 'devdevde';
   const workspace = testWorkspace({ id, environment, settings: { deliver: 'observe', ...settings } });
@@ -177,12 +177,12 @@ export function problemOf(response: LightMyRequestResponse): ProblemDetails {
   return response.json<ProblemDetails>();
 }
 
-/** All records of the production workspace, as they lie in the log. */
+/** All records of the production workspace, as stored in the log. */
 export function records(kit: DoorKit): Promise<readonly LogRecord[]> {
   return kit.log.read(kit.workspace.id, 0, 1_000);
 }
 
-/** Opens a record with the keys of the kit. */
+/** Decrypts a record with the keys of the kit. */
 export function opened(kit: DoorKit, record: LogRecord): OpenedEvent {
   const key =
     [...kit.subjects.keys.values()].find(({ subject }) => subject === record.subject)?.key ??

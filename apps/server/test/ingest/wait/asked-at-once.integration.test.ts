@@ -1,4 +1,7 @@
-/** Decisions for whoever asks for them at once: a real door on a real database, with engine hosts that come and go. */
+/**
+ * Requests that wait for their decision: a real ingest listener on a real database, with engine hosts that start and
+ * stop.
+ */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decidedAnswerSchema, type DecidedAnswer, type EventKind, pendingAnswerSchema } from '@ringfence/contract';
@@ -37,7 +40,9 @@ interface Door {
   readonly port: number;
 }
 
-/** The door of one process: its own connections, its own waiting room. The license key names the workspace. */
+/**
+ * The ingest listener of one process: its own connections, its own waiting room. The license key is the workspace's id.
+ */
 async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof waitingLimits> = {}): Promise<Door> {
   const [pool, notifications] = [home.anotherPool(), home.anotherListener()];
   const { subjects, log } = scene;
@@ -149,11 +154,11 @@ async function waiting(room: WaitingRoom, count: number): Promise<void> {
   await expect.poll(() => room.size).toBe(count);
 }
 
-/** As long as it may: a busy machine decides late. */
+/** The longest wait: a busy machine decides late. */
 const longest = { prefer: 'wait=5' };
 
-describe('a request that prefers to wait', () => {
-  it('is answered with the rules that fired and the actions, by the ids that the webhook carries', async () => {
+describe('a request with Prefer: wait', () => {
+  it('is answered with the rules that fired and the actions, with the ids that the webhook sends', async () => {
     await deciding();
     const door = await openDoor();
     await fivePayments('ana');
@@ -169,7 +174,7 @@ describe('a request that prefers to wait', () => {
     expect(body.actions[0]!.message).not.toBe('');
   });
 
-  it('is told when nothing fired, and why an operation found no session', async () => {
+  it('is answered when nothing fired, and with the reason why an operation has no session', async () => {
     await deciding();
     const door = await openDoor();
     const nobody = await post(door, { operation: payment('eva', 'eva-0') }, longest);
@@ -185,7 +190,7 @@ describe('a request that prefers to wait', () => {
     expect(entering.body).not.toHaveProperty('session');
   });
 
-  it('is told "pending" when the time is up, and "accepted" without the header', async () => {
+  it('is answered "pending" after the wait, and "accepted" without the header', async () => {
     const door = await openDoor();
     const { body, applied, tookMs } = await post(door, { login: login('ana') }, { prefer: 'wait=1' });
     expect(body).toEqual({ id: body.id, status: 'pending' });
@@ -199,7 +204,7 @@ describe('a request that prefers to wait', () => {
     expect(door.room.size).toBe(0);
   });
 
-  it('waits with its operation for the login', async () => {
+  it('waits with its operation for the login of its session', async () => {
     const deps = { ...home.deps, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
     await updateWorkspace(deps, scene.workspace.id, { settings: { sessionGraceSeconds: 30 }, actor: 'api' });
     await deciding();
@@ -213,7 +218,7 @@ describe('a request that prefers to wait', () => {
     expect((await answer).body).toMatchObject({ status: 'decided', session: { matched: true } });
   });
 
-  it('gets the decision of the first when it is sent again: by its key, or because it is the same', async () => {
+  it('gets the first decision if it is a retry: with the same key, or with the same body', async () => {
     await deciding();
     const door = await openDoor();
     await fivePayments('ana');
@@ -229,8 +234,8 @@ describe('a request that prefers to wait', () => {
   });
 });
 
-describe('several processes', () => {
-  it('answer for workspaces that another one decides, and go on when that one ends', async () => {
+describe('with several processes', () => {
+  it('requests are answered for workspaces that another process decides, also after a failover', async () => {
     const workspaces = [scene.workspace, await scene.addWorkspace()];
     const first = scene.startHost();
     await first.ready;
@@ -249,7 +254,7 @@ describe('several processes', () => {
     expect((await running).map(({ body }) => body.status)).toEqual(Array(4).fill('decided'));
   });
 
-  it('answer also when the connection with the notices breaks', async () => {
+  it('requests are answered even if the connection for notices breaks', async () => {
     await deciding();
     const door = await openDoor();
     await post(door, { login: login('ana') }, longest);
@@ -260,8 +265,8 @@ describe('several processes', () => {
   });
 });
 
-describe('those who wait', () => {
-  it('are bounded, by workspace and in all: beyond it the answer is "pending" at once', async () => {
+describe('waiting requests', () => {
+  it('are limited per workspace and per process: beyond that the answer is an immediate "pending"', async () => {
     const workspaces = [scene.workspace, await scene.addWorkspace(), await scene.addWorkspace()];
     const door = await openDoor(workspaces, { perProcess: 3, perWorkspace: 2 });
     const ask = (user: string, workspace: Workspace): Promise<Answered> =>
@@ -281,7 +286,7 @@ describe('those who wait', () => {
     expect((await Promise.all(held)).map(({ body }) => body.status)).toEqual(Array(3).fill('decided'));
   });
 
-  it('are forgotten when they hang up', async () => {
+  it('are dropped when the client disconnects', async () => {
     const door = await openDoor();
     const body = JSON.stringify(login('ana'));
     const headers = {

@@ -76,7 +76,7 @@ describe('backup and restore', () => {
   const back = () => writeBackup({ connection: site.database.config, file, release: '1.2.3', now: madeAt });
   const restore = () => restoreBackup({ connection: restored.database.config, file, migrations, nowSeconds });
 
-  it('brings the audit log back as one chain, that goes on and is not changed', async () => {
+  it('restore the audit log as one unchanged chain that can be continued', async () => {
     const entry = {
       atMs: 0,
       workspaceId: undefined,
@@ -97,7 +97,7 @@ describe('backup and restore', () => {
   });
   const recordsOf = (of: Site): Promise<readonly LogRecord[]> => of.log.read('p', 0, 10_000);
 
-  it('gives back every row of every table, and a log that reads the same and goes on in a new epoch', async () => {
+  it('restore every row of every table, and an identical log that continues in a new epoch', async () => {
     const written = await back();
     const done = await restore();
     expect(done).toMatchObject({ tables: written.tables, rows: written.rows });
@@ -133,7 +133,7 @@ describe('backup and restore', () => {
     expect(await migrate(restored.database.config, migrations)).toEqual([]);
   });
 
-  it('is of one moment, while the service goes on', async () => {
+  it('use one snapshot while the service keeps writing', async () => {
     const stop = new AbortController();
     const appending = (async () => {
       while (!stop.signal.aborted) await site.log.append('p', { kind: 'operation', payload: Buffer.from('later') });
@@ -148,7 +148,7 @@ describe('backup and restore', () => {
     expect(records).toEqual((await recordsOf(site)).slice(0, records.length));
   });
 
-  it('brings an older backup to the shape of this release', async () => {
+  it('migrate an older backup to the schema of this release', async () => {
     await back();
     const more = [...migrations, { name: '9999-more', sql: 'ALTER TABLE workspace ADD COLUMN more integer DEFAULT 5' }];
     await restoreBackup({ connection: restored.database.config, file, migrations: more, nowSeconds });
@@ -156,7 +156,7 @@ describe('backup and restore', () => {
     expect(await migrate(restored.database.config, more)).toEqual([]);
   });
 
-  it('refuses a database that is not empty, and a backup of a newer release', async () => {
+  it('refuse a database that is not empty, and a backup from a newer release', async () => {
     await back();
     const older = migrations.slice(0, -1);
     const newer = restoreBackup({ connection: restored.database.config, file, migrations: older, nowSeconds });
@@ -165,7 +165,7 @@ describe('backup and restore', () => {
     await expect(restore()).rejects.toThrow('The database is not empty');
   });
 
-  it('refuses what was damaged or cut short, and leaves the database empty', async () => {
+  it('refuse a damaged or truncated backup, and leave the database empty', async () => {
     await back();
     const whole = await readFile(file);
     const damaged = Buffer.from(whole);
@@ -180,7 +180,7 @@ describe('backup and restore', () => {
     await restore();
   });
 
-  it('leaves no file behind when it fails', async () => {
+  it('leave no file behind when the backup fails', async () => {
     const nowhere = writeBackup({
       connection: restored.database.config,
       file,

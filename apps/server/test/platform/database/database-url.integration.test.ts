@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readDatabaseUrl } from '../../../src/platform/database/database-url.ts';
 import { testAuthority } from '../../deliver/support/certificates.ts';
 
-it('needs the files that a URL names at the start alone', () => {
+it('reads the files that a URL names only once, at the start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-url-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { ca } = testAuthority('ours');
@@ -37,6 +37,6 @@ it.each([
   'postgresql://bank@db.bank.example/fraud',
   'postgresql://bank@db.bank.example/fraud?sslmode=verify-full',
   'postgresql://bank@/fraud?host=/run/postgresql',
-])('leaves %s as it is', (url) => {
+])('does not change %s', (url) => {
   expect(readDatabaseUrl(url).connection).toEqual({ connectionString: url });
 });

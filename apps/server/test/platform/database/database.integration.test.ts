@@ -7,7 +7,7 @@ import { freshDatabase } from '../../support/postgres.ts';
 const database = await freshDatabase();
 
 describe('openDatabase', () => {
-  it('opens what DATABASE_URL names, and says where it is without a password', async () => {
+  it('opens the database in DATABASE_URL, and describes its location without a password', async () => {
     const databaseUrl = database.url.replace('ringfence@', 'ringfence:secret@');
     const opened = await openDatabase({ databaseUrl, home: 'unused', log: silentLog });
     const { rows } = await opened.pool.query<{ name: string }>('SELECT current_database() AS name');
@@ -16,7 +16,7 @@ describe('openDatabase', () => {
     await opened.close();
   });
 
-  it('says at once that a database does not exist, and what to do', async () => {
+  it('fails immediately, with advice, if the database does not exist', async () => {
     const databaseUrl = database.url.replace(database.config.database, 'nothing_here');
     const failure = await openDatabase({ databaseUrl, home: 'unused', log: silentLog }).catch(
       (error: unknown) => error,
@@ -27,7 +27,7 @@ describe('openDatabase', () => {
 });
 
 describe('makePool', () => {
-  it('reads whole numbers of 8 bytes as numbers, and refuses those that a number cannot hold', async () => {
+  it('parses int8 to numbers, and throws for unsafe integers', async () => {
     const pool = makePool(database.config, 1);
     const { rows } = await pool.query('SELECT 9007199254740991::bigint AS safe, count(*) AS one, 1.50 AS exact');
     expect(rows).toEqual([{ safe: 9_007_199_254_740_991, one: 1, exact: '1.50' }]);
@@ -35,7 +35,7 @@ describe('makePool', () => {
     await pool.end();
   });
 
-  it('goes on after its connections were cut', async () => {
+  it('recovers after its connections were cut', async () => {
     const pool = makePool(database.config, 2);
     await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
     expect((await pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);

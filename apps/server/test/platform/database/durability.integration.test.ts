@@ -10,13 +10,13 @@ import { OperatorError } from '../../../src/platform/observability/operator-erro
 import { patience } from '../../../../../tools/testing/patience.ts';
 
 const names = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
-/** All eight ways to have the three on or off. */
+/** All eight combinations of the three settings. */
 const matrix = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) =>
   names.map((name, index) => [name, (bits >> index) % 2 === 1] as const),
 );
 
-/** A server of its own: the settings hold for all of its databases. */
-describe('the start refuses what would lose accepted events', () => {
+/** Uses its own server, because the settings apply to all databases of a server. */
+describe('the start refuses settings that would lose accepted events', () => {
   let home: string;
   let server: EmbeddedPostgres;
   let admin: Client;
@@ -66,7 +66,7 @@ describe('the start refuses what would lose accepted events', () => {
     expect(names.filter((name) => String(refused).includes(`${name} is off`))).toEqual(off);
   });
 
-  it('synchronous_commit off for the role alone', async () => {
+  it('synchronous_commit off for the role only', async () => {
     await admin.query('ALTER SYSTEM RESET ALL');
     await admin.query('SELECT pg_reload_conf()');
     await admin.query('ALTER ROLE ringfence SET synchronous_commit = off');

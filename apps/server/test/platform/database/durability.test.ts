@@ -10,7 +10,7 @@ const sound: DurabilitySettings = {
 };
 
 describe('judgeDurability', () => {
-  it('finds nothing wrong with what a database has by default, from version 15 on', () => {
+  it('accepts the defaults of PostgreSQL 15 and newer', () => {
     expect(judgeDurability(sound)).toEqual({ refusals: [], warnings: [] });
     expect(judgeDurability({ ...sound, versionNumber: 180_004 }).refusals).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('judgeDurability', () => {
   });
 
   it.each(['on', 'local', 'remote_write', 'remote_apply'])(
-    'takes synchronous_commit = %s: it waits for the disk',
+    'accepts synchronous_commit = %s, which waits for the disk',
     (value) => {
       expect(judgeDurability({ ...sound, synchronousCommit: value }).refusals).toEqual([]);
     },

@@ -28,7 +28,7 @@ describe('embedded PostgreSQL', () => {
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
 
-  it('keeps what was committed over a clean stop, and lets only its own user in', async () => {
+  it('keeps committed data over a clean stop, and does not listen on the network', async () => {
     const first = await startEmbeddedPostgres({ home, log });
     await query(first.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
     expect(await query(first.connectionConfig, "SELECT current_setting('listen_addresses') AS v")).toEqual([{ v: '' }]);
@@ -41,7 +41,7 @@ describe('embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('says what to do where its user has no name', async ({ skip }) => {
+  it('reports what to do if its user has no name', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root can run it as another user');
     await chmod(home, 0o777);
     const binaries = await prepareBinaries(home, false);
@@ -53,7 +53,7 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  it('refuses a second service on the same home and names the first; commands find the way in', async () => {
+  it('refuses a second service on the same home and names the first; commands can attach', async () => {
     expect(await findEmbeddedPostgres(home)).toBeUndefined();
     const server = await startEmbeddedPostgres({ home, log });
     const refusal = await startEmbeddedPostgres({ home, log }).catch((error: unknown) => error);
@@ -64,14 +64,14 @@ describe('embedded PostgreSQL', () => {
     expect(await findEmbeddedPostgres(home)).toBeUndefined();
   });
 
-  it('lets exactly one of several that start at the same moment have the folder', async () => {
+  it('lets exactly one of several simultaneous starts own the folder', async () => {
     const starts = await Promise.allSettled([1, 2, 3].map(() => startEmbeddedPostgres({ home, log })));
     const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
     expect(started).toHaveLength(1);
     await started[0]?.stop();
   });
 
-  it('starts a killed server again, with everything that was committed', async () => {
+  it('restarts a killed server with all committed data', async () => {
     const server = await startEmbeddedPostgres({ home, log });
     await query(server.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
     const killed = server.pid;
@@ -81,7 +81,7 @@ describe('embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('starts again though a backend of the killed server hangs', async () => {
+  it('restarts even if a backend of the killed server hangs', async () => {
     const server = await startEmbeddedPostgres({ home, log });
     await query(server.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
     const hanging = await hangBackend(server.connectionConfig);
@@ -93,7 +93,7 @@ describe('embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('says why it cannot be started again, and tries until it can', async ({ skip }) => {
+  it('reports why a restart fails, and retries until it succeeds', async ({ skip }) => {
     const error = vi.fn<(fields: object, text: string) => void>();
     const server = await startEmbeddedPostgres({ home, log: { ...log, error } });
     const programs = await programsBelow(home);
@@ -102,15 +102,13 @@ describe('embedded PostgreSQL', () => {
     process.kill(server.pid, 'SIGKILL');
     const said = (): string =>
       error.mock.calls.map(([fields]) => ('err' in fields ? String(fields.err) : '')).join('\n');
-    await expect.poll(said).toMatch(/did not start\. It said:\nspawn .*postgres ENOENT/);
+    await expect.poll(said).toMatch(/did not start\. Its log:\nspawn .*postgres ENOENT/);
     await rename(`${programs!}-away`, programs!);
     await expect.poll(() => query(server.connectionConfig, 'SELECT 1 AS n').catch(() => [])).toEqual([{ n: 1 }]);
     await server.stop();
   });
 
-  it('says in words that there is no room, and leaves no half copy of its programs in what room there is', async ({
-    skip,
-  }) => {
+  it('reports a full disk in plain words, and leaves no partial copy of its programs', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('the programs of this checkout are used as they are');
     const limited = spawn('/bin/sh', ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, holder, home]);
     let said = '';
@@ -120,7 +118,7 @@ describe('embedded PostgreSQL', () => {
     expect(await readdir(join(home, 'database'))).toEqual(['owner.1']);
   });
 
-  it('says in words that this user may not look whether it runs', async () => {
+  it('reports in plain words that this user may not check whether it runs', async () => {
     await mkdir(join(home, 'database'), { mode: 0o111 });
     await expect(withoutRights(() => findEmbeddedPostgres(home))).rejects.toMatchObject({
       message: expect.stringContaining(`The embedded database of ${home} cannot be used: not allowed (EACCES`),
@@ -128,12 +126,12 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  it('takes no claim that cannot be read for one that is gone', async () => {
+  it('does not treat an unreadable claim as a missing one', async () => {
     await mkdir(join(home, 'database', 'owner.1'), { recursive: true });
     await expect(findEmbeddedPostgres(home)).rejects.toThrow('EISDIR');
   });
 
-  it('says of a start that is refused what was said of this one, in whole lines', async () => {
+  it('reports whole log lines of the failed start, and none of earlier ones', async () => {
     const server = await startEmbeddedPostgres({ home, log });
     const wrongly = Array.from({ length: 20 }, () => query(server.connectionConfig, 'SELECT earlier').catch(() => {}));
     await Promise.all(wrongly);
@@ -143,18 +141,18 @@ describe('embedded PostgreSQL', () => {
 
     await chmod(server.dataFolder, 0o755);
     await expect(startEmbeddedPostgres({ home, log })).rejects.toThrow(
-      /It said:\n[^\n]* FATAL: {2}data directory "[^"]*" has invalid permissions$/u,
+      /Its log:\n[^\n]* FATAL: {2}data directory "[^"]*" has invalid permissions$/u,
     );
     await chmod(server.dataFolder, 0o700);
   });
 
-  it('does not live on when its service is killed', async () => {
+  it('stops when its service is killed', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     service.kill('SIGKILL');
     await expect.poll(() => processLife(serverPid)).toBeUndefined();
   });
 
-  it('is stopped by the next start when the watchdog was killed as well', async () => {
+  it('is stopped by the next start if the watchdog was killed too', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     process.kill(await watchdogOf(serverPid), 'SIGKILL');
     service.kill('SIGKILL');
@@ -167,7 +165,7 @@ describe('embedded PostgreSQL', () => {
     await next.stop();
   });
 
-  it('is started anew though a backend hangs whose postmaster and service were killed', async () => {
+  it('starts again even if a backend hangs whose postmaster and service were killed', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     const hanging = await hangBackend((await findEmbeddedPostgres(home))!);
     process.kill(serverPid, 'SIGKILL');
@@ -180,7 +178,7 @@ describe('embedded PostgreSQL', () => {
     await next.stop();
   });
 
-  it('starts though the number of a killed server now belongs to another process', async () => {
+  it('starts even if the pid of a killed server now belongs to another process', async () => {
     const first = await startEmbeddedPostgres({ home, log });
     const pidFile = join(first.dataFolder, 'postmaster.pid');
     const left = await readFile(pidFile, 'utf8');
@@ -196,7 +194,7 @@ describe('embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('starts after a loss of power that emptied the files of who was running', async () => {
+  it('starts after a power failure that emptied its pid and owner files', async () => {
     const first = await startEmbeddedPostgres({ home, log });
     await query(first.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
     const folder = dirname(first.dataFolder);
@@ -212,7 +210,7 @@ describe('embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('works for a user without rights as well', async ({ skip }) => {
+  it('works for an unprivileged user too', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('this run has no rights anyway');
     const nobody = { uid: 65_534, gid: 65_534 };
     await chown(home, nobody.uid, nobody.gid);
@@ -235,14 +233,16 @@ async function query(connection: EmbeddedConnection, text: string): Promise<unkn
   }
 }
 
-/** The folder of the programs that were copied below a home; they are where root starts the database as another user. */
+/**
+ * The folder of the programs that were copied into a home, as root does when it starts the database as another user.
+ */
 async function programsBelow(home: string): Promise<string | undefined> {
   const folder = join(home, 'database');
   const copied = (await readdir(folder)).find((name) => name.startsWith('postgres-'));
   return copied === undefined ? undefined : join(folder, copied);
 }
 
-/** A backend that no longer does anything, so that it does not notice the end of its postmaster either. */
+/** Suspends a backend, so that it does not notice the end of its postmaster either. */
 async function hangBackend(connection: EmbeddedConnection): Promise<number> {
   const client = new Client(connection);
   client.on('error', () => {});
@@ -253,7 +253,7 @@ async function hangBackend(connection: EmbeddedConnection): Promise<number> {
   return pid;
 }
 
-/** Starts the database in a process of its own, which then only waits; it has made a table `kept`. */
+/** Starts the database in a separate process, which creates a table `kept` and then only waits. */
 async function holdInOtherProcess(home: string, user: { readonly uid?: number; readonly gid?: number } = {}) {
   const service = spawn(process.execPath, [holder, home], { ...user, stdio: ['ignore', 'pipe', 'inherit'] });
   const serverPid = await new Promise<number>((resolve) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { connectForLongWork } from '../../../src/platform/database/database.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
-it('works as long as it takes, whatever limits the role or the database has', async () => {
+it('connectForLongWork ignores time limits of the role and the database', async () => {
   const { config } = await freshDatabase();
   const admin = new Client(config);
   await admin.connect();

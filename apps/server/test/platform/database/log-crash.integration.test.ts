@@ -20,12 +20,12 @@ afterAll(async () => {
 
 const now = (): EpochMs => Date.now() as EpochMs;
 
-describe('the log over kill -9 of its server under load', () => {
+describe('the log, when its server is killed with -9 under load,', () => {
   /** Three kills are the short form; the crash suite does hundreds, of the whole service, and measures the time. */
   const kills = 3;
   const callers = 16;
 
-  it('has every acknowledged entry at its offset, dense, and comes back', async () => {
+  it('has every acknowledged entry at its offset without gaps, and recovers', async () => {
     const log = new PostgresLog({ connection, pool, clock: now });
     await log.createPartition('load');
     const acknowledged = new Map<number, string>();
@@ -60,7 +60,7 @@ describe('the log over kill -9 of its server under load', () => {
     await log.close();
   });
 
-  it('is as it was, with its keys and generations', async () => {
+  it('is unchanged, with its keys and generations', async () => {
     const log = new PostgresLog({ connection, pool, clock: now });
     await log.createPartition('kept');
     const keyed: LogEntry = {
@@ -80,8 +80,8 @@ describe('the log over kill -9 of its server under load', () => {
   });
 });
 
-describe('a recovery to a point in time', () => {
-  it('is a new life: the next append begins a new epoch', async () => {
+describe('a point-in-time recovery', () => {
+  it('makes the next append begin a new epoch', async () => {
     const own = await startOwnServer();
     onTestFinished(() => own.remove());
     const before = await appendOnce(own.postgres.connectionConfig);
@@ -91,7 +91,7 @@ describe('a recovery to a point in time', () => {
     await admin.end();
     await own.postgres.stop();
 
-    // The server then recovers from an archive, finds nothing in it, and goes on along a new timeline.
+    // The server then recovers from an archive, finds nothing in it, and continues on a new timeline.
     await writeFile(join(own.postgres.dataFolder, 'recovery.signal'), '');
     const recovered = await startEmbeddedPostgres({ home: own.home, log: silentLog });
     const after = await appendOnce(recovered.connectionConfig);

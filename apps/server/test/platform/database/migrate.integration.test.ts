@@ -28,7 +28,7 @@ describe('migrate', () => {
   });
   afterEach(() => client.end());
 
-  it('applies what is missing, in order, once', async () => {
+  it('applies missing migrations in order, once', async () => {
     expect(await missingMigrations(client, [first, second])).toEqual([first, second]);
     expect(await migrate(database.config, [first])).toEqual(['0001-one']);
     expect(await missingMigrations(client, [first, second])).toEqual([second]);
@@ -37,26 +37,26 @@ describe('migrate', () => {
     expect((await client.query('SELECT * FROM one')).rows).toEqual([{ n: 1, m: null }]);
   });
 
-  it('lets several processes begin at once: each step is applied by one of them', async () => {
+  it('may run in several processes at a time: one of them applies each step', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => migrate(database.config, [first, second])));
     expect(applied.flat().toSorted()).toEqual(['0001-one', '0002-two']);
   });
 
-  it('leaves nothing of a step that fails, and goes on from there', async () => {
+  it('rolls back a failed step, and continues from there', async () => {
     const broken: Migration = { name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN m integer; SELECT 1 / 0' };
     await expect(migrate(database.config, [first, broken])).rejects.toThrow('division by zero');
     expect(await missingMigrations(client, [first, second])).toEqual([second]);
     expect(await migrate(database.config, [first, second])).toEqual(['0002-two']);
   });
 
-  it('refuses a text that changed after it was applied', async () => {
+  it('refuses a migration that changed after it was applied', async () => {
     await migrate(database.config, [first]);
     const changed = { ...first, sql: `${first.sql} ` };
     await expect(migrate(database.config, [changed])).rejects.toThrow(OperatorError);
     await expect(migrate(database.config, [{ ...first, name: '0001-other' }])).rejects.toThrow(OperatorError);
   });
 
-  it('runs on what a newer release left, unless that shuts older ones out', async () => {
+  it('accepts a database of a newer release, unless that excludes older ones', async () => {
     await migrate(database.config, [first, second]);
     expect(await migrate(database.config, [first])).toEqual([]);
     await migrate(database.config, [first, second, { name: '0003-three', sql: 'DROP TABLE one', shutsOutOlder: true }]);
@@ -67,7 +67,7 @@ describe('migrate', () => {
     });
   });
 
-  it('says which release has taken a step that this one does not know, once the book has it', async () => {
+  it('reports which release applied an unknown step, if that is recorded', async () => {
     const releases: Migration = { name: '0002-releases', sql: releasesSchema, shutsOutOlder: true };
     await migrate(database.config, [first, releases]);
     await migrate(database.config, [first, releases, { ...second, name: '0003-three' }]);
@@ -81,7 +81,7 @@ describe('migrate', () => {
     );
   });
 
-  it('says what a role lacks that may not make tables', async () => {
+  it('reports the missing privilege of a role that may not create tables', async () => {
     const role = `weak_${database.config.database.replaceAll(/\W/g, '_')}`;
     await client.query(`CREATE ROLE ${role} LOGIN`);
     const weak = { ...database.config, user: role };
@@ -94,7 +94,7 @@ describe('migrate', () => {
     expect(await migrate(weak, [first])).toEqual(['0001-one']);
   });
 
-  it('waits for a lock that somebody holds, a second at a time', async () => {
+  it('waits for a lock held by another session, a second at a time', async () => {
     await migrate(database.config, [first]);
     await client.query('BEGIN; LOCK TABLE one');
     const migrating = migrate(database.config, [first, second]);
@@ -111,13 +111,13 @@ describe('migrate', () => {
     await watcher.end();
   });
 
-  it('prints statements that do the same', async () => {
+  it('prints equivalent statements', async () => {
     await client.query(printMigrations([first, second], [first, second]));
     expect(await migrate(database.config, [first, second])).toEqual([]);
     expect((await client.query('SELECT * FROM one')).rows).toEqual([{ n: 1, m: null }]);
   });
 
-  it('has names in their order, and texts that an empty database takes', async () => {
+  it('has migrations whose names are in order, and that run on an empty database', async () => {
     const names = migrations.map(({ name }) => name);
     expect(names).toEqual(names.map((name, index) => `${String(index + 1).padStart(4, '0')}-${name.slice(5)}`));
     expect(await migrate(database.config, migrations)).toEqual(names);

@@ -12,7 +12,7 @@ import { OperatorError } from '../../../src/platform/observability/operator-erro
 
 const isRoot = process.getuid?.() === 0;
 
-describe('the place of an embedded database', () => {
+describe('the location of an embedded database', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('the place of an embedded database', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is in home when the server’s user can reach it, and is found again', async () => {
+  it('is in home if the server’s user can reach it, and is found again', async () => {
     const home = join(folder, 'new', 'home');
     expect(await findPlace(home)).toBeUndefined();
     const place = await choosePlace(home);
@@ -44,17 +44,14 @@ describe('the place of an embedded database', () => {
     } finally {
       await rm(place.folder, { recursive: true });
     }
-    await expect(choosePlace(home)).rejects.toThrow('that folder is gone');
+    await expect(choosePlace(home)).rejects.toThrow('that folder does not exist');
   });
 
-  it.each(['$USER', 'a"b', 'a`b', 'a\\b', 'a\nb'])(
-    'is not under %j, which initdb would not take as it is',
-    async (name) => {
-      const home = join(folder, name);
-      await expect(choosePlace(home)).rejects.toThrow(`There can be no database under ${home}`);
-      expect(await readdir(home)).toEqual([]);
-    },
-  );
+  it.each(['$USER', 'a"b', 'a`b', 'a\\b', 'a\nb'])('is refused under %j, which initdb would misread', async (name) => {
+    const home = join(folder, name);
+    await expect(choosePlace(home)).rejects.toThrow(`The database cannot be created under ${home}`);
+    expect(await readdir(home)).toEqual([]);
+  });
 
   it("may be under any other name, like it's (this), here & now", async () => {
     const home = join(folder, "it's (this), here & now");
@@ -68,7 +65,7 @@ describe('the place of an embedded database', () => {
     expect((await choosePlace(folder)).user).toEqual({ uid: 0, gid: 0 });
   });
 
-  it('has a socket beside the data, or by a name of its own where that path would be too long', async () => {
+  it('has its socket next to the data, or under a unique name if that path would be too long', async () => {
     const near = await choosePlace(folder);
     expect(near.socketFolder).toBe(join(near.folder, 'run'));
     const deep = await choosePlace(join(folder, 'x'.repeat(100)));
@@ -85,7 +82,7 @@ describe('a private folder', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is made with no rights for others, and taken again', async () => {
+  it('is created without access for others, and used again', async () => {
     const path = join(folder, 'run');
     await makePrivateFolder(path, undefined);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -94,8 +91,8 @@ describe('a private folder', () => {
 
   it.each([
     ['a folder that others may enter', (path: string) => mkdir(path, { mode: 0o755 })],
-    ['a link, whoever made it', async (path: string) => symlink(folder, path)],
-  ])('is refused when somebody left %s in its place', async (_, leave) => {
+    ['a symbolic link', async (path: string) => symlink(folder, path)],
+  ])('is refused if there already is %s', async (_, leave) => {
     const path = join(folder, 'run');
     await leave(path);
     await expect(makePrivateFolder(path, undefined)).rejects.toThrow(OperatorError);

@@ -5,8 +5,8 @@ import { makePool } from '../../../src/platform/database/database.ts';
 import { freshDatabase } from '../../../../../tools/testing/postgres.ts';
 
 describe('makePool', () => {
-  /** PostgreSQL was killed while a transaction was open: its user must hear of it, and nobody else. */
-  it('outlives a connection that breaks while it is in use, between two queries', async () => {
+  /** Like a PostgreSQL that is killed during a transaction: only the user of that connection gets an error. */
+  it('survives a connection that breaks between two queries', async () => {
     const { config } = await freshDatabase();
     const pool = makePool(config, 2);
     onTestFinished(() => pool.end());
@@ -25,7 +25,7 @@ describe('makePool', () => {
     expect((await pool.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('lets partitions wait for each other longer than for a server that says nothing', async () => {
+  it('waits longer for a free connection than for a server that does not answer', async () => {
     const { config } = await freshDatabase();
     const pool = makePool(config, 1, 60_000);
     onTestFinished(() => pool.end());

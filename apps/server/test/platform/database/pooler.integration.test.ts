@@ -4,12 +4,12 @@ import { makePool } from '../../../src/platform/database/database.ts';
 import { refuseTransactionPooler } from '../../../src/platform/database/pooler.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
-/** A connection as a pooler hands it out: every statement goes to whichever server is free. */
+/** A connection of a pooler in transaction mode: every statement goes to whichever server is free. */
 function pooled(free: () => number): PoolClient {
   return { query: async () => ({ rows: [{ pid: free() }] }) } as unknown as PoolClient;
 }
 
-it('takes PostgreSQL itself', async () => {
+it('accepts PostgreSQL itself', async () => {
   const pool = makePool((await freshDatabase()).config, 2);
   const pair = [await pool.connect(), await pool.connect()] as const;
   try {
@@ -20,7 +20,7 @@ it('takes PostgreSQL itself', async () => {
   }
 });
 
-it('takes a pooler in session mode', async () => {
+it('accepts a pooler in session mode', async () => {
   await expect(refuseTransactionPooler([pooled(() => 1), pooled(() => 2)])).resolves.toBeUndefined();
 });
 

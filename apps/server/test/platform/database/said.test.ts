@@ -13,11 +13,11 @@ const refused = [
 const why = `${at} FATAL:  could not write to file "pg_wal/xlogtemp.20882": No space left on device`;
 const detail = `${at} DETAIL:  of what ended it`;
 
-it('leaves out whom the server turned away, so that why it ended is not lost among them', () => {
+it('the log tail omits rejected connections, so that the reason of the end stays visible', () => {
   const many = Array.from({ length: 100 }, () => refused).flat();
   expect(saidOfItself([...many, why, detail, ...many, ''].join('\n'), 300)).toBe(`${why}\n${detail}`);
 });
 
-it('begins with a whole line', () => {
+it('the log tail begins with a whole line', () => {
   expect(saidOfItself(`${detail}\n${why}\n`, why.length + 10)).toBe(why);
 });

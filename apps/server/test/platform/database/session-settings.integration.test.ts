@@ -23,16 +23,16 @@ describe('the start', () => {
     ["DateStyle = 'SQL, DMY'", 'DateStyle is "SQL, DMY"'],
     ["bytea_output = 'escape'", 'bytea_output is escape'],
     ['default_transaction_read_only = on', 'default_transaction_read_only is on'],
-  ])('refuses a database with %s, and says so', async (setting, said) => {
+  ])('refuses a database with %s, and reports it', async (setting, said) => {
     await expect(checked([setting])).rejects.toThrow(said);
   });
 
-  it('takes another order of dates, and another zone', async () => {
+  it('accepts another date order and another time zone', async () => {
     const settings = ["DateStyle = 'ISO, DMY'", "timezone = 'America/Mexico_City'"];
     await expect(checked(settings)).resolves.toBeUndefined();
   });
 
-  it('refuses an encoding that lacks letters', () => {
+  it('refuses an encoding without all Unicode letters', () => {
     const sound = { dateStyle: 'ISO, MDY', byteaOutput: 'hex', readOnly: 'off' };
     expect(judgeSession({ ...sound, encoding: 'LATIN1' })).toEqual([expect.stringContaining('LATIN1')]);
     expect(judgeSession({ ...sound, encoding: 'UTF8' })).toEqual([]);

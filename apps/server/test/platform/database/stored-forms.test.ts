@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { migrations } from '../../../src/migrations.ts';
 
 /**
- * A release cannot read what has a higher version than its own, or a kind of record that it does not know. Whoever raises
- * a number or adds a kind adds a step that says `shutsOutOlder` with it, and writes both here: else the release before is
- * started again after an upgrade, takes the workspaces, and decides none of them.
+ * A release cannot read forms with a higher version than its own, or unknown kinds of records. When you raise a number
+ * or add a kind, also add a migration with `shutsOutOlder`, and update both expectations here. Otherwise the previous
+ * release could be started again after an upgrade, become the partition owner, and decide nothing.
  * See docs/decisions/0014-forward-migrations.md.
  */
-it('stores nothing that a release could not read which is not shut out', () => {
+it('a release that could not read stored data is excluded by a migration', () => {
   expect({ ...formVersions, kinds: frameKinds.length }).toEqual({ globals: 7, client: 4, entity: 1, kinds: 14 });
   expect(migrations.findLast(({ shutsOutOlder }) => shutsOutOlder)?.name).toBe('0045-releases');
 });

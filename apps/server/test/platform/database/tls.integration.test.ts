@@ -1,4 +1,4 @@
-/** A database that cannot be reached by TLS: what is wrong is told as it is, at once, with what to do. */
+/** A database that cannot be reached over TLS: the cause is reported immediately, with what to do. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ writeFileSync(join(folder, 'ours.pem'), ours.ca);
 writeFileSync(join(folder, 'other.pem'), testAuthority('other').ca);
 writeFileSync(join(folder, 'empty.pem'), 'no certificate');
 
-/** The beginning of PostgreSQL's protocol, in which it all happens: the client asks for TLS, and is answered with a letter. */
+/** The start of PostgreSQL's protocol: the client requests TLS, and the server answers with one letter. */
 async function listen(identity: Issued | undefined): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -45,13 +45,18 @@ async function failure(identity: Issued | undefined, file: string): Promise<Oper
 }
 
 it.each([
-  { what: 'another authority', identity: ours.issue('IP:127.0.0.1'), file: 'other.pem', reason: 'signed by none' },
+  {
+    what: 'another authority',
+    identity: ours.issue('IP:127.0.0.1'),
+    file: 'other.pem',
+    reason: 'not signed by a trusted authority',
+  },
   { what: 'another name', identity: ours.issue('database.bank.example'), file: 'ours.pem', reason: 'for other names' },
   { what: 'an old certificate', identity: ours.issue('IP:127.0.0.1', -1), file: 'ours.pem', reason: 'not valid now' },
   { what: 'a server without TLS', identity: undefined, file: 'ours.pem', reason: 'does not speak TLS' },
-  { what: 'a file that is not there', identity: undefined, file: 'nowhere.pem', reason: 'nowhere.pem' },
-  { what: 'a file without a certificate', identity: undefined, file: 'empty.pem', reason: 'holds no certificate' },
-])('says that it is $what', async ({ identity, file, reason }) => {
+  { what: 'a missing file', identity: undefined, file: 'nowhere.pem', reason: 'nowhere.pem' },
+  { what: 'a file without a certificate', identity: undefined, file: 'empty.pem', reason: 'contains no certificate' },
+])('reports $what', async ({ identity, file, reason }) => {
   const told = await failure(identity, file);
   expect(told.message).toContain(reason);
   expect(told.mend).not.toContain('its host, port');

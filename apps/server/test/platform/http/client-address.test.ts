@@ -13,22 +13,27 @@ function from(remoteAddress: string | undefined, forwarded?: string): string {
 describe('the sender of a request', () => {
   it.each<[string, string | undefined, string | undefined, string]>([
     ['the peer', '203.0.113.7', undefined, '203.0.113.7'],
-    ['the peer, whatever it says of others', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
-    ['whom the proxy names', '10.1.1.1', '203.0.113.7', '203.0.113.7'],
+    ['the peer, whatever it sends in X-Forwarded-For', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
+    ['the address that the proxy reports', '10.1.1.1', '203.0.113.7', '203.0.113.7'],
     ['the same, for a listener of both versions', '::ffff:10.1.1.1', '203.0.113.7', '203.0.113.7'],
     [
-      'the last that the proxy names: the rest anybody can make up',
+      'the last address that the proxy reports: the others can be forged',
       '10.1.1.1',
       '198.51.100.1, 203.0.113.7',
       '203.0.113.7',
     ],
-    ['whom the first of two proxies names', 'fd00::1', '198.51.100.1, 203.0.113.7, 192.0.2.9', '203.0.113.7'],
-    ['named with a port', '10.1.1.1', '203.0.113.7:4711', '203.0.113.7'],
-    ['named with a port, in IPv6', '10.1.1.1', '[2001:db8::7]:4711', '2001:db8::7'],
-    ['the proxy, when it names nobody', '10.1.1.1', undefined, '10.1.1.1'],
-    ['the proxy, when what it names is no address', '10.1.1.1', 'unknown', '10.1.1.1'],
-    ['the farthest, when all are proxies', '10.1.1.1', '10.3.3.3, 10.2.2.2', '10.3.3.3'],
-    ['nobody, once the connection is closed', undefined, '203.0.113.7', ''],
+    [
+      'the address that the first of two proxies reports',
+      'fd00::1',
+      '198.51.100.1, 203.0.113.7, 192.0.2.9',
+      '203.0.113.7',
+    ],
+    ['reported with a port', '10.1.1.1', '203.0.113.7:4711', '203.0.113.7'],
+    ['reported with a port, in IPv6', '10.1.1.1', '[2001:db8::7]:4711', '2001:db8::7'],
+    ['the proxy, if it reports no address', '10.1.1.1', undefined, '10.1.1.1'],
+    ['the proxy, if it reports something that is not an address', '10.1.1.1', 'unknown', '10.1.1.1'],
+    ['the farthest, if all are proxies', '10.1.1.1', '10.3.3.3, 10.2.2.2', '10.3.3.3'],
+    ['empty, once the connection is closed', undefined, '203.0.113.7', ''],
   ])('is %s', (_, ...[peer, forwarded, expected]) => {
     expect(from(peer, forwarded)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FailedAttempts } from '../../../src/platform/http/failed-attempts.ts';
 
-/** How many wrong tokens an address may send at this moment. */
+/** How many wrong tokens an address may send at this time. */
 function triesOf(failed: FailedAttempts, address: string, nowMs: number): number {
   let tries = 0;
   while (failed.waitSeconds(address, nowMs) === undefined && tries < 1_000) {
@@ -12,7 +12,7 @@ function triesOf(failed: FailedAttempts, address: string, nowMs: number): number
 }
 
 describe('failed attempts', () => {
-  it('are twenty at once, then one every two seconds', () => {
+  it('are limited to twenty in a row, then one every two seconds', () => {
     const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     expect(triesOf(failed, '192.0.2.1', 0)).toBe(20);
     expect(failed.waitSeconds('192.0.2.1', 500)).toBe(2);
@@ -22,13 +22,13 @@ describe('failed attempts', () => {
     expect(triesOf(failed, '192.0.2.1', 1_000_000)).toBe(20);
   });
 
-  it('say once that an address has none left', () => {
+  it('are reported once when an address has none left', () => {
     const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     const said = Array.from({ length: 20 }, () => failed.note('192.0.2.1', 0));
     expect(said.map(Number).join('')).toBe(`${'0'.repeat(19)}1`);
   });
 
-  it('gain nothing when the clock is set back', () => {
+  it('are not refilled when the clock is set back', () => {
     const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, '192.0.2.1', 10_000);
     expect(triesOf(failed, '192.0.2.1', 0)).toBe(0);
@@ -43,13 +43,13 @@ describe('failed attempts', () => {
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2', 20],
     ['fe80::1%eth0', 'fe80::2%eth1', 0],
     ['::1', '::2', 0],
-  ])('from %s leave %s with %i', (address, other, left) => {
+  ])('from %s leave %s with %i attempts', (address, other, left) => {
     const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, address, 0);
     expect(triesOf(failed, other, 0)).toBe(left);
   });
 
-  it('of many addresses are forgotten, the longest unheard first', () => {
+  it('are evicted for the least recently used addresses', () => {
     const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, '192.0.2.1', 0);
     for (let i = 0; i < 10_000; i++) failed.note(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 0);

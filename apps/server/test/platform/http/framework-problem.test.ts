@@ -6,7 +6,7 @@ const request = (complete: boolean): Pick<FastifyRequest, 'raw'> => ({
   raw: { complete } as FastifyRequest['raw'],
 });
 
-describe('what Fastify refuses', () => {
+describe('the problem for an error of Fastify', () => {
   it.each([
     ['FST_ERR_CTP_BODY_TOO_LARGE', 'body.tooLarge'],
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'type.unsupported'],
@@ -19,12 +19,12 @@ describe('what Fastify refuses', () => {
     expect(frameworkProblem(Object.assign(new Error(), { code }), request(false), 65_536)?.code).toBe(problem);
   });
 
-  it('says the limit of its listener', () => {
+  it('states the limit of its listener', () => {
     const error = Object.assign(new Error(), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
     expect(frameworkProblem(error, request(false), 65_536)?.detail).toBe('Send at most 65,536 bytes.');
   });
 
-  it('is a body that breaks off, and not a connection to the database that does', () => {
+  it('for ECONNRESET is a truncated body, unless the body was complete', () => {
     const error = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     expect(frameworkProblem(error, request(false), 65_536)?.code).toBe('http.malformed');
     expect(frameworkProblem(error, request(true), 65_536)).toBeUndefined();

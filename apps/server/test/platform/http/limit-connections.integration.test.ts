@@ -1,4 +1,4 @@
-/** A listener with TLS closes connections beyond the limit before their handshake. The door's own: many-connections. */
+/** A TLS listener closes connections above the limit before their handshake. For ingest see many-connections. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { limitConnections } from '../../../src/platform/http/limit-connections.ts';
 import { testAuthority } from '../../deliver/support/certificates.ts';
 
-it('counts connections with TLS, and frees their places', async () => {
+it('counts TLS connections, and stops counting them once closed', async () => {
   const authority = testAuthority('a test of limits');
   const server = createServer(authority.issue('localhost'), (_request, response) => response.end('ok'));
   const refused: string[] = [];

@@ -36,14 +36,14 @@ afterEach(async () => {
 });
 
 describe('/healthz', () => {
-  it('says that the process answers, whatever else is wrong', async () => {
+  it('is 200 while the process answers, whatever else is wrong', async () => {
     const { get } = await open([{ name: 'database', isWell: () => false }]);
     expect(await get('/healthz')).toEqual([200, { status: 'alive' }]);
   });
 });
 
 describe('/readyz', () => {
-  it('is 200 when every check is well', async () => {
+  it('is 200 when every check passes', async () => {
     const { get } = await open([
       { name: 'database', isWell: () => true },
       { name: 'engine', isWell: async () => true },
@@ -51,7 +51,7 @@ describe('/readyz', () => {
     expect(await get('/readyz')).toEqual([200, { status: 'ready', checks: { database: 'well', engine: 'well' } }]);
   });
 
-  it('is 503 with the names of those that are not, and not their reasons', async () => {
+  it('is 503 with the names of the failed checks, but without the reasons', async () => {
     const isWell = () => Promise.reject(new Error('password authentication failed for user "bank"'));
     const { get } = await open([
       { name: 'database', isWell },
@@ -69,7 +69,7 @@ describe('/readyz', () => {
     expect(await answer).toEqual({ ready: false, checks: { database: 'failed' } });
   });
 
-  it('asks at most every tenth of a second, and tells a change once', async () => {
+  it('runs the checks at most every tenth of a second, and reports a change once', async () => {
     const isWell = vi.fn<() => boolean>(() => false);
     const { health } = await open([{ name: 'database', isWell }]);
     for (const atMs of [0, 99, 100, 200]) {
@@ -90,7 +90,7 @@ describe('/readyz', () => {
     expect(changes.at(-1)).toMatchObject({ well: false, times: 2, wasWell: true });
   });
 
-  it('asks a check that takes its time once, whoever asks meanwhile', async () => {
+  it('runs a slow check once for concurrent requests', async () => {
     const answered = Promise.withResolvers<boolean>();
     const isWell = vi.fn<() => Promise<boolean>>(() => answered.promise);
     const { health } = await open([{ name: 'database', isWell }]);
@@ -106,7 +106,7 @@ describe('/readyz', () => {
     expect(isWell).toHaveBeenCalledTimes(2);
   });
 
-  it('is 503 from the moment the process is stopping', async () => {
+  it('is 503 as soon as the process is stopping', async () => {
     const { health, get } = await open([{ name: 'database', isWell: () => true }]);
     health.stop();
     expect(await get('/readyz')).toMatchObject([503, { status: 'notReady' }]);
@@ -115,7 +115,7 @@ describe('/readyz', () => {
 });
 
 describe('the log', () => {
-  it('says that the database is lost, with what failed, and that it is back, with how long it was away', () => {
+  it('reports that the database is lost and, once it is back, what failed and for how long', () => {
     const said: (readonly [string, object, string])[] = [];
     const at = (level: string) => (fields: object, message: string) => void said.push([level, fields, message]);
     const failed = { 'events could not be stored': 7 };

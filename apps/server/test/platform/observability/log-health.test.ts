@@ -24,14 +24,14 @@ describe('the health of the log', () => {
     });
   });
   const refuse = (): void => health.refused('bank', new Error('no room for an event'));
-  /** As somebody learns it who reads the log of the process. */
+  /** The reason as it appears in the log of the process. */
   const whyFailed = async (): Promise<unknown> => {
     const error = await health.isWell().catch((caught: unknown) => caught);
     return error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : error;
   };
   const kinds = async (): Promise<readonly string[]> => (await log.read('bank', 0, 10)).map(({ kind }) => kind);
 
-  it('is well while nobody knows better, and asks the log nothing', async () => {
+  it('is well while no event is refused, without appending to the log', async () => {
     expect(await health.isWell()).toBe(true);
     health.stored();
     nowMs = 60_000;
@@ -60,7 +60,7 @@ describe('the health of the log', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('fails as long as every event is refused, though a tick would be stored', async () => {
+  it('fails as long as every event is refused, even if a tick would be stored', async () => {
     refuse();
     for (nowMs = 5_000; nowMs < 60_000; nowMs += 1_000) {
       refuse();
@@ -69,7 +69,7 @@ describe('the health of the log', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('tries a tick of the size of an event once none came for 5 s, until one is stored', async () => {
+  it('appends ticks as large as an event once none came for 5 s, until one is stored', async () => {
     isFull = true;
     refuse();
     nowMs = 5_000;
@@ -82,7 +82,7 @@ describe('the health of the log', () => {
     expect(records).toMatchObject([{ kind: 'tick', payload: { byteLength: 8_192 } }]);
   });
 
-  it('fails at once when a tick was stored and the next event is refused', async () => {
+  it('fails immediately when the next event after a stored tick is refused', async () => {
     refuse();
     nowMs = 5_000;
     expect(await health.isWell()).toBe(true);
@@ -97,7 +97,7 @@ describe('the health of the log', () => {
     expect(await health.isWell()).toBe(true);
   });
 
-  it('does not believe a tick when an event was refused meanwhile', async () => {
+  it('ignores a stored tick if an event was refused in the meantime', async () => {
     refuse();
     nowMs = 5_000;
     const looking = health.isWell();

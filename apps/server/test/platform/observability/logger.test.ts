@@ -26,13 +26,13 @@ describe('a line of the log', () => {
     ['an event', { event: { user: 'canary', publicIp: 'canary', data: 'canary' } }],
     ['an operation', { operation: { account: { client: 'canary' }, order: { amount: 'canary' } } }],
     ['a body', { body: '{"user":"canary"}' }],
-  ])('does not hold %s', (_, fields) => {
+  ])('does not contain %s', (_, fields) => {
     const [line] = lines((log) => log.info(fields, 'something happened'));
     expect(line).not.toContain('canary');
     expect(line).toContain('[redacted]');
   });
 
-  it('holds of an error its message, code, stack and causes, and not what hangs on it', () => {
+  it('contains the message, code, stack and causes of an error, but none of its other properties', () => {
     const cause = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (user)=(canary) exists' });
     const error = Object.assign(new Error('could not store', { cause }), { parameters: ['canary'] });
     const [line] = lines((log) => log.error({ err: error }, 'failed'));
@@ -46,7 +46,7 @@ describe('a line of the log', () => {
     expect(line).not.toContain('canary');
   });
 
-  it('holds the same of an error of another thread, which comes as a plain object', () => {
+  it('contains the same for an error from another thread, which is a plain object', () => {
     const cause = new Error('duplicate key');
     const error = Object.assign(new RangeError('could not store', { cause }), {
       code: '23505',
@@ -60,7 +60,7 @@ describe('a line of the log', () => {
     expect(JSON.stringify(plain)).not.toContain('canary');
   });
 
-  it('is a readable line for a person, with the error below it', () => {
+  it('is a readable line in human form, with the error below it', () => {
     const [line] = lines((log) => log.warn({ host: '::1', err: new Error('gone') }, 'not listening'), true);
     const [first, second] = stripVTControlCharacters(line!).split('\n');
     expect(first).toMatch(/^\d\d:\d\d:\d\d warn {2}not listening host=::1$/);

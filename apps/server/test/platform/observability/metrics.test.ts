@@ -31,7 +31,7 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_requests_total{route="login",status="401"} 1');
     expect(lines).toContain('ringfence_request_duration_seconds_count 3');
     expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="0.005"} 3');
-    // The second time the same again: counts are handed over, not added up.
+    // Printing again gives the same number: the totals are set, not added again.
     expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 2');
   });
 
@@ -47,7 +47,7 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
   });
 
-  it('say what a workspace takes in memory, as long as it is decided here', async () => {
+  it('show the memory used by a workspace while it is decided here', async () => {
     const metrics = new Metrics(async () => state);
     metrics.decided('abcdefgh', { records: 1, decisions: 1, residentBytes: 4_096 });
     expect(await printed(metrics)).toContain('ringfence_engine_memory_bytes{workspace="abcdefgh"} 4096');
@@ -55,7 +55,7 @@ describe('the metrics', () => {
     expect((await printed(metrics)).join()).not.toContain('ringfence_engine_memory_bytes{');
   });
 
-  it('count what was removed, also when it is nothing', async () => {
+  it('count removed items, including zero', async () => {
     const metrics = new Metrics(async () => state);
     metrics.removed('events', 7);
     metrics.removed('events', 5);
@@ -64,7 +64,7 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_removed_total{what="actions"} 0');
   });
 
-  it('say how things stand in the database, and how the event loop does', async () => {
+  it('show the state of the database and the delay of the event loop', async () => {
     const lines = await printed(new Metrics(async () => state));
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -87,7 +87,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('are there, without what stands in the database, when it is away', async () => {
+  it('are shown without the state of the database when it is unreachable', async () => {
     const metrics = new Metrics(() => Promise.reject(new Error('away')));
     metrics.appended(2);
     const lines = await printed(metrics);

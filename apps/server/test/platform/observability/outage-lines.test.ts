@@ -1,4 +1,4 @@
-/** What fails because the database is away is one thing, however many parts fail by it. */
+/** All failures caused by an unreachable database are reported as one outage. */
 import { LogUnavailableError } from '@ringfence/log';
 import { expect, it } from 'vitest';
 import { makeLogger } from '../../../src/platform/observability/logger.ts';
@@ -16,14 +16,14 @@ function open() {
 
 const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const starting = (): Error => Object.assign(new Error('the database system is starting up'), { code: '57P03' });
-const summary = 'the database cannot be reached; so often this failed by it';
+const summary = 'the database cannot be reached; failures by message';
 
-it('is said at once, then in one line every 30 s, and whole at its end', async () => {
+it('an outage is logged immediately, then in one line every 30 s, and in full at its end', async () => {
   const { clock, repeats, log, written } = open();
   for (let second = 0; second < 45; second++) {
     log.warn({ err: refused() }, 'a look at the database failed');
     log.error({ err: new LogUnavailableError('the database did not answer in time') }, 'events could not be stored');
-    // As it comes from the deciding thread.
+    // In the form in which it comes from the engine thread.
     log.error({ workspace: 'a', err: structuredClone(plainError(starting())) }, 'the engine host starts again');
     if (second === 3) log.error({ check: 'database', times: 1, err: refused() }, 'the database does not answer');
     await clock.advance(1_000);
@@ -54,7 +54,7 @@ it('is said at once, then in one line every 30 s, and whole at its end', async (
   expect(repeats.endOutage()).toEqual({});
 });
 
-it('hides nothing that fails by something else, and no event that a database refuses that can be reached', () => {
+it('an outage hides no other failures, and no event that a reachable database refuses', () => {
   const { log, written } = open();
   const full = Object.assign(new Error('No space left on device'), { code: '53100' });
   const overload = new LogUnavailableError('too many appends are waiting');
@@ -72,7 +72,7 @@ it('hides nothing that fails by something else, and no event that a database ref
   ]);
 });
 
-it('that came once is said once, and what was counted is said at the end of the process', async () => {
+it('a single failure is logged once, and counted ones are reported at the end of the process', async () => {
   const { clock, repeats, log, written } = open();
   log.error({ err: refused() }, 'the outbox did not answer');
   await clock.advance(60_000);

@@ -1,4 +1,4 @@
-/** What fails again and again is said at once, and then counted. */
+/** Repeated failures are logged immediately, and then counted. */
 import { expect, it } from 'vitest';
 import { makeLogger } from '../../../src/platform/observability/logger.ts';
 import { plainError } from '../../../src/platform/observability/serialize-error.ts';
@@ -17,7 +17,7 @@ function open() {
 
 const full = (): Error => Object.assign(new Error('No space left on device'), { code: '53100' });
 
-it('is said at once, then every 30 s with how often it came and when it came last', async () => {
+it('a repeated line is logged immediately, then every 30 s with its count and last time', async () => {
   const { clock, log, written } = open();
   for (let second = 0; second < 60; second++) {
     log.error({ err: full() }, 'a look at the database failed');
@@ -32,7 +32,7 @@ it('is said at once, then every 30 s with how often it came and when it came las
   expect(written[0]).not.toHaveProperty('repeats');
 });
 
-it('that came once is said once, and at once when it comes again later', async () => {
+it('a line that comes once is logged once, and again immediately if it comes later', async () => {
   const { clock, log, written } = open();
   log.warn('a file is old');
   await clock.advance(30_000);
@@ -43,7 +43,7 @@ it('that came once is said once, and at once when it comes again later', async (
   expect(written).toHaveLength(2);
 });
 
-it('is another line when anything but a stack differs', () => {
+it('lines are distinct if anything but a stack differs', () => {
   const { log, written } = open();
   const because = (cause: Error): Error => new Error('not stored', { cause });
   const different: readonly (readonly [object, string])[] = [
@@ -60,20 +60,20 @@ it('is another line when anything but a stack differs', () => {
   for (const line of different) log.error(...line);
   expect(written).toHaveLength(different.length);
   for (const line of different) log.error(...line);
-  // As it comes from the deciding thread.
+  // In the form in which it comes from the engine thread.
   log.error({ err: structuredClone(plainError(full())) }, 'it failed');
   expect(written).toHaveLength(different.length);
   log.warn({ err: full() }, 'it failed');
   expect(written).toHaveLength(different.length + 1);
 });
 
-it('that says that something went well is written each time', () => {
+it('a line at level info is written each time', () => {
   const { log, written } = open();
   for (let count = 0; count < 3; count++) log.info({ workspace: 'a' }, 'this process decides the workspace');
   expect(written).toHaveLength(3);
 });
 
-it('is bounded when each differs: from the hundredth on they are counted by their words', async () => {
+it('distinct lines are limited: from the hundredth on, lines are counted by message', async () => {
   const { clock, log, written } = open();
   for (let count = 0; count < 1_000; count++) log.error({ requestId: `r-${count}` }, 'a request failed');
   log.error({ offset: 7 }, 'a record was put aside');
@@ -82,7 +82,7 @@ it('is bounded when each differs: from the hundredth on they are counted by thei
   expect(written.slice(102)).toMatchObject([{ msg: 'a request failed', requestId: 'r-999', repeats: 899 }]);
 });
 
-it('that is counted is said at the end of the process', async () => {
+it('counted lines are reported at the end of the process', async () => {
   const { clock, repeats, log, written } = open();
   for (let count = 0; count < 3; count++) log.error({ err: full() }, 'it failed');
   repeats.sayAll();

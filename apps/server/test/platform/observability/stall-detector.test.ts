@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StallWatch } from '../../../src/platform/observability/stall-detector.ts';
 
-it('tells for how long the process did not run, and nothing of looks that are a little late', () => {
+it('reports how long the process did not run, and ignores checks that are slightly late', () => {
   let nowMs = 50;
   const stalls: number[] = [];
   const watch = new StallWatch({ monotonicMs: () => nowMs, onStall: (stalledMs) => stalls.push(stalledMs) });

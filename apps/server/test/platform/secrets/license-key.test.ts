@@ -8,7 +8,7 @@ import {
 } from '../../../src/platform/secrets/license-key.ts';
 
 describe('a generated key', () => {
-  it('shows its environment and nothing but letters and digits', () => {
+  it('shows its environment, and has only letters and digits', () => {
     expect(makeLicenseKey('production')).toMatch(/^rf_live_[0-9A-Za-z]{49}$/);
     expect(makeLicenseKey('development')).toMatch(/^rf_test_[0-9A-Za-z]{49}$/);
   });
@@ -18,11 +18,11 @@ describe('a generated key', () => {
     expect(checkLicenseKey(makeLicenseKey('development'))).toEqual({ kind: 'generated', environment: 'development' });
   });
 
-  it('is never made twice', () => {
+  it('is unique', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => makeLicenseKey('production'))).size).toBe(1_000);
   });
 
-  it('with one character changed is found by its checksum', () => {
+  it('with one character changed fails its checksum', () => {
     const key = makeLicenseKey('production');
     fc.assert(
       fc.property(
@@ -37,7 +37,7 @@ describe('a generated key', () => {
     );
   });
 
-  it('cut short or with its environment changed is refused, without telling the key', () => {
+  it('that is truncated or has another environment is refused, without revealing the key', () => {
     const key = makeLicenseKey('production');
     for (const wrong of [key.slice(0, -1), `${key}0`, key.replace('live', 'test')]) {
       const check = checkLicenseKey(wrong);
@@ -47,13 +47,13 @@ describe('a generated key', () => {
   });
 });
 
-describe('a key that is brought along', () => {
+describe('a key chosen by the client', () => {
   it.each([
     ['32 digits', '1'.repeat(32)],
     ['512 characters', 'k'.repeat(512)],
     ['a UUID in braces', '{6F9619FF-8B86-D011-B42D-00CF4FC964FF}'],
     ['with spaces inside', 'correct horse battery staple correct horse'],
-    ['with every sign', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'.padEnd(40, '~')],
+    ['with every special character', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'.padEnd(40, '~')],
   ])('may be %s', (_, key) => {
     expect(checkLicenseKey(key)).toEqual({ kind: 'brought' });
   });
@@ -61,16 +61,16 @@ describe('a key that is brought along', () => {
   it.each([
     ['31 characters', 'k'.repeat(31)],
     ['513 characters', 'k'.repeat(513)],
-    ['a space at its end', `${'k'.repeat(40)} `],
-    ['a line feed', `${'k'.repeat(20)}\n${'k'.repeat(20)}`],
-    ['a letter beyond ASCII', `${'k'.repeat(40)}é`],
+    ['a key with a trailing space', `${'k'.repeat(40)} `],
+    ['a key with a line feed', `${'k'.repeat(20)}\n${'k'.repeat(20)}`],
+    ['a key with a letter beyond ASCII', `${'k'.repeat(40)}é`],
   ])('may not be %s', (_, key) => {
     expect(checkLicenseKey(key).kind).toBe('refused');
   });
 });
 
-describe('what is kept of a key', () => {
-  it('is its SHA-256 for look-up', () => {
+describe('the stored form of a key', () => {
+  it('is its SHA-256 for lookup', () => {
     // Source: FIPS 180-2, appendix B.1
     expect(licenseKeyHash('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',

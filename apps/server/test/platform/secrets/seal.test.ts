@@ -6,7 +6,7 @@ import { open, seal, SealError } from '../../../src/platform/secrets/seal.ts';
 const key = Buffer.alloc(32, 7);
 
 describe('a sealed value', () => {
-  it('opens to what was sealed, under its key and in its context', () => {
+  it('is decrypted by its key in its context', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, context) => {
         expect(open(key, seal(key, bytes, context), context)).toEqual(Buffer.from(bytes));
@@ -21,7 +21,7 @@ describe('a sealed value', () => {
     expect(sealed).toHaveLength(5 + 29);
   });
 
-  it('is never the same twice', () => {
+  it('never has the same IV twice', () => {
     const ivs = Array.from({ length: 3_000 }, () => seal(key, Buffer.alloc(0), 'x').subarray(1, 13).toString('hex'));
     expect(new Set(ivs).size).toBe(3_000);
   });
@@ -35,11 +35,11 @@ describe('a sealed value', () => {
       (sealed: Buffer) => open(key, Buffer.concat([Buffer.from([2]), sealed.subarray(1)]), 'event:a'),
     ],
     ['empty', () => open(key, Buffer.alloc(0), 'event:a')],
-  ])('%s does not open', (_, tamper) => {
+  ])('%s cannot be decrypted', (_, tamper) => {
     expect(() => tamper(seal(key, Buffer.from('secret'), 'event:a'))).toThrow(SealError);
   });
 
-  it('does not open with any bit of it changed', () => {
+  it('cannot be decrypted with any bit changed', () => {
     const sealed = seal(key, Buffer.from('secret'), 'event:a');
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

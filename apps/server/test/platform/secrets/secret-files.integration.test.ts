@@ -1,4 +1,4 @@
-/** Secrets kept in files of the home folder: made once, for their owner's eyes only. */
+/** Secrets in files of the home folder: created once, readable by their owner only. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const load = (fromEnvironment?: string): MasterKeys => MasterKeys.load({ home, f
 const idsOf = (keys: MasterKeys): readonly string[] => keys.all().map(({ id }) => id);
 
 describe('the master key', () => {
-  it('is made at the first start, 0600 in a folder 0700, and read at the next', () => {
+  it('is created at the first start, 0600 in a folder 0700, and read at the next', () => {
     const first = load();
     const next = load();
     expect(first).toMatchObject({ made: true, from: 'file', where: masterKeyPath(home) });
@@ -30,7 +30,7 @@ describe('the master key', () => {
     expect(readdirSync(join(home, 'secrets'))).toEqual(['master.key']);
   });
 
-  it.each([0o604, 0o640, 0o660])('is refused when others can read its file (mode %o)', (mode) => {
+  it.each([0o604, 0o640, 0o660])('is refused if others can read its file (mode %o)', (mode) => {
     load();
     chmodSync(masterKeyPath(home), mode);
     expect(() => load()).toThrow(/can be read by others/);
@@ -40,7 +40,7 @@ describe('the master key', () => {
     ['hex', '0123456789abcdef'.repeat(4)],
     ['base64', Buffer.alloc(32, 3).toString('base64')],
     ['base64 of the URL alphabet', Buffer.alloc(32, 0xff).toString('base64url')],
-  ])('from the environment may be %s, and makes no file', (_, text) => {
+  ])('from the environment may be %s, and creates no file', (_, text) => {
     const master = load(`${text}\n`);
     expect(master).toMatchObject({ from: 'environment', made: false });
     expect(master.all()).toMatchObject([{ key: { length: 32 } }]);
@@ -52,7 +52,7 @@ describe('the master key', () => {
     ['33 bytes', Buffer.alloc(33).toString('base64')],
     ['16 bytes in hex', '0'.repeat(32)],
     ['words', 'correct horse battery staple'],
-  ])('of %s is refused, and not shown', (_, text) => {
+  ])('of %s is refused, without revealing it', (_, text) => {
     let error: unknown;
     try {
       load(text);
@@ -64,21 +64,21 @@ describe('the master key', () => {
     expect(String(error)).not.toContain(text);
   });
 
-  it('that finds no room asks for room, not for rights', () => {
+  it('on a full disk asks for space, not for permissions', () => {
     const module = new URL('../../../src/platform/secrets/master-keys.ts', import.meta.url).href;
     const script = `import('${module}').then(({ MasterKeys }) => MasterKeys.load({ home: '${home}' }))`;
     const { stderr } = spawnSync('/bin/sh', ['-c', 'ulimit -f 0; exec "$0" -e "$1"', process.execPath, script]);
-    expect(stderr.toString()).toMatch(/master\.key cannot be made: EFBIG[^]*mend: 'Make room, or set `home`/);
+    expect(stderr.toString()).toMatch(/master\.key cannot be created: EFBIG[^]*mend: 'Free some space, or set `home`/);
   });
 
-  it('may be two, while one takes the place of the other, and not three', () => {
+  it('may be two during a rotation, but not three', () => {
     const [a, b, c] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
     expect(load(`${a} ${b}`).all()).toHaveLength(2);
     expect(load(`${a},${b}\n`).all()).toHaveLength(2);
-    expect(() => load(`${a} ${b} ${c}`)).toThrow(/holds 3 keys/);
+    expect(() => load(`${a} ${b} ${c}`)).toThrow(/contains 3 keys/);
   });
 
-  it('is joined by another in its file, which processes that run find there, and leaves it alone at last', () => {
+  it('can be rotated: running processes find the new key in the file, and the old one is then moved out', () => {
     const [running, command] = [load(), load()];
     const [old] = idsOf(running);
     const next = command.addToFile().id;
@@ -98,7 +98,7 @@ describe('the master key', () => {
     expect(readdirSync(join(home, 'secrets')).toSorted()).toEqual([`master-key-${old}.retired`, 'master.key']);
   });
 
-  it('in a damaged file is refused rather than made anew', () => {
+  it('in a damaged file is refused, not replaced', () => {
     load();
     writeFileSync(masterKeyPath(home), 'damaged');
     expect(() => load()).toThrow(/is not a master key/);
@@ -107,7 +107,7 @@ describe('the master key', () => {
 });
 
 describe('the admin token', () => {
-  it('is made once', () => {
+  it('is created once', () => {
     const first = loadAdminToken(home, '');
     expect(first.token).toMatch(/^rf_admin_[0-9A-Za-z]{43}$/);
     expect(loadAdminToken(home, undefined).token).toBe(first.token);

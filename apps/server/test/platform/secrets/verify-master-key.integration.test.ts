@@ -1,4 +1,4 @@
-/** A database knows the master key that sealed it. */
+/** The database records which master key sealed it. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,23 +22,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('the key that it was made with opens it again', async () => {
+it('the key that a database was created with is accepted', async () => {
   await expect(verifyMasterKeys(home.pool, load(right))).resolves.toBeUndefined();
 });
 
-it('another one is refused, by the names of both', async () => {
+it('another key is refused, with the ids of both', async () => {
   const [is, was] = [load(wrong), load(right)];
   await expect(verifyMasterKeys(home.pool, is)).rejects.toThrow(
     `(id ${is.all()[0]!.id}) is not the one that sealed this database (id ${was.all()[0]!.id})`,
   );
 });
 
-it('one of two is enough, whichever comes first', async () => {
+it('one matching key of two is enough, in any order', async () => {
   await expect(verifyMasterKeys(home.pool, load(`${right} ${wrong}`))).resolves.toBeUndefined();
   await expect(verifyMasterKeys(home.pool, load(`${wrong},${right}`))).resolves.toBeUndefined();
 });
 
-it('one that was made just now is refused, and taken away again', async () => {
+it('a key that was just created is refused, and deleted again', async () => {
   const made = load();
   expect(made.made).toBe(true);
   await expect(verifyMasterKeys(home.pool, made)).rejects.toMatchObject({
@@ -47,12 +47,12 @@ it('one that was made just now is refused, and taken away again', async () => {
   expect(existsSync(masterKeyPath(folder))).toBe(false);
 });
 
-it('a command makes none', () => {
+it('a command creates no key', () => {
   expect(() => MasterKeys.load({ home: folder, fromEnvironment: undefined }, false)).toThrow('There is no master key');
   expect(existsSync(masterKeyPath(folder))).toBe(false);
 });
 
-it('the database holds nothing that tells the key', async () => {
+it('the database contains nothing that reveals the key', async () => {
   const found = await home.pool.query<{ all: string }>(`select json_agg(i)::text as all from installation i`);
   expect(found.rows[0]!.all).not.toContain(right);
 });

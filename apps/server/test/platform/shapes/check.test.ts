@@ -15,7 +15,7 @@ function mistakesOf(value: unknown): readonly Mistake[] {
   return checked.ok ? [] : checked.mistakes;
 }
 
-describe('a value of the right shape', () => {
+describe('a valid value', () => {
   it('is completed with the defaults', () => {
     expect(check(shape, { name: 'a', mode: 'live' })).toEqual({
       ok: true,
@@ -31,24 +31,24 @@ describe('a value of the right shape', () => {
 });
 
 describe('a text', () => {
-  it('is counted in characters, as its schema says', () => {
+  it('is measured in code points, as in JSON Schema', () => {
     expect(mistakesOf({ name: '😀'.repeat(5) })).toEqual([]);
     expect(mistakesOf({ name: '😀'.repeat(6) })).toHaveLength(1);
   });
 
-  it.each(['a\0', '\ud800', 'a\udc00'])('%j is refused: the database holds no such text', (name) => {
+  it.each(['a\0', '\ud800', 'a\udc00'])('%j is refused: the database cannot store it', (name) => {
     const [mistake] = mistakesOf({ name });
-    expect(mistake?.expected).toBe('text without the character NUL and without half surrogate pairs');
+    expect(mistake?.expected).toBe('text without the character NUL and without lone surrogates');
     expect(mistake?.path).toEqual(['name']);
   });
 });
 
-describe('a mistake', () => {
+describe('an error', () => {
   it.each([
     ['nothing', null, 'the top level: expected a mapping (key: value), found nothing'],
     ['a missing member', {}, 'name is missing: expected text of 1 to 5 characters'],
-    ['a near name', { name: 'a', prot: 1 }, 'prot is not known; did you mean "port"?'],
-    ['a far name', { name: 'a', zzz: 1 }, 'zzz is not known; expected one of name, port, mode, loud, items'],
+    ['a misspelt name', { name: 'a', prot: 1 }, 'prot is not known; did you mean "port"?'],
+    ['an unknown name', { name: 'a', zzz: 1 }, 'zzz is not known; expected one of name, port, mode, loud, items'],
     [
       'a number out of bounds',
       { name: 'a', port: 65_536 },
@@ -56,7 +56,11 @@ describe('a mistake', () => {
     ],
     ['a fraction', { name: 'a', port: 1.5 }, 'port: expected a whole number from 0 to 65535, found 1.5'],
     ['a number in quotes', { name: 'a', port: '80' }, 'port: expected a whole number from 0 to 65535, found "80"'],
-    ['a near word', { name: 'a', mode: 'lvie' }, 'mode: expected live or observe, found "lvie"; did you mean "live"?'],
+    [
+      'a misspelt value',
+      { name: 'a', mode: 'lvie' },
+      'mode: expected live or observe, found "lvie"; did you mean "live"?',
+    ],
     ['text too long', { name: 'abcdef' }, 'name: expected text of 1 to 5 characters, found "abcdef"'],
     ['a list for a mapping', [], 'the top level: expected a mapping (key: value), found a list'],
     [
@@ -65,42 +69,42 @@ describe('a mistake', () => {
       'items: expected at most 2 items, found 3',
     ],
     [
-      'one item',
+      'a wrong item',
       { name: 'a', items: [{ id: 1 }, { id: 0 }] },
       'items[1].id: expected a whole number from 1 to 9, found 0',
     ],
     [
-      'a name of Object',
+      'a property name of Object',
       { name: 'a', constructor: 1 },
       'constructor is not known; expected one of name, port, mode, loud, items',
     ],
-  ])('%s is named in one sentence', (_, value, message) => {
+  ])('about %s is reported in one sentence', (_, value, message) => {
     expect(mistakesOf(value).map((mistake) => mistake.message)).toEqual([message]);
   });
 
-  it('does not hide another: all are told at once', () => {
+  it('does not hide another: all are reported together', () => {
     const mistakes = mistakesOf({ naem: 'a', port: -1, mode: 1, loud: 'yes', items: [{}] });
     expect(mistakes.map(({ path }) => path.join('.'))).toEqual(['naem', 'port', 'mode', 'loud', 'items.0', '']);
   });
 
-  it('in a secret does not show it', () => {
+  it('in a secret does not reveal it', () => {
     const secretive = exactly({ key: text({ maxLength: 3, secret: true, expected: 'a short key' }) });
     const checked = check(secretive, { key: 'do not tell' });
     expect(JSON.stringify(checked)).not.toContain('do not tell');
   });
 });
 
-describe('what a schema cannot say', () => {
+describe('a check beyond the schema', () => {
   const even = exactly({
     n: wholeNumber({ minimum: 0, maximum: 9, refine: (n) => (n % 2 === 0 ? undefined : 'an even number') }),
   });
 
-  it('is refused in the same words', () => {
+  it('is reported in the same form', () => {
     const checked = check(even, { n: 3 });
     expect(checked).toMatchObject({ ok: false, mistakes: [{ message: 'n: expected an even number, found 3' }] });
   });
 
-  it('is not asked of a value whose shape is wrong', () => {
+  it('is not run on a value that violates the schema', () => {
     const checked = check(even, { n: 11 });
     expect(checked).toMatchObject({
       ok: false,

@@ -302,7 +302,7 @@ describe('a rotation that was interrupted', () => {
         if (done === 1) throw new Killed();
       }),
     ).rejects.toThrow(Killed);
-    await expect(rotate(fromText(newText))).rejects.toThrow(`Something is sealed under master key ${oldId}`);
+    await expect(rotate(fromText(newText))).rejects.toThrow(`Some data is sealed under master key ${oldId}`);
     expect(await rotate(both)).toMatchObject({ to: newId, workspaces: 2 });
   });
 });

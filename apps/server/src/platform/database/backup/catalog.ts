@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 import type { TableStart } from './manifest.ts';
 
-/** Made anew by the migrations of a restore. */
+/** The migrations of a restore write it themselves. */
 const leftOut = ['schema_migration'];
 
 /**
- * Every table of the database with its columns, a table after those that it refers to. Columns that the database
- * computes are left out.
+ * Every table of the database with its columns, each table after those that it references. Generated columns are
+ * omitted.
  */
 export async function listTables(client: ClientBase): Promise<readonly TableStart[]> {
   const tables = await client.query<{ table: string; columns: string[]; parents: string[]; range: string[] | null }>(
@@ -38,7 +38,7 @@ export async function listSequences(
   return rows;
 }
 
-/** A name as SQL reads it. */
+/** A name as an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -5,7 +5,7 @@ import { OperatorError } from '../../observability/operator-error.ts';
  *
  *     "ringfence-backup 1\n"  M manifest  ( T table  D data*  E end of table )*  Z end of backup
  *
- * M, T, E and Z hold JSON; D holds a piece of what COPY ... TO STDOUT said, in its text form.
+ * M, T, E and Z contain JSON; D contains a piece of the output of COPY ... TO STDOUT, in its text format.
  */
 export const magic = Buffer.from('ringfence-backup 1\n');
 
@@ -16,7 +16,7 @@ export interface Frame {
   readonly content: Buffer;
 }
 
-/** Longest frame. Longer data is cut up, so that neither side ever holds more. */
+/** Longest frame. Longer data are split, which bounds the memory of both sides. */
 const frameBytesMax = 1024 * 1024;
 
 const headBytes = 5;
@@ -32,7 +32,7 @@ export function writeJson(kind: FrameKind, content: unknown): Buffer {
   return writeFrame(kind, Buffer.from(JSON.stringify(content)));
 }
 
-/** Gathers small pieces and cuts large ones: frames of 64 KiB to 1 MiB, whatever the source hands over. */
+/** Joins small pieces and splits large ones: frames of 64 KiB to 1 MiB, whatever the source yields. */
 export async function* dataFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;
@@ -47,7 +47,7 @@ export async function* dataFrames(source: AsyncIterable<Buffer>): AsyncGenerator
   if (bytes > 0) yield* cut(Buffer.concat(waiting));
 }
 
-/** Rows come one by one, a kilobyte each; a frame for each would be mostly heads. */
+/** Rows arrive one by one, about a kilobyte each; one frame per row would be mostly headers. */
 const gatherBytes = 64 * 1024;
 
 function* cut(data: Buffer): Generator<Buffer> {
@@ -55,14 +55,14 @@ function* cut(data: Buffer): Generator<Buffer> {
     yield writeFrame('D', data.subarray(at, at + frameBytesMax));
 }
 
-/** The file is no backup, or not a whole one. */
+/** The file is not a backup, or not a complete one. */
 export class BackupDamagedError extends OperatorError {
   constructor(message: string, options?: { readonly cause: unknown }) {
-    super(message, 'Restore another backup. The database was left as it was.', options);
+    super(message, 'Restore another backup. The database was not changed.', options);
   }
 }
 
-/** Reads frames one by one; holds one frame and one piece of the source. */
+/** Reads frames one by one; buffers one frame and one piece of the source. */
 export class FrameReader {
   readonly #source: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -71,18 +71,18 @@ export class FrameReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** @throws BackupDamagedError when the file does not begin as a backup does */
+  /** @throws BackupDamagedError when the file does not start with the magic bytes */
   async readMagic(): Promise<void> {
     const found = await this.#take(magic.byteLength);
     if (!found.equals(magic)) throw new BackupDamagedError('This file is not a backup that this release can read.');
   }
 
-  /** @throws BackupDamagedError at the end of the file: a whole backup ends with a Z frame */
+  /** @throws BackupDamagedError at the end of the file: a complete backup ends with a Z frame */
   async read(): Promise<Frame> {
     const head = await this.#take(headBytes);
     const kind = head.toString('latin1', 0, 1);
     const length = head.readUInt32BE(1);
-    if (!isKind(kind) || length > frameBytesMax) throw new BackupDamagedError('The backup holds something unknown.');
+    if (!isKind(kind) || length > frameBytesMax) throw new BackupDamagedError('The backup contains an unknown frame.');
     return { kind, content: await this.#take(length) };
   }
 

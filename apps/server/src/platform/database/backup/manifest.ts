@@ -1,6 +1,6 @@
 import { BackupDamagedError, type Frame } from './frames.ts';
 
-/** What a backup says of itself, first. */
+/** The description of a backup, at its start. */
 export interface Manifest {
   readonly madeAt: string;
   readonly release: string;
@@ -12,24 +12,24 @@ export interface Manifest {
 export interface TableStart {
   readonly table: string;
   readonly columns: readonly string[];
-  /** For a range of the log: which one. It has to be made before its records. */
+  /** For a range of the log: which one. The range must be created before its records are inserted. */
   readonly range?: { readonly number: number; readonly range: number };
 }
 
 export interface TableEnd {
   readonly rows: number;
-  /** Of the table's data, in hexadecimal digits. */
+  /** Of the table's data, in hexadecimal. */
   readonly sha256: string;
 }
 
 export interface BackupEnd {
   readonly tables: number;
   readonly rows: number;
-  /** Where the counters of identity columns stand. */
+  /** The current values of the identity columns' sequences. */
   readonly sequences: readonly { readonly sequence: string; readonly value: number }[];
 }
 
-/** What the frames of each kind hold. */
+/** The content of each kind of frame. */
 interface FrameContents {
   readonly M: Manifest;
   readonly T: TableStart;
@@ -37,12 +37,12 @@ interface FrameContents {
   readonly Z: BackupEnd;
 }
 
-/** @throws BackupDamagedError when the frame is of another kind or holds no JSON */
+/** @throws BackupDamagedError when the frame is of another kind or does not contain JSON */
 export function contentOf<Kind extends keyof FrameContents>(frame: Frame, kind: Kind): FrameContents[Kind] {
-  if (frame.kind !== kind) throw new BackupDamagedError('The parts of the backup are not in their order.');
+  if (frame.kind !== kind) throw new BackupDamagedError('The parts of the backup are out of order.');
   try {
     return JSON.parse(frame.content.toString('utf8')) as FrameContents[Kind];
   } catch (cause) {
-    throw new BackupDamagedError('The backup holds a part that cannot be read.', { cause });
+    throw new BackupDamagedError('The backup contains a part that cannot be read.', { cause });
   }
 }

@@ -16,11 +16,11 @@ import { type BackupEnd, contentOf, type Manifest, type TableEnd, type TableStar
 export interface RestoreOptions {
   readonly connection: ClientConfig;
   readonly file: string;
-  /** Of this release. */
+  /** Those of this release. */
   readonly migrations: readonly Migration[];
   /** Seconds since the Unix epoch, for the log's new epochs. */
   readonly nowSeconds: number;
-  /** Looks at what was restored before it is committed; when it throws, the database stays empty. */
+  /** Checks the restored data before the commit; if it throws, the database stays empty. */
   readonly check?: (client: ClientBase) => Promise<void>;
 }
 
@@ -31,18 +31,18 @@ export interface Restored {
 }
 
 /**
- * Fills an empty database from a backup, brings it to the shape of this release and gives every partition of the log
- * a new epoch, for records that were appended after the backup had offsets that are given again now. All in one
- * transaction: when anything is wrong, the database stays empty.
+ * Fills an empty database from a backup, migrates it to the schema of this release, and gives every partition of the
+ * log a new epoch, because offsets of records appended after the backup are now used again. All in one transaction: on
+ * any failure the database stays empty.
  *
- * @throws OperatorError when the database is not empty, or the backup is of a newer release
+ * @throws OperatorError when the database is not empty, or the backup is from a newer release
  * @throws BackupDamagedError when a part is missing or its checksum differs
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const file = await open(options.file);
   const source = createGunzip();
-  source.on('error', () => {}); // of a file that was cut: told to whoever reads, and to nobody when all was read
-  const reading = pipeline(file.createReadStream(), source).catch(() => {}); // told to whoever reads the source
+  source.on('error', () => {}); // a truncated file: the reader of the source gets the error, if there is one
+  const reading = pipeline(file.createReadStream(), source).catch(() => {}); // the reader of the source gets the error
   const client = await connectForLongWork(options.connection);
   try {
     const frames = new FrameReader(source);
@@ -71,11 +71,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   } finally {
     source.destroy();
     await reading;
-    await client.end().catch(() => {}); // without a COMMIT, everything is undone
+    await client.end().catch(() => {}); // without a COMMIT, everything is rolled back
   }
 }
 
-/** The migrations that the backup's database had. */
+/** The migrations that the backup's database had applied. */
 function migrationsOf(manifest: Manifest, ours: readonly Migration[]): readonly Migration[] {
   const known = ours.slice(0, manifest.migrations.length);
   const same = manifest.migrations.every(({ name, hash }, index) => {
@@ -84,7 +84,7 @@ function migrationsOf(manifest: Manifest, ours: readonly Migration[]): readonly 
   });
   if (same) return known;
   throw new OperatorError(
-    `The backup was made by release ${manifest.release}, whose database this release, ${release}, does not know.`,
+    `The backup was made by release ${manifest.release}. This release, ${release}, does not know that database schema.`,
     'Restore it with that release or a newer one.',
   );
 }
@@ -96,12 +96,12 @@ async function refuseUnlessEmpty(client: Client): Promise<void> {
   );
   if (Number(rows[0]?.tables) === 0) return;
   throw new OperatorError(
-    'The database is not empty: restoring would mix two installations.',
+    'The database is not empty: a restore would mix two installations.',
     'Restore into a new home, or name an empty database in DATABASE_URL.',
   );
 }
 
-/** Migrations put rows of their own into some tables; the backup has those as well. */
+/** Migrations insert rows into some tables; the backup contains those rows too. */
 async function emptyTables(client: Client): Promise<void> {
   const tables = (await listTables(client)).map(({ table }) => quoted(table));
   if (tables.length > 0) await client.query(`TRUNCATE ${tables.join(', ')}`);
@@ -140,13 +140,13 @@ async function restoreTable(client: Client, table: TableStart, frames: FrameRead
       yield frame.content;
     }
   }
-  // Triggers note changes; what they noted is in the backup. Checks of references stay.
+  // Triggers record changes, and what they recorded is in the backup. Foreign keys are still checked.
   await client.query(`ALTER TABLE ${quoted(table.table)} DISABLE TRIGGER USER`);
   const stream = client.query(copyFrom(`COPY ${copyTarget(table)} FROM STDIN`));
   await pipeline(Readable.from(data(), { objectMode: false }), stream);
   await client.query(`ALTER TABLE ${quoted(table.table)} ENABLE TRIGGER USER`);
   if (end === undefined || end.rows !== stream.rowCount || end.sha256 !== hash.digest('hex')) {
-    throw new BackupDamagedError(`The table ${table.table} is not what was backed up.`);
+    throw new BackupDamagedError(`The table ${table.table} differs from what was backed up.`);
   }
   return end.rows;
 }

@@ -16,30 +16,30 @@ import type { BackupEnd, Manifest, TableEnd, TableStart } from './manifest.ts';
 
 export interface BackupOptions {
   readonly connection: ClientConfig;
-  /** Made with mode 0600, and only once it is whole. */
+  /** Created with mode 0600, and only once it is complete. */
   readonly file: string;
-  /** The release that makes it. */
+  /** The release that writes the backup. */
   readonly release: string;
   readonly now: Date;
 }
 
-/** Sealed payloads don't compress; level 1 takes back what their hexadecimal form costs, and is the quickest. */
+/** Sealed payloads do not compress. Level 1 compensates for their hexadecimal form, and is the fastest. */
 const gzipLevel = 1;
 /** SQLSTATE: there is no such table. */
 const undefinedTable = '42P01';
-/** Ranges are dropped minutes apart. */
+/** Ranges are dropped minutes apart, so a few attempts are enough. */
 const beginningsMax = 3;
 
 /**
- * Writes everything in the database, as of one moment, to one file, while the service goes on. What was sealed stays
- * sealed; the master key is not in it and has to be kept apart from it. Memory is bounded whatever the size.
+ * Writes a snapshot of the whole database to one file while the service keeps running. Encrypted data stay encrypted;
+ * the master key is not included and must be kept separately. Memory use is bounded whatever the size.
  *
- * @throws OperatorError when the file can't be written
- * @throws Error when the connection breaks; in both cases there is no file
+ * @throws OperatorError when the file cannot be written
+ * @throws Error when the connection breaks; in both cases no file is left
  */
 export async function writeBackup({ connection, file, release, now }: BackupOptions): Promise<BackupEnd> {
   const draft = `${file}.partial`;
-  // Before the work, and not by the name that it would get at the end.
+  // Checked before the work: at the end, the rename would fail with an error about the temporary name.
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw cannotBeWritten(file, 'it is a folder');
   const client = await connectForLongWork(connection);
   const total = { tables: 0, rows: 0 };
@@ -65,7 +65,7 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
     await flush(dirname(file));
     return { ...total, sequences };
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {}); // where it could not be made
+    await rm(draft, { force: true }).catch(() => {}); // it may never have been created
     throw told(file, error);
   } finally {
     await client.end().catch(() => {});
@@ -78,7 +78,7 @@ function told(file: string, error: unknown): unknown {
 }
 
 function cannotBeWritten(file: string, reason: string, cause?: unknown): OperatorError {
-  const mend = 'Name a file in a folder that exists, that this user may write to, and that has room for it.';
+  const mend = 'Name a file in a folder that exists, that this user may write to, on a disk with enough space.';
   return new OperatorError(`The backup ${file} cannot be written: ${reason}.`, mend, { cause });
 }
 
@@ -104,8 +104,9 @@ async function readManifest(client: Client, release: string, now: Date): Promise
 }
 
 /**
- * Begins the transaction whose snapshot is backed up, and locks its tables against being dropped before their turn
- * comes; that hinders nobody who reads or writes. A range of the log may go just before the lock: then it begins anew.
+ * Begins the transaction whose snapshot is backed up, and locks its tables against being dropped before they are read.
+ * The lock blocks no reads or writes. A range of the log may be dropped just before the lock: then the transaction
+ * restarts.
  */
 async function beginWithTables(client: Client): Promise<readonly TableStart[]> {
   for (let attempt = 1; ; attempt += 1) {

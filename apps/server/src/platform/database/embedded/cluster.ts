@@ -10,19 +10,19 @@ import { databaseName } from './settings.ts';
 
 const run = promisify(execFile);
 
-/** initdb takes 0.5 s on a good disk; a minute is a disk that will not do. */
+/** initdb takes 0.5 s on a good disk; a disk that needs a minute is unusable. */
 const initdbMsMax = 60_000;
 
-/** What keeps PostgreSQL from starting is the machine, and it says what. */
+/** PostgreSQL usually fails to start because of the machine, and its message names the cause. */
 export const howToMend =
-  'Mend what it names (a full disk, rights, shared memory) and start again, or set DATABASE_URL to a PostgreSQL of yours.';
+  'Fix the cause that it names (a full disk, permissions, shared memory) and start again, or set DATABASE_URL to your own PostgreSQL.';
 
 /**
- * Makes the data folder when there is none. It is made beside its place and renamed when whole, so that a start that
- * was killed in the middle leaves nothing that looks like a database.
+ * Creates the data folder if there is none. It is created under a temporary name and renamed when complete, so that an
+ * interrupted start leaves nothing that looks like a database.
  *
- * @returns whether it was made
- * @throws OperatorError when the folder was made by another major version of PostgreSQL, or initdb fails
+ * @returns whether it was created
+ * @throws OperatorError when the folder is from another major version of PostgreSQL, or initdb fails
  */
 export async function makeCluster(place: Place, binaries: Binaries): Promise<boolean> {
   if (await isFolder(place.dataFolder)) {
@@ -42,7 +42,7 @@ export async function makeCluster(place: Place, binaries: Binaries): Promise<boo
     });
   } catch (cause) {
     const told = (cause as { readonly stderr?: string }).stderr?.trim() ?? '';
-    const message = `initdb could not make the embedded database in ${place.folder}. ${told}`;
+    const message = `initdb could not create the embedded database in ${place.folder}. ${told}`;
     throw new OperatorError(message, howToMendInitdb(told), { cause });
   }
   await rename(draft, place.dataFolder); // initdb has flushed what is in it
@@ -50,13 +50,13 @@ export async function makeCluster(place: Place, binaries: Binaries): Promise<boo
   return true;
 }
 
-/** initdb asks the system for the name of its user; containers run as numbers that have none. */
+/** initdb looks up the name of its user; containers may run as a uid without one. */
 function howToMendInitdb(told: string): string {
   if (!told.includes('could not look up effective user ID')) return howToMend;
-  return 'Give this uid a user (a line in /etc/passwd), or set DATABASE_URL to a PostgreSQL of yours.';
+  return 'Give this uid a user name (a line in /etc/passwd), or set DATABASE_URL to your own PostgreSQL.';
 }
 
-/** What PostgreSQL's programs see of our environment: nothing of it, for it may hold secrets. */
+/** The environment of PostgreSQL's programs. Nothing of ours is passed on, because it may contain secrets. */
 export function serverEnvironment(binaries: Binaries): NodeJS.ProcessEnv {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', LD_LIBRARY_PATH: binaries.libraryFolder };
 }
@@ -66,12 +66,12 @@ function initdbArguments(dataFolder: string): readonly string[] {
     `--pgdata=${dataFolder}`,
     `--username=${databaseName}`,
     '--encoding=UTF8',
-    // Byte order, by PostgreSQL's own code: no upgrade of the system's libraries can spoil an index.
+    // Byte order, by PostgreSQL's own code: upgrades of the system's libraries cannot corrupt an index.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
     '--data-checksums',
-    '--auth=trust', // of initdb's own pg_hba.conf, which is never read: see settings.ts
+    '--auth=trust', // for initdb's own pg_hba.conf, which is never read: see settings.ts
     '--no-instructions',
   ];
 }
@@ -81,7 +81,7 @@ async function checkVersion(place: Place, binaries: Binaries): Promise<void> {
   const [wanted] = binaries.version.split('.');
   if (found === wanted) return;
   throw new OperatorError(
-    `The database in ${place.dataFolder} was made by PostgreSQL ${found}; this release brings ${String(wanted)}.`,
-    'Back it up with the release that made it, and restore it into a new home.',
+    `The database in ${place.dataFolder} was made by PostgreSQL ${found}; this release includes PostgreSQL ${String(wanted)}.`,
+    'Back it up with the release that created it, and restore it into a new home.',
   );
 }

@@ -6,13 +6,15 @@ import { OperatorError } from '../../observability/operator-error.ts';
 import { flush } from '../flush.ts';
 import { ifThere } from '../ignore-missing.ts';
 
-/** Who the server runs as. `undefined` in a `Place` means: as this process. */
+/** The user that the server runs as. `undefined` in a `Place`: the user of this process. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Where a cluster lives. `folder` holds our own files, `dataFolder` is PostgreSQL's, `socketFolder` holds its socket. */
+/**
+ * The location of a cluster. `folder` has our own files, `dataFolder` is PostgreSQL's, `socketFolder` has its socket.
+ */
 export interface Place {
   readonly folder: string;
   readonly dataFolder: string;
@@ -20,28 +22,28 @@ export interface Place {
   readonly user: ServerUser | undefined;
 }
 
-/** In double quotes, where initdb and the settings have paths, these do not stand for themselves. */
+/** Characters that are special in the double-quoted paths of initdb and the settings. */
 const unfitForPath = /["$`\\\n]/u;
 
-/** Where clusters live whose server cannot reach `home` (root with a closed home folder). */
+/** For clusters whose server cannot reach `home` (root with a closed home folder). */
 export const systemFolder = '/var/lib/ringfence';
 
-/** PostgreSQL names its socket after a port, even when it listens on none. */
+/** PostgreSQL names its socket after a port, even if it listens on none. */
 export const socketPort = 5432;
 
-/** Longest path of a Unix socket, without the closing zero: sun_path in unix(7) and in Darwin's sys/un.h. */
+/** Longest path of a Unix socket, without the terminating zero: sun_path in unix(7) and in Darwin's sys/un.h. */
 const socketPathBytesMax = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * Chooses the cluster's place, once: a place chosen before is kept, whatever has changed since, because another place
- * would look like an empty database. Makes the folders that are missing.
+ * Chooses the location of the cluster, once. An existing location is kept, whatever has changed since, because another
+ * one would look like an empty database. Creates missing folders.
  *
- * @throws OperatorError when the place chosen before is gone, the path is none that initdb takes, or no user for the
- *   server can be found
+ * @throws OperatorError when the existing location is gone, the path has characters that initdb rejects, or there is no
+ *   suitable user for the server
  */
 export async function choosePlace(home: string): Promise<Place> {
   const user = await findServerUser();
-  // Others may pass through a home that root makes, not list it: the server's user must reach the database in it.
+  // Others may enter a home created by root, but not list it: the server's user must reach the database in it.
   await mkdir(home, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
   const known = await findFolder(home);
   const folder = known ?? (await chooseFolder(await realpath(home), user));
@@ -49,7 +51,7 @@ export async function choosePlace(home: string): Promise<Place> {
   return describePlace(folder, user);
 }
 
-/** The place of a cluster that was made before; `undefined` when `home` has none. */
+/** The location of an existing cluster; `undefined` if `home` has none. */
 export async function findPlace(home: string): Promise<Place | undefined> {
   const folder = await findFolder(home);
   return folder === undefined ? undefined : describePlace(folder, await findServerUser());
@@ -61,8 +63,8 @@ async function findFolder(home: string): Promise<string | undefined> {
   if (await isFolder(folder)) return realpath(folder);
   if (pointer === undefined) return undefined;
   throw new OperatorError(
-    `The database of ${home} lives in ${folder}, and that folder is gone.`,
-    `Bring it back, or remove ${pointerFile(home)} to begin with an empty database.`,
+    `The database of ${home} is in ${folder}, but that folder does not exist.`,
+    `Restore the folder, or remove ${pointerFile(home)} to start with an empty database.`,
   );
 }
 
@@ -70,8 +72,8 @@ async function chooseFolder(home: string, user: ServerUser | undefined): Promise
   if (user === undefined || (await canPassThrough(home, user))) {
     if (!unfitForPath.test(home)) return join(home, 'database');
     throw new OperatorError(
-      `There can be no database under ${home}: its path has one of the characters " $ \` \\, or a line break.`,
-      'Set `home` (RINGFENCE_HOME) to a folder without them.',
+      `The database cannot be created under ${home}: the path contains one of the characters " $ \` \\, or a line break.`,
+      'Set `home` (RINGFENCE_HOME) to a folder whose path has none of them.',
     );
   }
   const name = basename(home).replace(/[^\w-]/gu, '') || 'home';
@@ -83,7 +85,7 @@ async function chooseFolder(home: string, user: ServerUser | undefined): Promise
   return folder;
 }
 
-/** Holds the cluster's folder when that is not `home/database`. */
+/** Contains the path of the cluster's folder if that is not `home/database`. */
 function pointerFile(home: string): string {
   return join(home, 'database.location');
 }
@@ -91,15 +93,15 @@ function pointerFile(home: string): string {
 async function describePlace(folder: string, user: ServerUser | undefined): Promise<Place> {
   const dataFolder = join(folder, 'data');
   const owner = await ifThere(stat(dataFolder));
-  // Made before: the server must go on as the user that owns the files.
+  // For existing data the server must keep running as the user that owns the files.
   const kept = user === undefined || owner === undefined ? user : { uid: owner.uid, gid: owner.gid };
   return { folder, dataFolder, socketFolder: chooseSocketFolder(folder, kept), user: kept };
 }
 
 /**
- * PostgreSQL refuses to run as root, so root starts it as another user: `ringfence` where an operator made that one
- * (it then shares its files with nobody), else `postgres`, else `nobody`. A bare number will not do: initdb asks the
- * system for the name of its user.
+ * The user for a server started by root, since PostgreSQL refuses to run as root: `ringfence` if an operator created it
+ * (it then shares its files with no other service), else `postgres`, else `nobody`. A bare uid is not enough: initdb
+ * looks up the name of its user.
  */
 async function findServerUser(): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -110,11 +112,11 @@ async function findServerUser(): Promise<ServerUser | undefined> {
   }
   throw new OperatorError(
     'PostgreSQL does not run as root, and there is no user "ringfence", "postgres" or "nobody" to run it as.',
-    'Make a user "ringfence", start the service as another user than root, or set DATABASE_URL.',
+    'Create a user "ringfence", start the service as another user than root, or set DATABASE_URL.',
   );
 }
 
-/** Whether the modes of the path's folders let that user through, up to the root. */
+/** Whether the modes of all folders of the path, up to the root, let that user through. */
 async function canPassThrough(path: string, user: ServerUser): Promise<boolean> {
   const { mode, uid, gid } = await stat(path);
   const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
@@ -122,7 +124,7 @@ async function canPassThrough(path: string, user: ServerUser): Promise<boolean> 
   return path === '/' || canPassThrough(dirname(path), user);
 }
 
-/** Beside the data when the socket's path is short enough there, else under a folder for such things, by a name of its own. */
+/** Next to the data if the socket's path is short enough there, else in a runtime folder, under a unique name. */
 function chooseSocketFolder(folder: string, user: ServerUser | undefined): string {
   const name = `ringfence-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
   const runtimeFolder = user === undefined ? (process.env['XDG_RUNTIME_DIR'] ?? tmpdir()) : '/run';
@@ -133,8 +135,8 @@ function chooseSocketFolder(folder: string, user: ServerUser | undefined): strin
 }
 
 /**
- * Makes a folder that only the server's user (and root) can enter, or checks that it is one: in a folder where
- * everybody may write, somebody else may have made it first.
+ * Creates a folder that only the server's user (and root) can enter. If it exists, checks that it is private: in a
+ * world-writable folder another user may have created it first.
  */
 export async function makePrivateFolder(folder: string, user: ServerUser | undefined): Promise<void> {
   const made = await mkdir(folder, { mode: 0o700 }).then(

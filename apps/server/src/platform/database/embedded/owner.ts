@@ -5,18 +5,18 @@ import { ifThere } from '../ignore-missing.ts';
 import { processLife } from './process-identity.ts';
 
 /**
- * Which process owns a cluster folder. At most one does, also when several start at the same moment.
+ * Records which process owns a cluster folder. At most one does, even if several start at the same moment.
  *
  *   owner.1 (dead) --claim--> owner.2 (living) --release--> owner.2 (released) --claim--> owner.3 ...
  *
- * A claim makes the file with the next number, whole and only if it is not there (`link`), so of two that saw the
- * same dead owner one fails. The newest file is never removed: its number is what the next claim counts from.
+ * A claim creates the file with the next number, complete and only if it does not exist (`link`). So of two processes
+ * that saw the same dead owner, one fails. The newest file is never removed: the next claim counts from its number.
  */
 export interface Ownership {
   release(): Promise<void>;
 }
 
-/** Another living process has the folder. */
+/** Another living process owns the folder. */
 export class FolderOwnedError extends OperatorError {
   readonly pid: number;
 
@@ -51,7 +51,7 @@ export async function claimFolder(folder: string): Promise<Ownership> {
   }
 }
 
-/** The process that owns the folder now, if one does. */
+/** The living process that owns the folder, if there is one. */
 export async function folderOwner(folder: string): Promise<number | undefined> {
   return (await newestOwner(folder)).owner?.pid;
 }
@@ -68,7 +68,7 @@ async function newestOwner(
   return { number, owner: living ? owner : undefined };
 }
 
-/** `undefined` for a file that is not whole: only a loss of power leaves one, and nobody lived through that. */
+/** `undefined` for an incomplete file: only a power failure leaves one, and its owner did not survive that. */
 function parseOwner(text: string): OwnerFile | undefined {
   try {
     return JSON.parse(text) as OwnerFile;

@@ -1,10 +1,12 @@
-/** Told to each of our own connections that is too early or too late; dozens of them hide why the server ended. */
+/**
+ * Logged for each of our own connections that comes too early or too late; dozens of them hide why the server ended.
+ */
 const refusal =
   /^.* FATAL: {2}the database system is (?:starting up|shutting down|in recovery mode|not (?:yet )?accepting connections)$/u;
-/** Of the line before. */
+/** Continuation lines of the previous message. */
 const more = /^.* (?:DETAIL|HINT): {2}/u;
 
-/** What a server said of itself: its last whole lines within so many bytes, without those that only turned a connection away. */
+/** The last whole lines of a server's log within `lengthMax` characters, without those about rejected connections. */
 export function saidOfItself(said: string, lengthMax: number): string {
   let isRefused = false;
   const lines = said.split('\n').filter((line) => {

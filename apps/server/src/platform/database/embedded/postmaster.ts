@@ -10,30 +10,30 @@ import { type Place, socketPort } from './data-directory.ts';
 import { saidOfItself } from './postgres-log-tail.ts';
 import { databaseProcessesIn, processLife, servesFolder } from './process-identity.ts';
 
-/** How often we look whether the server is ready or gone. */
+/** Polling interval while waiting for the server to be ready or to end. */
 const lookEveryMs = 15;
-/** Recovery after a crash replays at most max_wal_size (1 GB), on a slow disk too. */
+/** Recovery after a crash replays at most max_wal_size (1 GB), possibly on a slow disk. */
 const readyMsMax = 120_000;
-/** A fast shutdown writes a checkpoint; what takes longer is left to the recovery of the next start. */
+/** A fast shutdown writes a checkpoint; if it takes longer, the next start recovers instead. */
 const fastStopMsMax = 3_000;
 const immediateStopMsMax = 1_500;
-/** Backends of a postmaster that was killed hold its shared memory until they have ended. */
+/** Backends of a killed postmaster keep its shared memory until they end. */
 const sharedMemoryMsMax = 5_000;
-/** The server only tells warnings and errors; the file is turned over at a start beyond this size. */
+/** The server logs warnings and errors only; a file above this size is rotated at a start. */
 const logBytesMax = 8 * 1024 * 1024;
 const logTailBytes = 2_000;
 
-/** A server that was started by this process. */
+/** A server started by this process. */
 export interface Postmaster {
   readonly pid: number;
-  /** Resolves when the process has ended, however that came; with why it could not be run at all. */
+  /** Resolves when the process has ended for any reason; with the error if it could not be run at all. */
   readonly ended: Promise<Error | undefined>;
-  /** The last lines that it has written to its log. */
+  /** The last lines of its log. */
   said(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** What a server is started from. */
+/** The inputs of a server start. */
 export interface ServerPlan {
   readonly place: Place;
   readonly binaries: Binaries;
@@ -42,9 +42,9 @@ export interface ServerPlan {
 }
 
 /**
- * Starts a server on the place's data folder, and resolves when it takes connections.
+ * Starts a server on the place's data folder, and resolves when it accepts connections.
  *
- * @throws OperatorError with what it said of this start, or why it could not be run
+ * @throws OperatorError with the server's log of this start, or the reason why it could not be run
  */
 export async function startPostmaster(of: ServerPlan): Promise<Postmaster> {
   const { place, log } = of;
@@ -56,18 +56,18 @@ export async function startPostmaster(of: ServerPlan): Promise<Postmaster> {
     const told = (await ended)?.message ?? (await said());
     const waitsForBackends = told.includes('pre-existing shared memory block');
     if (!waitsForBackends || performance.now() > triesEndAtMs) {
-      throw new OperatorError(`The embedded database in ${place.folder} did not start. It said:\n${told}`, howToMend);
+      throw new OperatorError(`The embedded database in ${place.folder} did not start. Its log:\n${told}`, howToMend);
     }
     await endOrphans(place, log);
-    await sleep(100); // a system without /proc tells us of none: there they are waited for
+    await sleep(100); // without /proc no orphans can be listed, so wait for them to end
   }
 }
 
 /**
- * Stops the server that a killed process of ours left behind, if one runs on the data folder.
+ * Stops the server that a killed process left running on the data folder, if there is one.
  *
- * It is stopped and started anew rather than taken over: a server that is not our child could be neither watched nor
- * waited for, and both ways take well under a second.
+ * Restarting it is simpler than adopting it: a server that is not our child can be neither supervised nor waited for,
+ * and both ways take well under a second.
  */
 export async function stopLeftover(place: Place, log: DatabaseLog): Promise<void> {
   const [pidText] = await readPidFile(place);
@@ -80,14 +80,14 @@ export async function stopLeftover(place: Place, log: DatabaseLog): Promise<void
 }
 
 /**
- * Lock files that nobody holds would keep the server from starting: in a container that was killed and started again, the
- * old server's number may belong to somebody else, or to what is left of it where nobody waits for orphans; and after a
- * loss of power a file may be empty. They go after the last process that works on the data, which they also guard.
+ * Removes stale lock files, which would keep the server from starting. In a container that was killed and restarted,
+ * the old server's pid may belong to another process, or to a zombie if nothing reaps orphans; after a power failure a
+ * file may be empty. The files also guard running processes, so they are removed after the last one that uses the data.
  */
 async function removeStaleLocks(place: Place, log: DatabaseLog): Promise<void> {
   const locks = [pidFile(place), join(place.socketFolder, `.s.PGSQL.${String(socketPort)}.lock`)];
   const found = await Promise.allSettled(locks.map((file) => stat(file)));
-  // After a clean stop there is none, and nobody has to look at all processes of the machine.
+  // After a clean stop there are none, and the scan of all processes can be skipped.
   if (process.platform !== 'linux' || found.every(({ status }) => status === 'rejected')) return;
   await endOrphans(place, log);
   if ((await databaseProcessesIn(place.dataFolder)).length > 0) return;
@@ -95,9 +95,9 @@ async function removeStaleLocks(place: Place, log: DatabaseLog): Promise<void> {
 }
 
 /**
- * Ends what a postmaster that was killed has left. Its backends notice and go within milliseconds, except one that waits
- * for another which was killed as well: that would hold the shared memory for ever, and no server could start. By force
- * is safe: the recovery that follows takes them all for crashed.
+ * Kills the orphans of a killed postmaster. Its backends notice and exit within milliseconds, unless one waits for
+ * another that was killed too: it would keep the shared memory forever, and no server could start. SIGKILL is safe: the
+ * recovery that follows treats them all as crashed.
  */
 async function endOrphans(place: Place, log: DatabaseLog): Promise<void> {
   const orphans = await databaseProcessesIn(place.dataFolder);
@@ -106,7 +106,7 @@ async function endOrphans(place: Place, log: DatabaseLog): Promise<void> {
   await Promise.all(orphans.map((pid) => endProcess(pid, [['SIGKILL', immediateStopMsMax]])));
 }
 
-/** The last lines of the log from `start`, in bytes: what is before it, earlier servers have said. */
+/** The last lines of the log from byte `start`: what comes before is from earlier servers. */
 async function logTail(place: Place, start: number): Promise<string> {
   const said = (await readFile(logFile(place)).catch(() => Buffer.alloc(0))).subarray(start);
   return saidOfItself(said.toString(), logTailBytes);
@@ -125,7 +125,7 @@ async function spawnServer({ place, binaries, configFile }: ServerPlan) {
   if (isTurnedOver) await rename(logFile(place), `${logFile(place)}.1`);
   const said = (): Promise<string> => logTail(place, isTurnedOver ? 0 : size);
 
-  // A file, not a pipe: the server may outlive us, and must never wait for a reader that is busy.
+  // A file, not a pipe: the server may outlive us, and must never block on a busy reader.
   const output = await open(logFile(place), 'a', 0o600);
   try {
     const child = spawn(binaries.postgres, ['-D', place.dataFolder, '-c', `config_file=${configFile}`], {
@@ -133,7 +133,7 @@ async function spawnServer({ place, binaries, configFile }: ServerPlan) {
       cwd: place.dataFolder,
       env: serverEnvironment(binaries),
       stdio: ['ignore', output.fd, output.fd],
-      // Its own session, or Ctrl-C in our terminal would stop the database before we have drained.
+      // Its own session, otherwise Ctrl-C in our terminal would stop the database before the service has drained.
       detached: true,
     });
     const ended = new Promise<Error | undefined>((resolve) => {
@@ -146,7 +146,7 @@ async function spawnServer({ place, binaries, configFile }: ServerPlan) {
   }
 }
 
-/** False when the process ended instead. */
+/** False if the process ended instead. */
 async function becomesReady(place: Place, child: ChildProcess): Promise<boolean> {
   const endAtMs = performance.now() + readyMsMax;
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
@@ -169,7 +169,7 @@ function watched(place: Place, child: ChildProcess, ended: Postmaster['ended']):
     pid,
     ended,
     stop: async () => {
-      child.ref(); // or Node could end while we wait for the child's end
+      child.ref(); // otherwise Node could exit while waiting for the child's end
       await stopProcess(pid);
       await ended;
       watchdog.stdin?.end();
@@ -178,9 +178,9 @@ function watched(place: Place, child: ChildProcess, ended: Postmaster['ended']):
 }
 
 /**
- * Sees to it that the server does not live on without us. A shell waits for the end of a pipe that only we hold open:
- * that comes when we end, also by kill -9. Then it asks the server to stop, if the server is still the one.
- * Without a shell the server lives on until our next start stops it.
+ * Starts a watchdog, so that the server does not outlive this process. A shell waits for the end of a pipe that only
+ * this process has open: it closes when this process ends, even by kill -9. Then the shell asks the server to stop, if
+ * the pid is still the same. Without a shell the server runs on until the next start stops it.
  */
 function startWatchdog(place: Place, pid: number): ChildProcess {
   const script = 'read -r _; read -r pid < postmaster.pid && [ "$pid" = "$1" ] && kill -INT "$1"';
@@ -198,7 +198,7 @@ function startWatchdog(place: Place, pid: number): ChildProcess {
   return watchdog;
 }
 
-/** Ends a server: fast, then immediate, then by force. None of them loses a commit. */
+/** Stops a server: fast, then immediate, then SIGKILL. None of them loses a commit. */
 async function stopProcess(pid: number): Promise<void> {
   await endProcess(pid, [
     ['SIGINT', fastStopMsMax],
@@ -214,7 +214,7 @@ async function endProcess(pid: number, steps: readonly (readonly [signal: NodeJS
     try {
       process.kill(pid, signal);
     } catch {
-      return; // it has ended by itself since we looked
+      return; // it has ended since the check
     }
     const endAtMs = performance.now() + waitMs;
     while (performance.now() < endAtMs && (await processLife(pid)) === life) await sleep(lookEveryMs);

@@ -3,18 +3,18 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Dates of one form, and the system's own `ps`. */
+/** One date format, and the system's own `ps`. */
 const psEnvironment = { LC_ALL: 'C', PATH: '/bin:/usr/bin' };
 
 /**
- * Names one life of a process, so that a process id that the system gave away again is not taken for it: the boot
- * and the instant of its start. `undefined` when no such process runs; a zombie does not run.
+ * Identifies one run of a process, to detect a reused process id: the boot and the time of its start. `undefined` if no
+ * such process runs; a zombie does not count as running.
  */
 export async function processLife(pid: number): Promise<string | undefined> {
   return process.platform === 'linux' ? linuxLife(pid) : psLife(pid);
 }
 
-/** Whether this process is a PostgreSQL server on that data folder (which it has as its working folder). */
+/** Whether this process is a PostgreSQL server on that data folder, which is its working directory. */
 export async function servesFolder(pid: number, dataFolder: string): Promise<boolean> {
   try {
     if (process.platform === 'linux') return (await readlink(`/proc/${String(pid)}/cwd`)) === dataFolder;
@@ -25,7 +25,7 @@ export async function servesFolder(pid: number, dataFolder: string): Promise<boo
   }
 }
 
-/** PostgreSQL's processes that work in that folder, backends without their postmaster as well. Empty on a system without /proc. */
+/** PostgreSQL's processes that work in that folder, including orphaned backends. Empty on a system without /proc. */
 export async function databaseProcessesIn(folder: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
@@ -42,7 +42,7 @@ async function linuxLife(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
-    // The name of the program stands in parentheses and may hold anything; what follows it is regular (proc(5)).
+    // The program name is in parentheses and may contain anything; the fields after it are regular (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     const startTicks = fields[19];

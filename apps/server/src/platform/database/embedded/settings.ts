@@ -5,11 +5,11 @@ import type { Place } from './data-directory.ts';
 /** Name of the database and of its only role. */
 export const databaseName = 'ringfence';
 
-const header = `# Written by Ringfence at every start. Own settings: ALTER SYSTEM SET ... (kept in data/postgresql.auto.conf).\n`;
+const header = `# Written by Ringfence at every start. For your own settings use ALTER SYSTEM SET ... (kept in data/postgresql.auto.conf).\n`;
 
 /**
- * Settings for a small machine of two cores that this database has to share with the service. What durability rests
- * on is said explicitly, though it is the default.
+ * Settings for a small machine of two cores that the database shares with the service. The settings that durability
+ * depends on are stated explicitly, although they are the defaults.
  */
 const settings: Readonly<Record<string, string>> = {
   fsync: 'on',
@@ -18,7 +18,7 @@ const settings: Readonly<Record<string, string>> = {
 
   listen_addresses: "''",
   unix_socket_permissions: '0700',
-  max_connections: '60', // three pools of at most 16, a listener each, and a person's psql
+  max_connections: '60', // three pools of at most 16, a listener each, and an administrator's psql
   password_encryption: 'scram-sha-256',
 
   shared_buffers: '256MB',
@@ -26,16 +26,16 @@ const settings: Readonly<Record<string, string>> = {
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   huge_pages: 'off',
-  io_method: 'sync', // the default keeps three worker processes, for reads that this load does not make
+  io_method: 'sync', // the default keeps three worker processes, for reads that this load does not have
   max_worker_processes: '2',
-  max_parallel_workers_per_gather: '0', // the second core is the service's; and containers give little shared memory
+  max_parallel_workers_per_gather: '0', // the second core is for the service; and containers have little shared memory
   max_logical_replication_workers: '0',
   jit: 'off', // compiling costs more than the short queries here
   random_page_cost: '1.1',
 
   wal_level: 'replica', // allows a physical copy (pg_basebackup) without a restart
   max_wal_senders: '2',
-  hot_standby: 'off', // a recovery to a point in time is ready when it takes writes, not before
+  hot_standby: 'off', // a point-in-time recovery is ready when it accepts writes, not before
   wal_buffers: '16MB',
   wal_compression: 'pglz', // only full-page images: fewer bytes to fsync right after a checkpoint
   min_wal_size: '256MB',
@@ -43,7 +43,7 @@ const settings: Readonly<Record<string, string>> = {
   checkpoint_timeout: '10min',
   checkpoint_completion_target: '0.9',
 
-  autovacuum_naptime: '15s', // outbox tables turn over quickly
+  autovacuum_naptime: '15s', // outbox tables change quickly
   timezone: "'UTC'",
   log_timezone: "'UTC'",
   lc_messages: "'C'",
@@ -56,14 +56,14 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * There an ordinary sync leaves what was written in the disk's own cache, where a power failure takes it.
+ * On macOS an ordinary sync leaves written data in the disk's own cache, where a power failure loses them.
  * Source: https://www.postgresql.org/docs/18/wal-reliability.html
  */
 const settingsOfMacOs: Readonly<Record<string, string>> = { wal_sync_method: 'fsync_writethrough' };
 
 /**
- * `trust` on the socket is safe here: nothing but the socket listens, and only the server's own user and root can
- * enter its folder (0700). Both can read the data files anyway, so that a password would guard nothing from them.
+ * `trust` on the socket is safe here: the server listens on nothing else, and only its own user and root can enter the
+ * socket's folder (0700). Both can read the data files anyway, so a password would protect nothing from them.
  */
 const hostAccess = `local all all trust\n`;
 
@@ -74,7 +74,7 @@ export async function writeSettings(place: Place, platform: NodeJS.Platform = pr
     ...(platform === 'darwin' ? settingsOfMacOs : {}),
     data_directory: quote(place.dataFolder),
     hba_file: quote(join(place.folder, 'pg_hba.conf')),
-    // A list: the inner quotes keep a comma in the path from being taken for its separator.
+    // The setting is a list: the inner quotes keep a comma in the path from being read as a separator.
     unix_socket_directories: quote(`"${place.socketFolder}"`),
   };
   const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}\n`);

@@ -1,9 +1,10 @@
 /**
- * How many appends per second the log takes, by callers that each wait for their answer; then how fast it is read.
+ * Measures how many appends per second the log handles for callers that each wait for their answer, and then how fast
+ * it is read.
  *
  *     node apps/server/test/platform/database/support/append-rate.ts [callers=64] [seconds=5] [partitions=1] [keyed]
  *
- * On an embedded PostgreSQL of its own, with payloads of 1,100 random bytes. The callers are in the same process.
+ * Uses its own embedded PostgreSQL, with payloads of 1,100 random bytes. The callers are in the same process.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

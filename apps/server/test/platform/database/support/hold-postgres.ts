@@ -1,4 +1,4 @@
-/** Holds an embedded PostgreSQL until it is killed. Prints the server's pid when a table `kept` is committed in it. */
+/** Runs an embedded PostgreSQL until killed. Prints the server's pid once a table `kept` is committed in it. */
 import { Client } from 'pg';
 import { silentLog } from '../../../../src/platform/database/database-log.ts';
 import { startEmbeddedPostgres } from '../../../../src/platform/database/embedded-postgres.ts';

@@ -7,18 +7,18 @@ import { silentLog } from '../../../../src/platform/database/database-log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../src/platform/database/embedded-postgres.ts';
 import { patience } from '../../../../../../tools/testing/patience.ts';
 
-/** A server that a test may kill, in a home of its own. */
+/** A server with its own home, which a test may kill. */
 export interface OwnServer {
   readonly home: string;
   readonly postgres: EmbeddedPostgres;
-  /** SIGKILL to the postmaster; resolves when the next one takes connections. */
+  /** SIGKILL to the postmaster; resolves when the next one accepts connections. */
   kill(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export async function startOwnServer(): Promise<OwnServer> {
   const home = await mkdtemp(join(tmpdir(), 'ringfence-own-'));
-  await chmod(home, 0o711); // as root, the server's user must be able to pass through
+  await chmod(home, 0o711); // as root, the server's user must be able to enter it
   const postgres = await startEmbeddedPostgres({ home, log: silentLog });
   return {
     home,
