@@ -56,7 +56,7 @@ interface Bench {
 }
 
 /**
- * Holds requests until their events are decided, by whichever process.
+ * Holds requests until their events are decided, by any process.
  *
  *     wait --> waiting --notice: decided past it--> lookup --found--> decided
  *      |          |                                   '--waits for a login, or repeats an undecided event--> waiting

@@ -33,7 +33,9 @@ CREATE TABLE IF NOT EXISTS schema_migration (
   applied_at      timestamptz NOT NULL DEFAULT now()
 );`;
 
-/** Records the release that applied each later step. A step from before could not read today's client data either. */
+/**
+ * From this step on, the release that applies a step is recorded. Older releases could not read today's clients either.
+ */
 export const releasesSchema = 'ALTER TABLE schema_migration ADD COLUMN release text';
 
 /** `release` is `null` if the table does not have that column yet. */

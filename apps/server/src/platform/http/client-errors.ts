@@ -74,7 +74,7 @@ export function expectationProblem(): Problem {
 
 function endSocket({ onCut }: Listening, socket: Socket, cut: CutConnection): void {
   onCut(cut);
-  // During the TLS handshake an answer would wait for its end, and the socket for the answer.
+  // An answer would wait for the end of the TLS handshake, and the socket for the answer.
   if (socket instanceof TLSSocket && socket.alpnProtocol === null) {
     socket.destroy();
     return;

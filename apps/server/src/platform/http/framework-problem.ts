@@ -37,5 +37,5 @@ export function bodyTooLarge(bytesMax: number): Problem {
 }
 
 export function cutBody(): Problem {
-  return new Problem('http.malformed', 'The body is shorter than its Content-Length.');
+  return new Problem('http.malformed', 'The body does not match its Content-Length.');
 }

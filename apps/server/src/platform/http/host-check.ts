@@ -6,8 +6,8 @@ import { classifyAddress } from '@ringfence/delivery';
 
 /**
  * Prevents DNS rebinding: refuses a request to this machine's loopback address under a host name that a stranger may
- * own. The owner could point the name here; his page would then share our origin, and the browser would let it read our
- * answers.
+ * own. The owner could point the name here; a page from there would then share our origin, and the browser would let it
+ * read our answers.
  *
  * @param origin the address under which people open the console, if known
  * @throws Problem `http.malformed`

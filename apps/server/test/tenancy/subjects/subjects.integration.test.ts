@@ -217,8 +217,8 @@ describe('an erased client', () => {
     const erasing = eraseClient(process, workspace, 'sybil');
     const waiting = `select 1 from pg_locks where not granted and pid <> pg_backend_pid()`;
     await expect.poll(async () => (await home.pool.query(waiting)).rowCount).toBeGreaterThan(0);
-    // The erasure has the first and waits for the second: PostgreSQL ends what finds the circle, the erasure, which tries
-    // again. It looks for one after a second; where that passed before the circle was there, the base finds it.
+    // The erasure has the first and waits for the second: PostgreSQL ends what finds the circle, the erasure, which
+    // tries again. It looks for one after a second; where that passed before the circle was there, the base finds it.
     const isEnded = await base.query(lock, [workspace.id, Buffer.from('first')]).then(
       () => false,
       () => true,

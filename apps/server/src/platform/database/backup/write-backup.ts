@@ -39,7 +39,7 @@ const beginningsMax = 3;
  */
 export async function writeBackup({ connection, file, release, now }: BackupOptions): Promise<BackupEnd> {
   const draft = `${file}.partial`;
-  // Checked before the work: at the end, the rename would fail with an error about the temporary name.
+  // Checked before the work: otherwise the rename at the end would fail.
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw cannotBeWritten(file, 'it is a folder');
   const client = await connectForLongWork(connection);
   const total = { tables: 0, rows: 0 };
