@@ -31,7 +31,7 @@ import { triggerActionRoutes } from './actions/trigger-action-routes.ts';
 import { whatIfRoutes } from './what-if/what-if-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
-/** Everything that the management API can do, in the order of its document. */
+/** All operations of the management API, in the order of the document. */
 export const managementRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...keyRoutes,

@@ -127,7 +127,7 @@ describe('an action is sent again', () => {
     await put(id, state);
     expect(problemOf(await change(`${id}/redeliver`))).toMatchObject({
       code: 'state.conflict',
-      detail: `The action is ${state}; there is nothing to redeliver.`,
+      detail: `The action is ${state}; it is not possible to redeliver it.`,
     });
     expect((await ofClient('leo')).state).toBe(state);
   });
@@ -167,9 +167,11 @@ describe('a held action', () => {
     expect((await change(`${eva!.id}/drop`)).json()).toEqual({ changed: 1 });
     expect((await list()).map(({ state }) => state).slice(0, 2)).toEqual(['due', 'dropped']);
     expect(problemOf(await change(`${leo!.id}/release`)).detail).toBe(
-      'The action is due; there is nothing to release.',
+      'The action is due; it is not possible to release it.',
     );
-    expect(problemOf(await change(`${eva!.id}/drop`)).detail).toBe('The action is dropped; there is nothing to drop.');
+    expect(problemOf(await change(`${eva!.id}/drop`)).detail).toBe(
+      'The action is dropped; it is not possible to drop it.',
+    );
   });
 
   it('is changed together with what is told of it, or not at all', async () => {
@@ -196,7 +198,7 @@ describe('a held action', () => {
       named: 'by its id',
       paths: (id: string) => [`${id}/release`, `${id}/drop`],
       body: undefined,
-      late: (state: string, verb: string) => ({ detail: `The action is ${state}; there is nothing to ${verb}.` }),
+      late: (state: string, verb: string) => ({ detail: `The action is ${state}; it is not possible to ${verb} it.` }),
     },
     {
       named: 'by a filter',

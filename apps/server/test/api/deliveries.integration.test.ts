@@ -142,7 +142,10 @@ describe('an erased client', () => {
   it('is not known any more', async () => {
     for (const path of ['clients/erase', 'clients/unblock']) {
       const response = await kit.at('POST', path, { body: { client: 'mia.cruz' } });
-      expect(problemOf(response)).toMatchObject({ code: 'thing.unknown', detail: 'This client is not known here.' });
+      expect(problemOf(response)).toMatchObject({
+        code: 'thing.unknown',
+        detail: 'This client is not known in the workspace.',
+      });
       expect(problemOf(await kit.at('POST', path)).errors).toMatchObject([{ pointer: '/client' }]);
     }
   });

@@ -57,7 +57,7 @@ describe('a path', () => {
   it('with a workspace that nobody knows is 404', async () => {
     expect(problemOf(await kit.call('GET', '/workspaces/bank:development/events'))).toMatchObject({
       code: 'thing.unknown',
-      detail: 'There is no workspace "bank:development"; list them at /management/v1/workspaces.',
+      detail: 'There is no workspace "bank:development"; /management/v1/workspaces lists them.',
     });
   });
 

@@ -6,10 +6,10 @@ import type { Account } from './account.ts';
 import { emailName } from './email-name.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
 
-/** People of one installation: more is a mistake, or somebody else's directory. */
+/** Limit per installation: more than this is a mistake, or a whole directory that does not belong here. */
 const accountsMax = 2_000;
 
-/** An account with its roles, in one row, of `from account a`. */
+/** Selects an account with its roles as one row, from `account a`. */
 export const accountColumns = `
   a.id, a.email, a.name, a.language, a.password is not null as has_password, a.totp_since is not null as has_second_factor,
   a.issuer, a.created_at, a.disabled_at,
@@ -73,19 +73,22 @@ export interface NewAccount {
   readonly name: string;
   readonly language?: string | undefined;
   readonly roles: Roles;
-  /** Its hash. */
+  /** The hash of the password. */
   readonly password?: string | undefined;
   readonly identity?: { readonly issuer: string; readonly subject: string } | undefined;
 }
 
-/** Nobody more can have an account. */
+/** The maximum number of accounts is reached. */
 export class AccountsFullError extends Problem {
   constructor() {
-    super('state.conflict', `There are ${accountsMax} accounts, and no more can be made. Remove those of who left.`);
+    super(
+      'state.conflict',
+      `There are already ${accountsMax} accounts, the maximum. Remove accounts that are no longer needed.`,
+    );
   }
 }
 
-/** @throws Problem `state.conflict` when the address is taken; AccountsFullError when there are too many */
+/** @throws Problem `state.conflict` if the address is taken; AccountsFullError if there are too many accounts */
 export async function insertAccount(client: ClientBase, account: NewAccount): Promise<Account> {
   const { email, name, language = 'en', password, identity } = account;
   const id = `acc_${randomId(12)}`;
@@ -97,7 +100,7 @@ export async function insertAccount(client: ClientBase, account: NewAccount): Pr
   );
   if (inserted.rowCount === 0) {
     if ((await findAccount(client, email)) === undefined) throw new AccountsFullError();
-    throw new Problem('state.conflict', `There is an account ${email} already.`);
+    throw new Problem('state.conflict', `The account ${email} already exists.`);
   }
   await putRoles(client, id, account.roles);
   return readAccount(client, id);
@@ -111,15 +114,15 @@ export interface AccountChange {
 }
 
 /**
- * Changes what is given. Whoever is disabled has no session and no invitation any more.
+ * Changes the given members. Disabling an account deletes its sessions and invitations.
  *
- * @throws Problem `state.conflict` when nobody would administer the installation any more
+ * @throws Problem `state.conflict` if the installation would have no administrator left
  */
 export function changeAccount(pool: Pool, id: string, change: AccountChange): Promise<Account> {
   return inTransaction(pool, async (client) => {
     await client.query(`lock table account_role in share row exclusive mode`);
     const before = await readAccount(client, id);
-    // Before the account, as whoever takes the link does it.
+    // Locks the invitation before the account, in the same order as accepting a link does, to avoid deadlocks.
     if (change.disabled === true) await client.query(`delete from invitation where account_id = $1`, [id]);
     await client.query(
       `update account set name = coalesce($2, name), language = coalesce($3, language),
@@ -145,7 +148,7 @@ export function removeAccount(pool: Pool, id: string): Promise<Account> {
   });
 }
 
-/** Puts these roles in place of all that the account had. */
+/** Replaces all roles of the account. */
 export async function putRoles(client: ClientBase, id: string, roles: Roles): Promise<void> {
   const rows = Object.entries(roles).flatMap(([workspace, granted]) =>
     [...new Set(granted)].map((role) => [workspace, role] as const),
@@ -157,7 +160,10 @@ export async function putRoles(client: ClientBase, id: string, roles: Roles): Pr
   );
 }
 
-/** Nobody may lock the door behind everybody: only where there was no administrator before may there be none after. */
+/**
+ * Keeps the last administrator from removing themselves: if there was an administrator before, there must be one
+ * afterwards.
+ */
 async function keepAnAdministrator(client: ClientBase, before: Account): Promise<void> {
   if (before.disabledAtMs !== undefined || before.roles[everywhere]?.includes('administrator') !== true) return;
   const left = await client.query(
@@ -165,5 +171,5 @@ async function keepAnAdministrator(client: ClientBase, before: Account): Promise
       where r.workspace_id = '${everywhere}' and r.role = 'administrator' and a.disabled_at is null limit 1`,
   );
   if (left.rowCount !== 0) return;
-  throw new Problem('state.conflict', 'This is the last administrator. Make another one first.');
+  throw new Problem('state.conflict', 'This is the last administrator. Create another one first.');
 }

@@ -1,4 +1,4 @@
-/** People who use the console, what they may do where, and their sessions. */
+/** Tables of the console's users, their roles and their sessions. */
 export const accountsSchema = `
 create table account (
   id            text primary key check (id ~ '^acc_[a-z2-7]{12}$'),

@@ -3,7 +3,7 @@ import type { Roles } from './roles.ts';
 /** A person who uses the console. */
 export interface Account {
   readonly id: string;
-  /** In small letters; unique. */
+  /** In lower case; unique. */
   readonly email: string;
   readonly name: string;
   /** BCP 47: `es`, `pt-BR`. */
@@ -12,7 +12,7 @@ export interface Account {
   /** Whether it has a password here. */
   readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
-  /** Who says who this is: the OpenID provider; `undefined` for accounts of our own. */
+  /** The OpenID provider of the account; `undefined` for local accounts. */
   readonly issuer: string | undefined;
   readonly createdAtMs: number;
   readonly disabledAtMs: number | undefined;

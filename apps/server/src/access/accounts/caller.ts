@@ -1,14 +1,14 @@
 import { everywhere, type Right, rights, rightsIn } from './roles.ts';
 import type { ConsoleSession } from './sessions.ts';
 
-/** Who sends a request of the management API. */
+/** The sender of a request to the management API. */
 export type Caller =
   | { readonly kind: 'nobody' }
-  /** A program with the admin token: it may do everything. */
+  /** A program with the admin token, which has every right. */
   | { readonly kind: 'machine' }
   | { readonly kind: 'person'; readonly session: ConsoleSession; readonly token: string };
 
-/** What a caller may do in a workspace; `everywhere`: in the installation as a whole. */
+/** The rights of a caller in a workspace; `everywhere`: in the installation as a whole. */
 export function rightsOf(caller: Caller, workspaceId: string): readonly Right[] {
   switch (caller.kind) {
     case 'nobody':
@@ -24,7 +24,7 @@ export function may(caller: Caller, right: Right, workspaceId: string = everywhe
   return rightsOf(caller, workspaceId).includes(right);
 }
 
-/** How a caller is named in what others read: the e-mail address of a person. */
+/** The display name of a caller: for a person the e-mail address. */
 export function nameOf(caller: Caller): string {
   return caller.kind === 'person' ? caller.session.account.email : caller.kind === 'machine' ? 'admin token' : 'nobody';
 }

@@ -1,4 +1,4 @@
-/** What people choose when twelve characters are asked for: a word and what fills it up. In small letters, without accents. */
+/** Words that people choose and pad when twelve characters are required. In lower case, without accents. */
 const words = [
   'administrador',
   'administrator',
@@ -24,14 +24,14 @@ const words = [
   'welcome',
 ] as const;
 
-/** What lies side by side, on a keyboard or in the head. */
+/** Sequences on a keyboard or in the alphabet. */
 const rows = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'qwertzuiop', 'asdfghjkl', 'zxcvbnm'].flatMap(
   (row) => [row, Array.from(row).toReversed().join('')],
 );
 
-/** So many signs that follow each other in a row are no choice. */
+/** Minimum length of a run of such a sequence. */
 const rowMin = 4;
-/** So many signs beside words and rows are soon tried out. */
+/** Up to this many characters besides words and runs are quickly guessed. */
 const restMax = 5;
 const differentMin = 5;
 
@@ -48,8 +48,8 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a password is among those that are tried first: few different signs, the same again and again, or words and rows
- * of keys with a few signs beside them. Source: NIST SP 800-63B-4, 3.1.1.2 (a blocklist; this is one by rule).
+ * Whether a password is easily guessed: few different characters, repetitions, or words and keyboard runs with a few
+ * other characters. Source: NIST SP 800-63B-4, 3.1.1.2 (a blocklist; this one is rule-based).
  */
 export function isGuessedEarly(password: string): boolean {
   const plain = password.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
@@ -59,7 +59,7 @@ export function isGuessedEarly(password: string): boolean {
   return [plain, read].some((text) => restOf(text).length <= restMax);
 }
 
-/** What is left of a text without the words and rows in it. */
+/** Removes the words and runs from a text. */
 function restOf(text: string): string {
   const withoutWords = words.reduce((rest, word) => rest.replaceAll(word, ''), text);
   return rows.reduce(withoutRow, withoutWords);

@@ -7,18 +7,21 @@ import { everywhere } from './roles.ts';
 import { makeSecretToken, secretTokenHash } from './secret-token.ts';
 import { endSessionsOf } from './sessions.ts';
 
-/** The link that a start prints: whoever reads it has to come soon; the next start prints another. */
+/**
+ * Validity of the link printed at the start: short, because whoever reads the output could use it; the next start
+ * prints another.
+ */
 const firstMsMax = 3_600_000;
-/** An invitation waits over a long weekend. */
+/** Validity of an invitation: a long weekend. */
 const invitationMsMax = 4 * 24 * 3_600_000;
 
 export interface Invitation {
-  /** Shown once. */
+  /** Shown only once. */
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
-/** The invitation of the first administrator; `undefined` when there is an account already. */
+/** Creates the invitation of the first administrator; `undefined` if there already is an account. */
 export async function inviteFirst(pool: Pool, nowMs: number): Promise<Invitation | undefined> {
   const accounts = await pool.query(`select 1 from account limit 1`);
   if (accounts.rowCount !== 0) return undefined;
@@ -26,18 +29,22 @@ export async function inviteFirst(pool: Pool, nowMs: number): Promise<Invitation
   return putInvitation(pool, { accountId: null, expiresAtMs: nowMs + firstMsMax });
 }
 
-/** A link by which somebody sets the password of this account. Links of before are worth nothing any more. */
+/** Creates a link for setting the password of an account, and invalidates earlier links. */
 export async function invite(pool: Pool, accountId: string, nowMs: number): Promise<Invitation> {
   await removeExpired(pool, nowMs);
   return inTransaction(pool, async (client) => {
-    // Of two at once the second finds the link of the first. Not by the account: who takes a link locks that last.
+    // Serializes concurrent calls, so that the second one finds the first one's link. An advisory lock instead of a
+    // lock on the account, which accepting a link locks last.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.invite.' || $1, 0))`, [accountId]);
     await client.query(`delete from invitation where account_id = $1`, [accountId]);
     return putInvitation(client, { accountId, expiresAtMs: nowMs + invitationMsMax });
   });
 }
 
-/** In a statement of its own: whoever has deleted others already would wait for somebody who does the same in a circle. */
+/**
+ * A separate statement: a transaction that has already deleted other invitations could deadlock with another that does
+ * the same.
+ */
 async function removeExpired(pool: Pool, nowMs: number): Promise<void> {
   await pool.query(`delete from invitation where expires_at <= $1`, [new Date(nowMs)]);
 }
@@ -56,8 +63,8 @@ async function putInvitation(
 }
 
 /**
- * Asked before a password is hashed, which costs a thousand times as much: whoever has no link must not keep others
- * from logging in. That it is still good is seen once more when it is taken.
+ * Checks a link before the password is hashed, which costs a thousand times as much: a caller without a link must not
+ * keep others from logging in. The link is checked again when it is accepted.
  *
  * @throws Problem `invitation.invalid`
  */
@@ -75,10 +82,10 @@ export async function needInvitation(
 }
 
 /**
- * Makes the first administrator, who may do everything everywhere.
+ * Creates the first administrator, with all rights in all workspaces.
  *
  * @param person `password`: its hash
- * @throws Problem `invitation.invalid`, also when somebody was quicker
+ * @throws Problem `invitation.invalid`, also if another request was faster
  */
 export function acceptFirst(
   pool: Pool,
@@ -100,7 +107,7 @@ export function acceptFirst(
 }
 
 /**
- * Sets the password of the account that this link was made for, unless it is disabled, and ends its sessions.
+ * Sets the password of the link's account, unless it is disabled, and ends its sessions.
  *
  * @throws Problem `invitation.invalid`
  */
@@ -127,5 +134,8 @@ export function acceptInvitation(
 }
 
 function invalid(): Problem {
-  return new Problem('invitation.invalid', 'It was used, it has expired, or it never was one. Ask for a new link.');
+  return new Problem(
+    'invitation.invalid',
+    'The link was already used, has expired, or is not valid. Ask for a new one.',
+  );
 }

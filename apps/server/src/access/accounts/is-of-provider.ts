@@ -1,13 +1,13 @@
 /**
- * Hosts at which Microsoft is asked and by which it names itself: under `login.microsoftonline.com/common` the issuer of an
- * ID token is that of its tenant, and older tokens name `sts.windows.net`.
- * Source: OpenID Connect on the Microsoft identity platform; the same exception stands in `openid-client`.
+ * Hosts of Microsoft's discovery documents and issuers: under `login.microsoftonline.com/common` the issuer of an ID
+ * token is that of its tenant, and older tokens name `sts.windows.net`. Source: OpenID Connect on the Microsoft
+ * identity platform; `openid-client` has the same exception.
  */
 const microsoft = /^(?:login\.microsoftonline\.com|sts\.windows\.net|[a-z0-9-]+\.b2clogin\.com)$/;
 
 /**
- * Whether an account that this issuer proved is one of the provider that the file names. A slash at the end of an address
- * without a path makes no other provider.
+ * Whether an account of this issuer belongs to the configured provider. A trailing slash after an address without a
+ * path makes no difference.
  */
 export function isOfProvider(provider: string, issuer: string): boolean {
   const [named, proved] = [URL.parse(provider), URL.parse(issuer)];

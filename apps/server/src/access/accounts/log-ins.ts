@@ -9,7 +9,7 @@ import { HashingBusyError, isPassword } from './password-hash.ts';
 import { RefusedLogIn } from './refused-log-in.ts';
 import { useSecondFactor } from './second-factor.ts';
 
-/** Ten wrong tries, then one a minute: for an address, and for an account. */
+/** Rate limit per address and per account: ten wrong attempts, then one a minute. */
 const wrongTries = { burst: 10, everyMs: 60_000 };
 
 export interface Credentials {
@@ -19,10 +19,10 @@ export interface Credentials {
   readonly code?: string | undefined;
 }
 
-/** Whom a password proved. */
+/** An account that was authenticated by password. */
 export interface ProvenAccount {
   readonly account: Account;
-  /** The hash that the password was held against: what follows from the proof holds while it is the account's. */
+  /** The hash that the password was verified against: later steps require that it is still the hash of the account. */
   readonly passwordHash: string;
 }
 
@@ -33,8 +33,8 @@ interface LogInDeps {
 }
 
 /**
- * Proves who somebody is by password and second factor. Whatever is wrong with address or password, the answer is the
- * same, after the same work; whoever was wrong ten times waits.
+ * Authenticates people by password and second factor. Whether the address or the password is wrong, the answer is the
+ * same after the same amount of work; after ten wrong attempts the rate limit applies.
  */
 export class LogIns {
   readonly #deps: LogInDeps;
@@ -46,8 +46,8 @@ export class LogIns {
   }
 
   /**
-   * @throws Problem `login.refused`, `code.required` or `rate.limited`; a `RefusedLogIn` for every wrong try, and for the
-   *   first one that comes too soon after it: however many come, the audit log grows no faster than tries are let through
+   * @throws Problem `login.refused`, `code.required` or `rate.limited`; a `RefusedLogIn` for every wrong attempt, and
+   * for the first rate-limited one after it, so that the audit log grows no faster than the limit admits attempts
    */
   async prove({ email, password, code }: Credentials, address: string): Promise<ProvenAccount> {
     const { pool, master, now } = this.#deps;
@@ -55,7 +55,7 @@ export class LogIns {
     this.#wait(address, name);
     const found = await findByEmail(pool, name);
     const right = await unlessBusy(() => isPassword(password, found?.password));
-    // Others may have been wrong while this one waited for its turn.
+    // Others may have failed while this attempt waited for its turn.
     this.#wait(address, name);
     if (found === undefined || !right) throw this.#wrong(address, name, 'E-mail address or password is wrong.');
     const account = await readAccount(pool, found.id);
@@ -65,14 +65,14 @@ export class LogIns {
       throw new Problem('code.required', 'Send `code` as well: six digits of the app, or a recovery code.');
     }
     if (await useSecondFactor({ pool, master }, { accountId: account.id, code, nowMs: now() })) return proven;
-    throw this.#wrong(address, name, 'The code is wrong or was used.');
+    throw this.#wrong(address, name, 'The code is wrong or was already used.');
   }
 
   /**
-   * Proves once more that somebody who has a session knows the password of the account.
+   * Verifies the password of an account that has a session.
    *
-   * @returns the hash that it was held against
-   * @throws Problem as `prove` does
+   * @returns the hash that it was verified against
+   * @throws the same problems as `prove`
    */
   async proveAgain(account: Pick<Account, 'id' | 'email'>, password: string, address: string): Promise<string> {
     this.#wait(address, account.email);
@@ -83,8 +83,8 @@ export class LogIns {
   }
 
   /**
-   * Before the first code of a second factor is tried. Every try counts as a wrong one does, so that those at the same time
-   * count as well: six digits are guessed by whoever has enough of them.
+   * Counts an attempt to enter the first code of a second factor. Every attempt counts like a wrong one, so that
+   * concurrent ones count too: with enough attempts, six digits can be guessed.
    *
    * @throws Problem `rate.limited`, the first time as a `RefusedLogIn`
    */
@@ -99,7 +99,7 @@ export class LogIns {
     const ofAccount = this.#accounts.waitSeconds(name, nowMs) ?? 0;
     const retryAfterSeconds = Math.max(ofAddress, ofAccount);
     if (retryAfterSeconds === 0) return;
-    const detail = `Too many wrong tries to log in. Try again in ${retryAfterSeconds} s.`;
+    const detail = `Too many failed log-ins. Try again in ${retryAfterSeconds} s.`;
     const isFirst = ofAddress > 0 ? this.#addresses.tell(address) : this.#accounts.tell(name);
     throw new (isFirst ? RefusedLogIn : Problem)('rate.limited', detail, { retryAfterSeconds });
   }
@@ -127,7 +127,7 @@ async function findByEmail(
   return found.rows[0];
 }
 
-/** Seconds until the queue of hashes is shorter. */
+/** Seconds until the queue of hashes is likely shorter. */
 const busySeconds = 5;
 
 /** @throws Problem `rate.limited` while too many passwords are being hashed */
@@ -136,7 +136,7 @@ export async function unlessBusy<Result>(hashing: () => Promise<Result>): Promis
     return await hashing();
   } catch (error) {
     if (!(error instanceof HashingBusyError)) throw error;
-    const detail = 'Too many people log in just now.';
+    const detail = 'Too many people are logging in at the moment.';
     throw new Problem('rate.limited', detail, { cause: error, retryAfterSeconds: busySeconds });
   }
 }

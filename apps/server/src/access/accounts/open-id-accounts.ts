@@ -8,20 +8,20 @@ import { type Confirmed, OpenIdRefusal } from './open-id-refusal.ts';
 import type { Roles } from './roles.ts';
 import { endSessionsOf } from './sessions.ts';
 
-/** What the provider gave an account, or took from it. */
+/** Roles that the provider granted to an account, or revoked. */
 export interface GrantedRoles {
   readonly account: Account;
-  /** `undefined`: the account was made. */
+  /** `undefined`: the account was created. */
   readonly before: Roles | undefined;
 }
 
 /**
- * The account of a proven identity, with the roles that the provider grants now: made when there is none. An account of
- * our own with the same e-mail address is not taken over.
+ * Finds or creates the account of a proven identity, and sets the roles that the provider grants now. A local account
+ * with the same e-mail address is not taken over.
  *
- * @param note keeps what was granted otherwise than before, in the same transaction
- * @throws OpenIdRefusal when nothing is granted, the account is disabled, the address is another account's, or there are
- *   too many accounts
+ * @param note records changed roles, in the same transaction
+ * @throws OpenIdRefusal if no role is granted, the account is disabled, the address belongs to another account, or
+ * there are too many accounts
  */
 export async function accountOfIdentity(
   pool: Pool,
@@ -31,7 +31,7 @@ export async function accountOfIdentity(
   const outcome = await findOrMake(pool, proven, note)
     .catch((error: unknown) => {
       if (!isTaken(error)) throw error;
-      // By another tab of the same person, it may be: whose account is there by now.
+      // Possibly another tab of the same person has created the account by now.
       return findOrMake(pool, proven, note);
     })
     .catch((error: unknown) => {
@@ -39,12 +39,12 @@ export async function accountOfIdentity(
       const reason = error instanceof AccountsFullError ? 'full' : 'taken';
       throw new OpenIdRefusal(reason, { cause: error, who: proven.identity });
     });
-  // That nothing is granted any more is kept, whatever becomes of the log-in.
+  // The transaction is committed, because the loss of all roles must be stored even though the log-in fails.
   if (outcome.refused !== undefined) throw new OpenIdRefusal(outcome.refused, { who: outcome.who });
   return outcome.account;
 }
 
-/** The e-mail address is that of an account already. */
+/** The e-mail address already belongs to an account. */
 function isTaken(error: unknown): boolean {
   return error instanceof Problem && error.code === 'state.conflict' && !(error instanceof AccountsFullError);
 }
@@ -75,7 +75,7 @@ function findOrMake(
     const { roles: before } = await readAccount(client, id);
     await putRoles(client, id, roles);
     const account = await readAccount(client, id);
-    // Both as the database orders them.
+    // Both are in the order of the database.
     if (JSON.stringify(account.roles) !== JSON.stringify(before)) await note(client, { account, before });
     const who = { issuer, subject, email: account.email };
     if (isNothing) {

@@ -1,5 +1,5 @@
 /**
- * Log-in by an OpenID provider: authorization code with PKCE, state and nonce.
+ * Log-in with an OpenID provider: authorization code flow with PKCE, state and nonce.
  *
  *     browser -> start -> provider -> callback -> session
  *                  \___ attempt cookie, sealed ___/
@@ -18,19 +18,19 @@ import { everywhere, type Role, type Roles } from './roles.ts';
 import { secretTokenHash } from './secret-token.ts';
 
 export interface OpenIdSettings {
-  /** Written on the button. */
+  /** Text of the button. */
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
   /** `undefined`: a public client. */
   readonly clientSecret: string | undefined;
   readonly scope: string;
-  /** An e-mail address counts although the provider does not say that it has verified it. */
+  /** Accepts an e-mail address even if the provider does not state that it verified it. */
   readonly trustEmail: boolean;
-  /** The claim whose values say what somebody may do. */
+  /** The claim whose values determine a person's roles. */
   readonly rolesClaim: string;
   readonly roles: readonly RoleMapping[];
-  /** Nobody is let in by a password, and nobody gets one. */
+  /** No one can log in with a password or set one. */
   readonly only: boolean;
 }
 
@@ -42,32 +42,32 @@ export interface RoleMapping {
   readonly workspace: string;
 }
 
-/** Who somebody is at the provider, and what the provider says of them. */
+/** A person's identity and claims according to the provider. */
 export interface ProvenIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string;
   readonly name: string;
-  /** Values of the claim that says what somebody may do. */
+  /** Values of the roles claim. */
   readonly values: readonly string[];
 }
 
-/** What belongs to one log-in, from the browser's leaving to its coming back. */
+/** State of one log-in, from the redirect to the provider until the callback. */
 export interface Attempt {
   readonly verifier: string;
   readonly state: string;
   readonly nonce: string;
-  /** Page of the console to which it leads. */
+  /** Page of the console to open afterwards. */
   readonly to: string;
-  /** Hash of the token of the session that the browser has, in base64url. */
+  /** Hash of the token of the browser's previous session, in base64url. */
   readonly former: string | undefined;
   readonly untilMs: number;
 }
 
-/** As long as somebody may take at the provider. */
+/** Maximum time that a person may spend at the provider. */
 export const attemptMsMax = 10 * 60_000;
 const timeoutSeconds = 10;
-/** As the table of accounts holds them. */
+/** Column length in the accounts table. */
 const nameLengthMax = 100;
 const emailLengthMax = 254;
 const attemptContext = 'openid attempt';
@@ -90,10 +90,10 @@ export class OpenIdLogIn {
   }
 
   /**
-   * Where the browser goes, and what it keeps meanwhile.
+   * Begins a log-in: the URL to redirect to, and the attempt to store in a cookie.
    *
-   * @param of `former`: the token of the session that the browser has. It does not bring it back from the provider
-   * @throws OpenIdRefusal when the provider is away
+   * @param of `former`: the token of the browser's current session, because the cookie is not sent with the callback
+   * @throws OpenIdRefusal if the provider is unavailable
    */
   async begin(
     of: { readonly to: string; readonly former: string | undefined },
@@ -114,7 +114,7 @@ export class OpenIdLogIn {
     return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to: of.to, former, untilMs }) };
   }
 
-  /** The attempt of a cookie that we made, however old it is. */
+  /** Opens an attempt that we sealed, even an expired one. */
   openAttempt(text: string): Attempt | undefined {
     const [id = '', sealed = ''] = text.split('.', 2);
     const master = this.#master.get(id);
@@ -129,10 +129,10 @@ export class OpenIdLogIn {
   }
 
   /**
-   * What the provider proves, when the browser comes back with what it was given.
+   * Verifies the provider's callback and returns the proven identity.
    *
-   * @param query of the callback, with its question mark
-   * @throws OpenIdRefusal for whatever is wrong
+   * @param query of the callback, including the question mark
+   * @throws OpenIdRefusal for every error
    */
   async finish(
     query: string,
@@ -157,7 +157,8 @@ export class OpenIdLogIn {
 
   #identityOf(claims: client.IDToken): ProvenIdentity {
     const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
-    // The address is the name of an account, in the audit log for ever: nobody may choose that of another.
+    // The address becomes the name of an account, and stays in the audit log forever: people must not be able to choose
+    // another person's address.
     const counts = isVerified === true || (isVerified === undefined && this.settings.trustEmail);
     if (typeof email !== 'string' || email.length > emailLengthMax || !isEmail(email) || !counts) {
       throw new OpenIdRefusal('noEmail', { who: { issuer, subject, email: undefined } });
@@ -168,11 +169,11 @@ export class OpenIdLogIn {
     return { issuer, subject, email: emailName(email), name: shown === '' ? writableName(email) : shown, values };
   }
 
-  /** The provider's own description, read once; after a failure it is read again. */
+  /** The provider's discovery document, fetched once; after a failure it is fetched again. */
   #discovered(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const url = new URL(issuer);
-    // The signature of the ID token counts, whatever the connection says of the provider.
+    // Always verifies the signature of the ID token, even if the connection authenticates the provider.
     const execute = [client.enableNonRepudiationChecks, ...(isLoopback(url) ? [client.allowInsecureRequests] : [])];
     const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret);
     this.#provider ??= client
@@ -191,7 +192,7 @@ export class OpenIdLogIn {
   }
 }
 
-/** What the values of the claim allow: by the id of the workspace. Workspaces that are not there are left out. */
+/** Maps the values of the claim to roles by workspace id. Unknown workspaces are left out. */
 export function rolesFrom(
   values: readonly string[],
   mappings: readonly RoleMapping[],
@@ -206,7 +207,7 @@ export function rolesFrom(
   return Object.fromEntries([...byWorkspace].map(([id, roles]) => [id, [...new Set(roles.map(({ role }) => role))]]));
 }
 
-/** A provider has no bounds of ours, and may know nobody's name. */
+/** Shortens a name to our limits; the provider may also send none. */
 function writableName(name: string): string {
   return name
     .replaceAll(/\p{Cc}/gu, '')
@@ -215,13 +216,13 @@ function writableName(name: string): string {
     .trim();
 }
 
-/** For a provider on the same machine: nobody listens in between. */
+/** A provider on the same machine may use plain HTTP, because no one can listen in between. */
 function isLoopback({ protocol, hostname }: URL): boolean {
   if (protocol !== 'http:') return false;
   return hostname === 'localhost' || (isIP(hostname) !== 0 && classifyAddress(hostname) === 'loopback');
 }
 
-/** A key of its own for the cookie, so that nothing else is ever sealed under it. */
+/** Derives a separate key for the cookie, so that nothing else is ever encrypted with it. */
 function attemptKey(masterKey: Buffer): Buffer {
   return createHmac('sha256', masterKey).update('ringfence openid attempt').digest();
 }

@@ -6,25 +6,28 @@ interface Cost {
   readonly p: number;
 }
 
-/** 32 MiB and some tenths of a second each. Source: OWASP Password Storage Cheat Sheet (N=2^15, r=8, p=3). */
+/** 32 MiB and a few tenths of a second per hash. Source: OWASP Password Storage Cheat Sheet (N=2^15, r=8, p=3). */
 const present: Cost = { log2n: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Hashes under way at once: each takes its 32 MiB and a thread of the pool that the database's sockets do not need. */
+/** Maximum number of concurrent hashes: each takes 32 MiB and a thread of the libuv pool. */
 const slots = 2;
-/** Those who wait for a slot; more are sent away. */
+/** Maximum number of waiting callers; more are refused. */
 const waitingMax = 30;
 
 let busy = 0;
 const waiting: (() => void)[] = [];
 
-/** The queue of hashes is full: nobody is served better by a longer one. */
+/** The queue of hashes is full: a longer queue would help no one. */
 export class HashingBusyError extends Error {
   override readonly name = 'HashingBusyError';
 }
 
-/** `scrypt:15:8:3:salt:hash`: the cost stands beside the hash, so that it can be raised later. @throws HashingBusyError */
+/**
+ * Hashes a password as `scrypt:15:8:3:salt:hash`. The cost is stored with the hash, so that it can be raised later.
+ * @throws HashingBusyError
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(password, salt, present);
@@ -32,7 +35,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the password of that hash. Without one the answer is no, after the same work.
+ * Whether the password matches the hash. Without a hash, returns false after the same amount of work.
  *
  * @throws HashingBusyError
  */
@@ -49,10 +52,10 @@ async function derive(password: string, salt: Buffer, { log2n, r, p }: Cost): Pr
   await takeSlot();
   try {
     const N = 2 ** log2n;
-    // What it needs is 128 N r; the rest is for its small buffers.
+    // scrypt needs 128 N r bytes; the rest is for its small buffers.
     const maxmem = 128 * N * r * 2;
     return await new Promise((resolve, reject) => {
-      // The same letters can be typed in two ways: as one sign, or as a letter and its accent (RFC 8265).
+      // The same letter can be typed as one character, or as a letter with a combining accent (RFC 8265).
       scrypt(password.normalize('NFC'), salt, hashBytes, { N, r, p, maxmem }, (error, hash) =>
         error === null ? resolve(hash) : reject(error),
       );
@@ -71,7 +74,7 @@ async function takeSlot(): Promise<void> {
   await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** A slot goes from hand to hand: nobody who comes later gets between. */
+/** Hands the slot to the longest-waiting caller, so that no later one overtakes it. */
 function giveSlot(): void {
   const next = waiting.shift();
   if (next === undefined) busy--;

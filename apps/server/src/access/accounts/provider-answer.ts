@@ -1,9 +1,9 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 
-/** A longer description is cut: whoever makes up a callback can write one. */
+/** Longer descriptions are cut, because anyone can forge a callback. */
 const charactersMax = 300;
 
-/** What the provider itself answered to a log-in that failed: its error after OAuth 2.0, or the status. */
+/** The provider's own error of a failed log-in: its OAuth 2.0 error, or the HTTP status. */
 export function providerAnswer(error: unknown): string | undefined {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const { error: code, error_description: description } = error;

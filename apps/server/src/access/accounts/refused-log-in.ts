@@ -1,4 +1,4 @@
 import { Problem } from '@ringfence/contract';
 
-/** Somebody could not prove who they are, which belongs into the audit log. */
+/** A failed authentication, which must be recorded in the audit log. */
 export class RefusedLogIn extends Problem {}

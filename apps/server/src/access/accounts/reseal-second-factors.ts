@@ -7,10 +7,10 @@ import { inTransaction } from '../../platform/database/transactions.ts';
 import { totpContext } from './second-factor.ts';
 
 /**
- * Seals the secrets of all second factors under this master key, in one transaction: there are at most 2,000.
+ * Encrypts the secrets of all second factors under this master key, in one transaction: there are at most 2,000.
  *
- * @returns how many
- * @throws OperatorError when a master key that one is sealed under is not there
+ * @returns the number of secrets
+ * @throws OperatorError if a master key that encrypts one of them is missing
  */
 export function sealSecondFactorsAnew(pool: Pool, keys: MasterKeys, under: MasterKey): Promise<number> {
   return inTransaction(pool, async (client) => {

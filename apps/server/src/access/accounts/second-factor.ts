@@ -10,7 +10,7 @@ import { secretTokenHash } from './secret-token.ts';
 import { endSessionsOf } from './sessions.ts';
 import { base32, findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 
-/** Enough for lost telephones, few enough for a slip of paper. */
+/** Enough for several lost phones, few enough to fit on a slip of paper. */
 const recoveryCodes = 10;
 /** 80 random bits, 16 characters. */
 const recoveryBytes = 10;
@@ -23,7 +23,7 @@ interface Deps {
 export interface SecondFactorSetup {
   /** For typing it into an app: base32. */
   readonly key: string;
-  /** What a picture says that an app reads. */
+  /** Content of the QR code. */
   readonly uri: string;
 }
 
@@ -31,7 +31,10 @@ export function totpContext(accountId: string): string {
   return `account:${accountId}:totp`;
 }
 
-/** Makes a secret for an app; it is in force once a code of it was shown. @throws Problem `state.conflict` */
+/**
+ * Creates a secret for an authenticator app; log-in requires it once a code is confirmed. @throws Problem
+ * `state.conflict`
+ */
 export function beginSecondFactor(
   { pool, master }: Deps,
   account: { readonly id: string; readonly email: string },
@@ -44,17 +47,20 @@ export function beginSecondFactor(
       [account.id, id, seal(key, secret, totpContext(account.id))],
     );
     if (begun.rowCount === 0) {
-      throw new Problem('state.conflict', 'This account has a second factor. Remove it before setting up another.');
+      throw new Problem(
+        'state.conflict',
+        'This account already has a second factor. Remove it before setting up another.',
+      );
     }
     return { key: base32(secret), uri: totpUri(secret, account.email) };
   });
 }
 
 /**
- * Puts the second factor in force by the first code of it, and ends every other session: it was opened without one.
+ * Enables the second factor by its first code, and ends all other sessions, which were opened without it.
  *
- * @returns recovery codes, shown once: each of them is good once in place of a code
- * @throws RefusedLogIn for a wrong code; Problem `state.conflict` when none was begun
+ * @returns recovery codes, shown only once: each replaces a code once
+ * @throws RefusedLogIn for a wrong code; Problem `state.conflict` if no setup was begun
  */
 export function confirmSecondFactor(
   deps: Deps,
@@ -66,7 +72,7 @@ export function confirmSecondFactor(
       `select 1 from account where id = $1 and totp_sealed is not null and totp_since is null for update`,
       [accountId],
     );
-    if (begun.rowCount === 0) throw new Problem('state.conflict', 'No second factor was begun.');
+    if (begun.rowCount === 0) throw new Problem('state.conflict', 'No setup of a second factor was begun.');
     if (!(await useTotpCode(client, deps.master, of))) throw new RefusedLogIn('login.refused', 'The code is wrong.');
     await client.query(`update account set totp_since = $2 where id = $1`, [accountId, new Date(nowMs)]);
     await endSessionsOf(client, accountId, sessionId);
@@ -84,7 +90,7 @@ async function putRecoveryCodes(client: ClientBase, accountId: string): Promise<
   return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-'));
 }
 
-/** Whether this is a code of the account's app, or one of its recovery codes; it is used up by that. */
+/** Checks a code of the account's app, or a recovery code, and marks it as used. */
 export function useSecondFactor(
   deps: Deps,
   of: { readonly accountId: string; readonly code: string; readonly nowMs: number },
@@ -118,10 +124,11 @@ async function useTotpCode(
   return true;
 }
 
-/** Takes the second factor and its recovery codes away, and ends all sessions of the account but one that is named. */
+/** Removes the second factor and its recovery codes, and ends all sessions of the account except the given one. */
 export function removeSecondFactor(pool: Pool, accountId: string, sessionId?: string): Promise<void> {
   return inTransaction(pool, async (client) => {
-    // The account first: whoever confirms it at this moment has written its codes, or finds nothing to confirm.
+    // Locks the account first: a concurrent confirmation has then either written its codes, or finds nothing to
+    // confirm.
     await client.query(
       `update account set master_key_id = null, totp_sealed = null, totp_since = null
         where id = $1 and totp_sealed is not null`,

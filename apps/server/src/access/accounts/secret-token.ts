@@ -5,7 +5,7 @@ export function makeSecretToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of it: a random token needs no salt. */
+/** The hash that is stored: a random token needs no salt. */
 export function secretTokenHash(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -2,8 +2,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { sessionMsMax } from './sessions.ts';
 
 /**
- * `__Host-`: only for this very host, only over TLS (browsers take their own machine for it), never for a path. `Strict`:
- * no other site makes a browser send it. Source: RFC 6265bis, section 4.1.3.
+ * `__Host-`: only for this exact host, only over TLS (browsers also accept localhost), not restricted to a path.
+ * `Strict`: other sites cannot make a browser send it. Source: RFC 6265bis, section 4.1.3.
  */
 const name = '__Host-ringfence';
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
@@ -14,7 +14,7 @@ export function sessionCookie(token: string): string {
 
 export const noSessionCookie = `${name}=; ${attributes}; Max-Age=0`;
 
-/** The token of a request's cookies. */
+/** Reads the session token from a Cookie header. */
 export function sessionTokenOf(cookies: string | undefined): string | undefined {
   return cookieOf(cookies, name);
 }
@@ -27,7 +27,10 @@ export function cookieOf(cookies: string | undefined, wanted: string): string | 
   return undefined;
 }
 
-/** What a page sends back as `X-CSRF-Token`: whoever has the cookie and cannot read answers does not know it. */
+/**
+ * The token that pages return as `X-CSRF-Token`: a site that can make the browser send the cookie but cannot read
+ * answers does not know it.
+ */
 export function csrfTokenOf(token: string): string {
   return hash('sha256', `csrf\0${token}`, 'base64url');
 }

@@ -1,6 +1,6 @@
 /**
- * Sessions of the console: a random token in a cookie, its hash in the database. Every request looks there, so that one
- * that is ended is ended at once, in every process.
+ * Sessions of the console: a random token in a cookie, and its hash in the database. Every request checks the database,
+ * so that an ended session ends immediately in every process.
  *
  *     opened --(15 min without a request, 12 h in all, log-out, an administrator, a disabled account)--> gone
  */
@@ -14,9 +14,9 @@ import { makeSecretToken, secretTokenHash } from './secret-token.ts';
 
 export const idleMsMax = 15 * 60_000;
 export const sessionMsMax = 12 * 3_600_000;
-/** How exactly the last request is noted: a write each minute, not with every request. */
+/** Precision of the last request's time: written once a minute, not with every request. */
 const seenEveryMs = 60_000;
-/** Of one account; the oldest gives way. */
+/** Maximum per account; a new session replaces the oldest. */
 const sessionsMax = 20;
 const agentLengthMax = 200;
 
@@ -25,7 +25,7 @@ export interface ConsoleSession {
   readonly account: Account;
   readonly openedAtMs: number;
   readonly seenAtMs: number;
-  /** At the latest. */
+  /** Absolute end of the session. */
   readonly endsAtMs: number;
   readonly idleEndsAtMs: number;
 }
@@ -43,10 +43,10 @@ export interface Opened {
 
 interface NewSession {
   readonly accountId: string;
-  /** What proved it; `undefined`: something else than a password did. */
+  /** The verified password; `undefined` if the log-in used no password. */
   readonly proof?: {
     readonly passwordHash: string;
-    /** Whether the account had a second factor: one that was confirmed since was not asked for. */
+    /** Whether the account had a second factor at that time: one confirmed since was not checked. */
     readonly hasSecondFactor: boolean;
   };
   readonly address: string;
@@ -55,10 +55,10 @@ interface NewSession {
 }
 
 /**
- * Opens a session for somebody who has proved who he is. The token is in the answer and nowhere else.
+ * Opens a session for an authenticated account. Only the answer contains the token.
  *
- * @throws Problem `login.refused` when another password or a second factor was set since the proof, or the
- *   account was disabled
+ * @throws Problem `login.refused` if the password or the second factor changed since the proof, or the account was
+ * disabled
  */
 export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
   const { accountId, proof, address, agent, nowMs } = of;
@@ -70,8 +70,8 @@ export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
     [new Date(nowMs - sessionMsMax), new Date(nowMs - idleMsMax), accountId],
   );
   await inTransaction(pool, async (client) => {
-    // Whoever sets another password or a second factor, or disables the account, ends its sessions: this one comes before
-    // that, or not at all.
+    // Setting another password or a second factor, or disabling the account, ends its sessions. The lock makes sure
+    // that this session is inserted before such a change, or not at all.
     const present = await client.query(
       `select 1 from account where id = $1 and disabled_at is null and ($2::text is null or password = $2)
           and ($3 or totp_since is null)
@@ -89,9 +89,9 @@ export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
 }
 
 /**
- * The session of this token, while it lasts.
+ * Finds the valid session of a token.
  *
- * @param isUse false for what a page asks by itself: it keeps nobody logged in
+ * @param isUse false for a request that a page sends on a timer: it does not extend the session
  */
 export async function findSession(
   pool: Pool,
@@ -125,7 +125,7 @@ export async function findSession(
   };
 }
 
-/** A session as an administrator sees it. */
+/** A session as shown to an administrator. */
 export interface ListedSession {
   readonly id: string;
   readonly openedAtMs: number;
@@ -134,7 +134,7 @@ export interface ListedSession {
   readonly agent: string;
 }
 
-/** The open sessions of an account, newest first. */
+/** Lists the open sessions of an account, newest first. */
 export async function listSessions(pool: Pool, accountId: string, nowMs: number): Promise<readonly ListedSession[]> {
   const found = await pool.query<{ id: string; opened_at: Date; seen_at: Date; address: string; agent: string }>(
     `select id, opened_at, seen_at, address, agent from console_session
@@ -150,18 +150,18 @@ export async function listSessions(pool: Pool, accountId: string, nowMs: number)
   }));
 }
 
-/** Ends one session. @returns whether there was one */
+/** Ends one session. @returns whether it existed */
 export async function endSession(pool: Pool, id: string): Promise<boolean> {
   const ended = await pool.query(`delete from console_session where id = $1`, [id]);
   return ended.rowCount === 1;
 }
 
-/** Ends the session of the token with this hash, which the browser that had it forgets for another. */
+/** Ends the session with this token hash: the browser's previous one, which a new log-in replaces. */
 export async function endFormerSession(pool: Pool, tokenHash: Buffer): Promise<void> {
   await pool.query(`delete from console_session where token_hash = $1`, [tokenHash]);
 }
 
-/** Ends all sessions of an account, but one that is named. @returns how many */
+/** Ends all sessions of an account except the given one. @returns their number */
 export async function endSessionsOf(
   database: Pool | ClientBase,
   accountId: string,
@@ -175,10 +175,9 @@ export async function endSessionsOf(
 }
 
 /**
- * Puts a password in place of the one that was proved, and ends all sessions of the account but one, and its
- * invitation.
+ * Replaces the verified password, and ends all sessions of the account except one, and its invitation.
  *
- * @throws Problem `login.refused` when another one was set since the proof, or the account was disabled
+ * @throws Problem `login.refused` if the password changed since the proof, or the account was disabled
  */
 export function replacePassword(
   pool: Pool,
@@ -186,7 +185,8 @@ export function replacePassword(
   of: { readonly before: string; readonly after: string; readonly sessionId: string },
 ): Promise<void> {
   return inTransaction(pool, async (client) => {
-    // A link of before would set another one. Before the account, as whoever takes the link does it.
+    // An earlier link could set another password. Locked before the account, in the same order as accepting a link
+    // does.
     await client.query(`delete from invitation where account_id = $1`, [accountId]);
     const replaced = await client.query(
       `update account set password = $2 where id = $1 and password = $3 and disabled_at is null`,

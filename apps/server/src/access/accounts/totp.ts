@@ -1,18 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Time-based one-time passwords as every authenticator app makes them. Source: RFC 6238, with SHA-1, 30 s, 6 digits. */
+/** Time-based one-time passwords (TOTP) of authenticator apps. Source: RFC 6238, with SHA-1, 30 s, 6 digits. */
 const totpStepMs = 30_000;
 const digits = 6;
-/** As long as the hash. Source: RFC 4226, section 4. */
+/** The length of the hash. Source: RFC 4226, section 4. */
 const secretBytes = 20;
-/** Steps before and after the present one that are taken: clocks differ, and people are slow. Source: RFC 6238, 5.2. */
+/** Accepted steps before and after the current one: clocks differ, and people are slow. Source: RFC 6238, 5.2. */
 const stepsAround = 1;
 
 export function makeTotpSecret(): Buffer {
   return randomBytes(secretBytes);
 }
 
-/** The code of one step. Source: RFC 4226, section 5.3. */
+/** Computes the code of one step. Source: RFC 4226, section 5.3. */
 export function totpCode(secret: Uint8Array, step: number, length = digits): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -22,7 +22,7 @@ export function totpCode(secret: Uint8Array, step: number, length = digits): str
   return String(number % 10 ** length).padStart(length, '0');
 }
 
-/** The step that this code is of, of those about now and after `afterStep`; `undefined` for a wrong or used one. */
+/** Finds the step of a code near the current time and after `afterStep`; `undefined` for a wrong or used code. */
 export function findTotpStep(
   secret: Uint8Array,
   code: string,
@@ -40,7 +40,7 @@ export function findTotpStep(
 
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648, without padding: as people type it into their app. */
+/** RFC 4648 base32 without padding, for typing into an app. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -57,7 +57,7 @@ export function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + base32Digits.charAt((value << (5 - bits)) & 31);
 }
 
-/** What the picture says that an app reads. Source: the Key URI format of Google Authenticator. */
+/** The content of the QR code. Source: the Key URI format of Google Authenticator. */
 export function totpUri(secret: Uint8Array, email: string): string {
   const query = new URLSearchParams({ secret: base32(secret), issuer: 'Ringfence', algorithm: 'SHA1', digits: '6' });
   return `otpauth://totp/Ringfence:${encodeURIComponent(email)}?${query.toString()}`;

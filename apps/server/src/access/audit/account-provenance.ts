@@ -1,19 +1,19 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** Through whose hands an account came: whoever makes one, or a link to it, could set its password. */
+/** Who could have set the password of an account: whoever created the account, or a link to it. */
 export interface AccountMakers {
   /** The e-mail address of the account. */
   readonly account: string;
   readonly madeBy: string;
   readonly madeAtMs: number;
-  /** Who made the newest further link by which its password could be set. */
+  /** Who created the newest further link for setting its password. */
   readonly linkBy?: string;
   readonly linkAtMs?: number;
 }
 
 /**
- * Who made these accounts, after the audit log, in their order. Left out are those that a provider vouches for, the
- * first one, and those that are gone.
+ * Looks up who created these accounts, in the audit log; in the order of the accounts. Leaves out accounts of a
+ * provider, the first account, and removed ones.
  */
 export async function readAccountMakers(
   database: Pool | ClientBase,

@@ -1,11 +1,11 @@
 /**
- * A change and its entry in the audit log are two transactions. So that an end between them leaves no change without an
- * entry, what is about to be done is noted first:
+ * A change and its audit entry are two transactions. An intent is written first, so that a crash between the two leaves
+ * no change without an entry:
  *
- *     noted --while it is being done--> noted anew, every 10 s
- *       |---done--> entry appended, note gone (one transaction)
- *       |---refused--> note gone: nothing was changed
- *       '---the process ended, or failed on the way--> an entry that says `unfinished`, by whoever looks next
+ *     intent --while the change is made--> renewed every 10 s
+ *       |---done--> entry appended, intent deleted (one transaction)
+ *       |---refused--> intent deleted: nothing was changed
+ *       '---process ended, or change failed--> the next process to check writes an entry marked `unfinished`
  */
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transactions.ts';
@@ -20,30 +20,32 @@ create table audit_intent (
 );
 `;
 
-/** How often a note is made anew while the change is being made: six times in the minute after which it counts as left. */
+/**
+ * Renewal interval of an intent during its change: six renewals fit into the minute after which it counts as abandoned.
+ */
 const renewEveryMs = 10_000;
-/** Older notes are of processes that ended. */
+/** Older intents were left by processes that ended. */
 const unfinishedAfter = '1 minute';
-/** Notes that one look makes entries of. */
+/** Intents settled per check. */
 const settledMax = 1_000;
 
-/** Notes what is about to be done. @returns its id, for `completeIntent` */
+/** Writes the intent of a change. @returns its id, for `completeIntent` */
 export async function noteIntent(pool: Pool, entry: NewAuditEntry): Promise<number> {
   const noted = await pool.query<{ id: number }>(`insert into audit_intent (entry) values ($1) returning id`, [entry]);
   return noted.rows[0]!.id;
 }
 
-/** Keeps a note from looking left, for as long as it takes. @returns what ends that */
+/** Renews an intent while its change is made. @returns a function that stops the renewal */
 export function renewIntent(pool: Pool, id: number): () => void {
   const renew = (): void => {
-    // While the database is away nobody looks; the next one tells again.
+    // While the database is unavailable no process checks for intents; the next renewal tries again.
     pool.query(`update audit_intent set at = now() where id = $1`, [id]).catch(() => {});
   };
   const timer = setInterval(renew, renewEveryMs).unref();
   return () => clearInterval(timer);
 }
 
-/** It is done: the entry stands in the note's place. */
+/** Replaces the intent of a completed change by its entry. */
 export function completeIntent(pool: Pool, id: number, entry: NewAuditEntry): Promise<void> {
   return inTransaction(pool, async (client) => {
     await removeIntent(client, id);
@@ -51,12 +53,12 @@ export function completeIntent(pool: Pool, id: number, entry: NewAuditEntry): Pr
   });
 }
 
-/** It was refused, and changed nothing. */
+/** Deletes the intent of a refused change, which changed nothing. */
 export async function removeIntent(database: Pool | ClientBase, id: number): Promise<void> {
   await database.query(`delete from audit_intent where id = $1`, [id]);
 }
 
-/** Makes entries of what was begun and never finished: it may have been done, in part or as a whole. */
+/** Writes entries for abandoned intents: such a change may have been made completely, in part or not at all. */
 export function settleIntents(pool: Pool): Promise<number> {
   return inTransaction(pool, async (client) => {
     const left = await client.query<{ id: number; entry: NewAuditEntry }>(

@@ -5,12 +5,12 @@ import { type AuditEntry, auditHash } from './audit-entry.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'seq'>;
 
-/** Appends an entry to the chain, in a transaction of its own. */
+/** Appends an entry to the chain, in its own transaction. */
 export function appendAudit(pool: Pool, entry: NewAuditEntry): Promise<void> {
   return inTransaction(pool, (client) => appendAuditIn(client, entry));
 }
 
-/** The same in the caller's transaction: what was done and the entry about it are kept, or neither. */
+/** The same in the caller's transaction: the change and its entry are committed together. */
 export async function appendAuditIn(client: ClientBase, entry: NewAuditEntry): Promise<void> {
   const head = await client.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head for update`);
   const before = head.rows[0];
@@ -53,7 +53,7 @@ export interface AuditRow {
 }
 
 export interface AuditFilter {
-  /** Only of this workspace; `undefined`: of all, and of the installation. */
+  /** Only entries of this workspace; `undefined`: of all workspaces, and of the installation. */
   readonly workspaceId?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -62,7 +62,7 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
 }
 
-/** At most `limit` entries: newest first, of those before one; or, after one, oldest first. */
+/** At most `limit` entries: newest first, those before a number; or oldest first, those after a number. */
 export async function listAudit(
   pool: Pick<Pool, 'query'>,
   filter: AuditFilter,
@@ -95,7 +95,7 @@ export function auditEntryOf(row: AuditRow): AuditEntry {
   return { ...withoutDetail(row), detail: JSON.parse(row.detail) as AuditEntry['detail'] };
 }
 
-/** What is hashed beside the text of the detail. */
+/** The hashed columns other than the text of the detail. */
 export function withoutDetail(row: AuditRow): Omit<AuditEntry, 'detail'> {
   return {
     seq: row.seq,

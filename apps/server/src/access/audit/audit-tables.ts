@@ -1,4 +1,6 @@
-/** Who did what. Rows are added and never changed: the database refuses it, and each row's hash holds the one before. */
+/**
+ * The audit log is append-only: the database refuses updates and deletes, and each row's hash includes the one before.
+ */
 export const auditSchema = `
 create table audit_entry (
   seq          bigint primary key,
@@ -37,7 +39,9 @@ create table audit_head (
 insert into audit_head (seq, hash) values (0, '\\x0000000000000000000000000000000000000000000000000000000000000000');
 `;
 
-/** A backup is restored into tables that are emptied first: nothing is lost by that where there is nothing. */
+/**
+ * Restoring a backup truncates the tables first: truncating an empty audit log is allowed, because it loses nothing.
+ */
 export const auditRestoreSchema = `
 create function refuse_audit_truncate() returns trigger language plpgsql as $$
 begin
@@ -52,7 +56,7 @@ create trigger audit_entry_stays_whole before truncate on audit_entry
   for each statement execute function refuse_audit_truncate();
 `;
 
-/** What was done to one thing, and long ago, is found in an audit log of many years as well. */
+/** Indexes that find old entries of one target in an audit log of many years. */
 export const auditFiltersSchema = `
 create index audit_entry_target on audit_entry (target, seq desc) where target is not null;
 create index audit_entry_at on audit_entry (at, seq);

@@ -4,19 +4,19 @@ import { completeIntent, noteIntent, removeIntent, renewIntent } from './audit-i
 import type { NewAuditEntry } from './audit-log.ts';
 
 interface NotedChange<Result> {
-  /** What is about to be done. */
+  /** The entry of the intended change. */
   readonly begun: NewAuditEntry;
-  /** Its entry when it is done; `undefined`: it changed nothing, and has none. */
+  /** The entry of the completed change; `undefined`: nothing was changed, so there is no entry. */
   readonly done: (result: Result) => NewAuditEntry | undefined | Promise<NewAuditEntry | undefined>;
-  /** Its entry when it failed on the way; left out: as it was begun. */
+  /** The entry of a change that failed; by default `begun`. */
   readonly failed?: () => NewAuditEntry;
-  /** Whether whoever is told so knows that nothing was changed. */
+  /** Whether this error means that nothing was changed. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
 /**
- * Makes a change that has its entry in the audit log, wherever the process ends: what is to be done is noted before.
- * What is refused leaves none. What failed on the way may be done in part, and its entry says so.
+ * Makes a change and writes its audit entry, even if the process crashes in between: the intent is written first. A
+ * refused change leaves no entry. A change that failed may be done in part, and its entry says so.
  */
 export async function makeNoted<Result>(
   pool: Pool,
@@ -55,7 +55,7 @@ async function makeWithNote<Result>(
   return result;
 }
 
-/** A problem of the caller's: any other failure may have come after the change. */
+/** Whether the error is a problem of the caller: any other failure may have come after the change. */
 export function isRefusedProblem(error: unknown): boolean {
   return error instanceof Problem && problems[error.code].status < 500;
 }

@@ -1,12 +1,12 @@
 import type { Read } from '@ringfence/policy';
 
 /**
- * What is personal, and how it is masked. Personal are the client, its session, accounts, addresses of the internet, the
- * message to the client, and everything in a payload that is not named here as harmless. Masks are made before anything
- * leaves the server, and tell nothing of how long a value is.
+ * Defines and masks personal data: the client, its session, accounts, IP addresses, the message to the client, and
+ * every payload member that is not listed here as harmless. Values are masked before they leave the server, and a mask
+ * does not reveal the length of its value.
  */
 
-/** Members of a payload that say nothing about a person. */
+/** Members of a payload that contain no personal data. */
 const harmless: ReadonlySet<string> = new Set([
   'channelId',
   'timestamp',
@@ -24,35 +24,38 @@ const harmless: ReadonlySet<string> = new Set([
   'creditCard.bin',
 ]);
 
-/** Facts about a person begin like this, unless they are harmless. */
+/** Prefixes of facts about a person, unless listed as harmless. */
 const personalFact =
   /^(?:user|client\.id|publicIp|session(?:\.id|\.ip)?|data|payee\.id|ip\.(?:address|network)|(?:account|accountTo|debitFrom|creditTo|creditCard)\..*|transaction\.(?:reference|description|details.*))$/;
 
-/** A number too short to be an account's or a telephone's, a duration as facts are printed, yes or no. */
+/** A number too short for an account or a phone, a duration as facts print it, true or false. */
 const plain = /^(?:-?\d{1,9}(?:\.\d+)?|-?(?:\d+(?:ms|[dhms]))+|true|false)$/;
 
 const dots = '•••';
 
-/** The first sign, of longer values the last two as well: enough to tell two apart, too little to know them. */
+/**
+ * Shows the first character, of longer values the last two as well: enough to tell two values apart, too little to know
+ * them.
+ */
 export function maskText(text: string): string {
   if (text === '') return '';
   const signs = Array.from(text);
   return signs.length < 8 ? signs[0]! + dots : signs.slice(0, 2).join('') + dots + signs.slice(-2).join('');
 }
 
-/** The network stays: `203.0.•.•`, `2001:db8:•`. */
+/** Keeps the network part: `203.0.•.•`, `2001:db8:•`. */
 export function maskAddress(address: string): string {
   const [first, second] = address.split(/[.:]/, 2);
   return address.includes(':') ? `${first}:${second}:•` : `${first}.${second}.•.•`;
 }
 
-/** Shown in the place of a link's or a search's value. */
+/** Masks the value of a link or a search result. */
 export function maskEntity(kind: string, value: string): string {
   if (kind === 'ip') return maskAddress(value);
   return kind === 'device' ? value : maskText(value);
 }
 
-/** A payload with its shape, its harmless members, and masks in the place of all others. */
+/** Masks a payload: its structure and harmless members stay, all other values are masked. */
 export function maskPayload(value: unknown, path = ''): unknown {
   if (harmless.has(path)) return value;
   if (Array.isArray(value)) return value.map((item) => maskPayload(item, `${path}[]`));
@@ -65,8 +68,8 @@ export function maskPayload(value: unknown, path = ''): unknown {
 }
 
 /**
- * Facts that a rule saw, printed; those that were missing stay so. Those that analysts named are shown when they are
- * numbers, durations or yes and no.
+ * Masks facts that a rule read; missing facts stay missing. Facts named by analysts are shown if they are numbers,
+ * durations or booleans.
  */
 export function maskFacts<Value extends string | undefined>(
   facts: Readonly<Record<string, Value>>,
@@ -79,7 +82,7 @@ export function maskFacts<Value extends string | undefined>(
   );
 }
 
-/** What was found out when an event arrived: of an address its network stays, as everywhere. */
+/** Masks enrichment facts: the network part of an address stays, as elsewhere. */
 export function maskDerived<Value>(facts: Readonly<Record<string, Value>>): Readonly<Record<string, Value | string>> {
   return Object.fromEntries(
     Object.entries(facts).map(([path, value]) => {
@@ -96,7 +99,7 @@ function isPersonalFact(path: string, value: string): boolean {
   return !path.includes('.') && !plain.test(value);
 }
 
-/** Whether what a condition reads may be personal, whatever its value. */
+/** Whether a fact read by a condition may be personal, whatever its value. */
 export function isPersonalRead({ path, type }: Pick<Read, 'path' | 'type'>): boolean {
   return isPersonalFact(path, type === 'string' ? '' : 'true');
 }

@@ -2,18 +2,18 @@ import type { Pool } from 'pg';
 import { type AuditFilter, type AuditRow, listAudit, withoutDetail } from './audit-log.ts';
 import { auditHash } from './audit-entry.ts';
 
-/** Rows of one query. */
+/** Rows per query. */
 const rowsMax = 1_000;
 
 export interface AuditVerdict {
   readonly entries: number;
-  /** The end of the chain, in hex: keep it elsewhere, and a chain that was made anew is noticed. */
+  /** The last hash of the chain, in hex: a copy kept elsewhere reveals a chain that was recomputed. */
   readonly head: string;
-  /** The first thing that is wrong; `undefined`: nothing is. */
+  /** The first error; `undefined` if there is none. */
   readonly broken: { readonly seq: number; readonly what: string } | undefined;
 }
 
-/** Every entry that a filter finds, oldest first. */
+/** Reads all entries that match a filter, oldest first. */
 export async function* readAudit(pool: Pick<Pool, 'query'>, filter: AuditFilter = {}): AsyncGenerator<AuditRow> {
   for (let after = 0; ;) {
     const found = await listAudit(pool, filter, { limit: rowsMax, after });
@@ -24,7 +24,7 @@ export async function* readAudit(pool: Pick<Pool, 'query'>, filter: AuditFilter 
   }
 }
 
-/** Computes the chain anew: an entry that was changed, taken out or put in breaks it from there on. */
+/** Recomputes the hash chain: an entry that was changed, removed or inserted breaks it from there on. */
 export async function verifyAudit(pool: Pick<Pool, 'query'>): Promise<AuditVerdict> {
   let before: Buffer = Buffer.alloc(32);
   let entries = 0;
@@ -36,7 +36,7 @@ export async function verifyAudit(pool: Pick<Pool, 'query'>): Promise<AuditVerdi
     broken,
   });
   for await (const row of readAudit(pool)) {
-    // What was appended since the look at the head.
+    // Appended after the head was read.
     if (row.seq > head.seq) break;
     if (row.seq !== entries + 1) return verdict({ seq: entries + 1, what: 'the entry is missing' });
     const hash = auditHash(before, withoutDetail(row), row.detail);
@@ -51,8 +51,8 @@ export async function verifyAudit(pool: Pick<Pool, 'query'>): Promise<AuditVerdi
 }
 
 /**
- * An entry that lists show, and that no chain goes through. Looked for in one statement: an entry and the end of the
- * chain become visible together.
+ * Finds an entry that lists would show, but that is not part of the chain. In one statement, because an entry and the
+ * new head become visible together.
  */
 async function findBeside(pool: Pick<Pool, 'query'>): Promise<number | undefined> {
   const found = await pool.query<{ seq: number }>(

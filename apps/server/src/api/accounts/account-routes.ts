@@ -54,10 +54,14 @@ const createRoute = route(
     path: '/accounts',
     tag: 'accounts',
     needs: 'administer',
-    summary: 'Make an account, with a link by which its owner sets a password',
+    summary: 'Create an account, with a link by which its owner sets a password',
     body: newAccountBody,
     example: { email: 'mara@bank.example', name: 'Mara', roles: [{ workspace: '*', roles: ['analyst'] }] },
-    answer: { status: 201, description: 'The account and its link, shown this once.', schema: invitedAccountSchema },
+    answer: {
+      status: 201,
+      description: 'The account and its link, which is shown only this once.',
+      schema: invitedAccountSchema,
+    },
     problems: ['right.missing', 'thing.unknown', 'state.conflict', 'owner.config'],
   },
   async (deps, { body: { roles, ...person } }, exchange) => {
@@ -111,7 +115,8 @@ const changeRoute = route(
     tag: 'accounts',
     needs: 'administer',
     summary: 'Change name, language or roles of an account, or disable it',
-    description: 'Acts with the next request of each of its sessions. The last administrator stays one.',
+    description:
+      'Takes effect with the next request of each of its sessions. The last administrator cannot be removed or disabled.',
     params: inAccount,
     body: accountChangeBody,
     example: { roles: [{ workspace: '*', roles: ['viewer'] }], disabled: false },
@@ -136,7 +141,7 @@ const removeRoute = route(
     needs: 'administer',
     summary: 'Remove an account; its sessions end',
     params: inAccount,
-    answer: { status: 204, description: 'It is gone. What it did stays in the audit log.' },
+    answer: { status: 204, description: 'It is removed. Its entries stay in the audit log.' },
     problems: ['right.missing', 'thing.unknown', 'state.conflict'],
   },
   async ({ pool }, { params: { account: id } }, exchange) => {
@@ -152,17 +157,18 @@ const inviteRoute = route(
     path: '/accounts/{account}/invite',
     tag: 'accounts',
     needs: 'administer',
-    summary: 'Make another link by which an account gets a password',
-    description: 'For whoever forgot it, or let the first link expire. Links of before are good no more.',
+    summary: 'Create another link for setting the password of an account',
+    description: 'For an owner who forgot it, or whose first link expired. Earlier links become invalid.',
     params: inAccount,
-    answer: { status: 201, description: 'The link, shown this once.', schema: invitationSchema },
+    answer: { status: 201, description: 'The link, which is shown only this once.', schema: invitationSchema },
     problems: ['right.missing', 'thing.unknown', 'state.conflict', 'owner.config'],
   },
   async ({ pool, now, openId }, { params: { account: id } }) => {
     needPasswords({ openId });
     const { issuer, disabledAtMs } = await readAccount(pool, id);
     if (disabledAtMs !== undefined) throw new Problem('state.conflict', 'This account is disabled. Enable it first.');
-    if (issuer !== undefined) throw new Problem('state.conflict', `This account logs in by ${issuer}.`);
+    if (issuer !== undefined)
+      throw new Problem('state.conflict', `This account logs in by ${issuer}, so it has no password here.`);
     return printInvitation(await invite(pool, id, now()));
   },
 );
@@ -174,7 +180,7 @@ const endAllRoute = route(
     path: '/accounts/{account}/sessions/end',
     tag: 'accounts',
     needs: 'administer',
-    summary: 'End all sessions of an account at once',
+    summary: 'End all sessions of an account immediately',
     params: inAccount,
     answer: {
       status: 200,
@@ -196,7 +202,7 @@ const endOneRoute = route(
     path: '/accounts/{account}/sessions/{session}',
     tag: 'accounts',
     needs: 'administer',
-    summary: 'End one session of an account at once',
+    summary: 'End one session of an account immediately',
     params: inAccountSession,
     answer: { status: 204, description: 'It has ended.' },
     problems: ['right.missing', 'thing.unknown'],
@@ -215,9 +221,9 @@ const factorRoute = route(
     path: '/accounts/{account}/second-factor/remove',
     tag: 'accounts',
     needs: 'administer',
-    summary: 'Take the second factor of somebody away who lost it',
+    summary: 'Remove the second factor of a person who lost it',
     params: inAccount,
-    answer: { status: 204, description: 'Only the password is asked for at log-in. Its sessions have ended.' },
+    answer: { status: 204, description: 'Log-in requires only the password. The sessions of the account have ended.' },
     problems: ['right.missing', 'thing.unknown'],
   },
   async ({ pool }, { params: { account: id } }) => {
@@ -226,7 +232,7 @@ const factorRoute = route(
   },
 );
 
-/** @throws Problem `thing.unknown` for a workspace that is not there */
+/** @throws Problem `thing.unknown` if a workspace does not exist */
 function knownRoles({ registry }: ManagementDeps, granted: Roles): Roles {
   for (const workspace of Object.keys(granted)) {
     if (workspace === everywhere || registry.byId(workspace) !== undefined) continue;
@@ -239,7 +245,7 @@ function printInvitation({ token, expiresAtMs }: Invitation): Type.Static<typeof
   return { token, path: `/console/invitation#token=${token}`, expiresAt: new Date(expiresAtMs).toISOString() };
 }
 
-/** People who use the console: for administrators of the installation. */
+/** Accounts of the console’s users, managed by administrators of the installation. */
 export const accountRoutes: readonly Route[] = [
   listRoute,
   createRoute,

@@ -6,7 +6,7 @@ import { everywhere, type Roles, rights, roles } from '../../access/accounts/rol
 import { exactly, listOf, oneOf, text, yesOrNo } from '../../platform/shapes/shape.ts';
 import { choice, flag, instant, list, seldom, word } from '../server/members.ts';
 
-/** What a password has at least where it is not the only thing that is asked for. Source: NIST SP 800-63B-4, 3.1.1. */
+/** Minimum length of a password that is used with a second factor. Source: NIST SP 800-63B-4, 3.1.1. */
 const passwordLengthMin = 12;
 const passwordLengthMax = 256;
 
@@ -18,55 +18,59 @@ export function passwordText(description: string): Type.TString {
     description,
     expected: `${passwordLengthMin} to ${passwordLengthMax} characters`,
     refine: (password) =>
-      isGuessedEarly(password) ? 'a password that is not among the first that are guessed' : undefined,
+      isGuessedEarly(password) ? 'a password that is not among the most commonly guessed ones' : undefined,
   });
 }
 
-/** A password that is held against what is stored: of any length that one can have. */
+/** A password to compare with the stored one: any length that a stored password can have. */
 export const presentPassword = text({
   maxLength: passwordLengthMax,
   secret: true,
-  description: 'The password as it is.',
+  description: 'The current password.',
   expected: 'the password',
 });
 
 export const emailText = text({
   minLength: 3,
   maxLength: 254,
-  description: 'Written in whatever case; nothing is sent to it.',
+  description: 'Case does not matter; no mail is sent to it.',
   expected: 'an e-mail address',
   refine: (email) => (isEmail(email) ? undefined : 'an e-mail address'),
 });
 
-export const personName = text({ maxLength: 100, description: 'As others see it.', expected: 'a name' });
+export const personName = text({ maxLength: 100, description: 'The display name.', expected: 'a name' });
 
 export const languageText = text({
   maxLength: 5,
-  description: 'Of the console: `es`, `pt-BR` (BCP 47).',
+  description: 'Language of the console: `es`, `pt-BR` (BCP 47).',
   expected: 'a language like es or pt-BR',
   refine: (tag) => (/^[a-z]{2}(?:-[A-Z]{2})?$/.test(tag) ? undefined : 'a language like es or pt-BR'),
 });
 
 const rolesMeaning =
-  '`viewer` sees, with what is personal masked; `analyst` works on alerts and actions, and may show what is personal; `author` writes policies; `approver` approves what others wrote; `administrator` does everything.';
+  '`viewer` reads everything, with personal data masked; `analyst` works on alerts and actions, and may show personal data; `author` writes policies; `approver` approves policies of others; `administrator` may do everything.';
 
 const rolesSchema = list(
   Type.Object(
     {
-      workspace: word('Its id; `*`: every workspace, and the installation.', everywhere),
+      workspace: word('Id of the workspace; `*`: all workspaces, and the installation.', everywhere),
       roles: list(choice(roles, rolesMeaning, 'analyst')),
     },
     { title: 'RolesInWorkspace' },
   ),
-  'What it may do where.',
+  'The roles per workspace.',
 );
 
 const rolesBody = listOf(
   exactly({
-    workspace: text({ maxLength: 64, description: 'Its id, or `*`.', expected: 'the id of a workspace, or *' }),
+    workspace: text({
+      maxLength: 64,
+      description: 'Id of the workspace, or `*`.',
+      expected: 'the id of a workspace, or *',
+    }),
     roles: listOf(oneOf(roles, { description: rolesMeaning }), { maxItems: roles.length }),
   }),
-  { maxItems: 1_001, description: 'All roles of the account; what is not here is taken away.' },
+  { maxItems: 1_001, description: 'All roles of the account; roles that are missing here are revoked.' },
 );
 
 export function printRoles(granted: Roles): Type.Static<typeof rolesSchema> {
@@ -79,15 +83,15 @@ export function readRoles(given: Type.Static<typeof rolesBody>): Roles {
 
 export const accountSchema = Type.Object(
   {
-    id: word('Names the account.', 'acc_abc234def567'),
-    email: word('In small letters.', 'mara@bank.example'),
-    name: word('As others see it.', 'Mara'),
-    language: word('Of the console.', 'es'),
+    id: word('Identifies the account.', 'acc_abc234def567'),
+    email: word('In lower case.', 'mara@bank.example'),
+    name: word('The display name.', 'Mara'),
+    language: word('Language of the console.', 'es'),
     roles: rolesSchema,
-    secondFactor: flag('Whether a code is asked for at log-in.', false),
-    password: flag('Whether it has a password here; an invited one has none yet.'),
-    issuer: seldom(word('The OpenID provider that it logs in by.', 'https://id.bank.example')),
-    createdAt: instant('When it was made.'),
+    secondFactor: flag('Whether log-in requires a second factor.', false),
+    password: flag('Whether it has a password here; an invited account has none yet.'),
+    issuer: seldom(word('The OpenID provider that it logs in with.', 'https://id.bank.example')),
+    createdAt: instant('When it was created.'),
     disabledAt: seldom(instant('Since when it cannot log in.')),
   },
   { title: 'Account', description: 'A person who uses the console.' },
@@ -109,7 +113,7 @@ export function printAccount(account: Account): Type.Static<typeof accountSchema
 export const rightsMember = list(
   choice(
     rights,
-    '`see` all but what is personal; `show` what is personal; `work` on alerts and actions; `write` policies; `approve` them; `administer` settings, keys, accounts.',
+    '`see` everything except personal data; `show` personal data; `work` on alerts and actions; `write` policies; `approve` them; `administer` settings, keys, accounts.',
   ),
   'In the order of the roles.',
 );
@@ -135,20 +139,20 @@ export const accountChangeBody = exactly({
   language: Type.Optional(languageText),
   roles: Type.Optional(rolesBody),
   disabled: Type.Optional(
-    yesOrNo({ description: '`true` ends its sessions and lets it log in no more; `false` lets it again.' }),
+    yesOrNo({ description: '`true` ends its sessions and blocks log-in; `false` allows log-in again.' }),
   ),
 });
 
 export const invitationSchema = Type.Object(
   {
-    token: word('For POST /session/invitation; shown this once.', 'pXg0…'),
+    token: word('For POST /session/invitation; shown only this once.', 'pXg0…'),
     path: word(
-      'The page that takes it, below the address of the console. Give the person the whole link.',
+      'Path of the page that accepts it, relative to the address of the console. Give the person the whole link.',
       '/console/invitation#token=pXg0…',
     ),
-    expiresAt: instant('Until then, once.'),
+    expiresAt: instant('Valid until then, for one use.'),
   },
-  { title: 'Invitation', description: 'A link by which somebody sets the password of an account.' },
+  { title: 'Invitation', description: 'A link for setting the password of an account.' },
 );
 
 export const invitedAccountSchema = Type.Object(
@@ -158,11 +162,11 @@ export const invitedAccountSchema = Type.Object(
 
 export const listedSessionSchema = Type.Object(
   {
-    id: word('Names the session.', 'ses_abc234def567'),
-    openedAt: instant('When somebody logged in.'),
+    id: word('Identifies the session.', 'ses_abc234def567'),
+    openedAt: instant('When the person logged in.'),
     seenAt: instant('The last request, at most a minute behind.'),
-    address: word('Where it was opened from.', '198.51.100.7'),
-    agent: word('What the browser calls itself.', 'Mozilla/5.0 (X11; Linux x86_64) …'),
+    address: word('The IP address that opened it.', '198.51.100.7'),
+    agent: word('User-Agent of the browser.', 'Mozilla/5.0 (X11; Linux x86_64) …'),
   },
   { title: 'ConsoleSession' },
 );

@@ -80,27 +80,27 @@ const readRoute = route(
   },
 );
 
-/** What a person may do about actions. An executed one is never sent again. */
+/** What people can do about actions. An executed action is never sent again. */
 const changes = {
   redeliver: {
     one: 'Send again',
-    many: 'Send again all that a filter finds',
+    many: 'Send again all actions that match a filter',
     details:
-      'What expired, failed for good, was not executed or was only observed is due again, with its webhook-id, so that a receiver that removes repeats executes it once. One that waits for its retry is sent at once.',
+      'Actions that expired, failed for good, were not executed or were only observed become due again, with the same webhook-id, so that a receiver that deduplicates executes each once. An action that waits for its retry is sent immediately.',
     body: redeliveryBody,
     example: { state: 'dead', from: '2026-11-21T00:00:00Z' },
   },
   release: {
-    one: 'Let a held action go',
-    many: 'Let all held actions go that a filter finds',
-    details: 'Held: beyond the maxActions of its rule. It goes as if it had been decided now.',
+    one: 'Release a capped action',
+    many: 'Release all capped actions that match a filter',
+    details: 'Capped actions (state `held`) exceed the maxActions of their rule. They are sent as if decided now.',
     body: heldBody,
     example: { reason: 301 },
   },
   drop: {
-    one: 'End a held action unsent',
-    many: 'End all held actions unsent that a filter finds',
-    details: 'It stays in the list, as `dropped`.',
+    one: 'Drop a capped action unsent',
+    many: 'Drop all capped actions unsent that match a filter',
+    details: 'They stay in the list, as `dropped`.',
     body: heldBody,
     example: { reason: 301, client: 'ana' },
   },
@@ -135,7 +135,7 @@ function changeOne(change: Change): Route {
       if (changed > 0) return { changed };
       const found = await deps.deliveries.find(workspace.id, id);
       if (found === undefined) throw unknownAction(id);
-      throw new Problem('state.conflict', `The action is ${found.state}; there is nothing to ${change}.`);
+      throw new Problem('state.conflict', `The action is ${found.state}; it is not possible to ${change} it.`);
     },
   );
 }
@@ -160,7 +160,7 @@ function changeMany(change: Change): Route {
     async (deps, { params, body: wanted }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       const filter = await filterOf(deps, workspace, wanted);
-      // Which client it was stays out of the audit log, which is kept for ever.
+      // The client stays out of the audit log, which is kept forever.
       const { client: _client, session: _session, ...said } = wanted as Wanted;
       const by = { ...said, ...(wanted.client === undefined ? {} : { client: filter?.subject ?? 'unknown' }) };
       exchange.note({ detail: { filter: by } });
@@ -203,7 +203,7 @@ interface Wanted {
   readonly to?: string;
 }
 
-/** `undefined` when the client is not known: then nothing is found. */
+/** `undefined` if the client is unknown: then nothing matches. */
 async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Wanted): Promise<ActionFilter | undefined> {
   const { state, client, session, reason } = wanted;
   const range = readTimeRange(wanted);
@@ -219,7 +219,7 @@ async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Want
   };
 }
 
-/** Actions, their attempts, and what a person may do about them. */
+/** Actions, their attempts, and what people can do about them. */
 export const actionRoutes: readonly Route[] = [
   listRoute,
   readRoute,

@@ -19,31 +19,34 @@ import {
 export const actionStates = Object.keys(moves) as ActionState[];
 
 const stateMeaning =
-  '`waiting`: after another of its session; `due`: to be sent; `leased`: being sent; `executed`: code 1; `notExecuted`: code 0; `dead`: every attempt failed; `expired`: too late; `held`: beyond the maxActions of its rule, waits for a person; `dropped`: ended by a person; `observed`: the workspace observes; `notAddressable`: the event named no client; `erased`: its client was erased.';
+  '`waiting`: waits for another action of its session; `due`: to be sent; `leased`: being sent; `executed`: code 1; `notExecuted`: code 0; `dead`: every attempt failed; `expired`: too late to send; `held`: exceeds the maxActions of its rule and waits for a person; `dropped`: ended by a person; `observed`: the workspace only observes; `notAddressable`: the event named no client; `erased`: its client was erased.';
 
 export const actionSchema = Type.Object(
   {
-    id: word('Also its `webhook-id`, at every attempt.', 'act_k3v7q2ma_1795256130_42_301_0'),
+    id: word('Also its `webhook-id` in every attempt.', 'act_k3v7q2ma_1795256130_42_301_0'),
     event: word('The event that was decided.', 'evt_1795256130_42'),
     reason: count('Number of the rule.', 301),
-    action: count('What the bank is asked to do; 1 to 5 as the interface says, 6 and above are its own.', 2),
+    action: count(
+      'What the bank is asked to do: 1 to 5 as the interface defines them, 6 and above are custom actions.',
+      2,
+    ),
     state: choice(actionStates, stateMeaning, 'executed'),
     channelId: count('Channel of the event.', 1),
-    client: Type.Optional(word('In clear; the webhook carries its hash. Absent when the client was erased.', 'ana')),
-    session: Type.Optional(word('"" for the unnamed session. Absent when the client was erased.', 's-1')),
-    message: Type.Optional(word('As sent. Absent when the client was erased.', 'Your session was closed.')),
-    erased: seldom(flag('Its client was erased: nothing of it can be read any more.')),
+    client: Type.Optional(word('In clear; the webhook carries its hash. Absent if the client was erased.', 'ana')),
+    session: Type.Optional(word('"" for the unnamed session. Absent if the client was erased.', 's-1')),
+    message: Type.Optional(word('As sent. Absent if the client was erased.', 'Your session was closed.')),
+    erased: seldom(flag('Its client was erased: its personal data can no longer be read.')),
     format: choice(['text', 'html'], 'Of the message.'),
     attempts: count('How often it was sent.', 1),
     decidedAt: instant('When the rule fired.'),
-    expiresAt: instant('From when on it is not sent any more.', '2026-11-21T16:30:30.250Z'),
+    expiresAt: instant('From then on it is not sent.', '2026-11-21T16:30:30.250Z'),
     dueAt: seldom(instant('When it is sent next; only while it is queued.')),
-    finishedAt: Type.Optional(instant('When it came to its end.')),
+    finishedAt: Type.Optional(instant('When it was finished.')),
   },
   { title: 'Action', description: 'What the bank is asked to do.' },
 );
 
-/** An action as people see it. */
+/** An action as the API returns it. */
 export type PrintedAction = Type.Static<typeof actionSchema>;
 
 const failureReasons = [
@@ -68,19 +71,19 @@ const attemptSchema = Type.Object(
   {
     number: count('1 for the first.', 1),
     startedAt: instant('When it began.'),
-    durationMs: count('From the connection to the end of the answer, in milliseconds.', 12),
-    result: choice(['executed', 'notExecuted', 'failed'], 'Code 1, code 0, anything else.'),
+    durationMs: count('From connecting to the end of the answer, in milliseconds.', 12),
+    result: choice(['executed', 'notExecuted', 'failed'], 'Code 1, code 0, or anything else.'),
     reason: seldom(choice(failureReasons, 'Why it failed.')),
     status: Type.Optional(count('HTTP status of the answer.', 200)),
     address: Type.Optional(word('The address that was connected to.', '203.0.113.9')),
-    error: seldom(word('What went wrong, in words of the connection.', 'connect ECONNREFUSED')),
+    error: seldom(word('The error of the connection.', 'connect ECONNREFUSED')),
     message: Type.Optional(word('`message` of the answer.', 'closed')),
     headers: Type.Optional(
       mapping<string>(Type.String(), 'Headers of the answer.', { 'content-type': 'application/json' }),
     ),
     body: Type.Optional(word('The first 16 KiB of the answer.', '{"code":1}')),
   },
-  { title: 'Attempt', description: 'One POST of an action. What was said is absent once the client was erased.' },
+  { title: 'Attempt', description: 'One POST of an action. The transcript is absent once the client was erased.' },
 );
 
 export type PrintedAttempt = Type.Static<typeof attemptSchema>;
@@ -92,7 +95,7 @@ export const actionDetailSchema = Type.Object(
 
 export const changedSchema = Type.Object(
   {
-    changed: count('How many actions were changed. Of many, at most 10,000 in one call: call again until it is 0.', 1),
+    changed: count('How many actions were changed. At most 10,000 per call: repeat the call until it is 0.', 1),
   },
   { title: 'Changed' },
 );
@@ -111,15 +114,15 @@ export const actionQuery = exactly({
   ...showMember,
 });
 
-/** So that a body that was forgotten does not mean everything. */
+/** Prevents a forgotten body from matching everything. */
 function atLeastOne(body: object): readonly Refusal[] | undefined {
   if (Object.keys(body).length > 0) return undefined;
-  return [{ path: [], expected: 'at least one member: which actions are meant?' }];
+  return [{ path: [], expected: 'at least one member, to select actions' }];
 }
 
 export const redeliveryBody = exactly(
   {
-    state: Type.Optional(oneOf(redeliverable, { description: 'Left out: `expired`, `dead` and `notExecuted`.' })),
+    state: Type.Optional(oneOf(redeliverable, { description: 'Default: `expired`, `dead` and `notExecuted`.' })),
     ...narrowing,
   },
   { refine: atLeastOne },

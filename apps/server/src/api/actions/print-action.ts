@@ -8,7 +8,7 @@ import type { PrintedAction } from './action-schema.ts';
 
 type Deps = { readonly subjects: Pick<SubjectKeys, 'bySubject'> };
 
-/** Actions as people see them, in their order: what is personal is absent once the client was erased. */
+/** Prints actions in their order; personal members are absent once the client was erased. */
 export async function printActions(
   deps: Deps,
   workspace: Workspace,

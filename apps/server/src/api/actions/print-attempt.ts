@@ -6,7 +6,7 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import type { PrintedAttempt } from './action-schema.ts';
 
-/** One POST of an action, as people see it; the transcript is absent once the client was erased. */
+/** Prints one POST of an action; the transcript is absent once the client was erased. */
 export async function printAttempt(
   deps: Pick<ManagementDeps, 'subjects'>,
   of: { readonly workspace: Workspace; readonly action: StoredAction },

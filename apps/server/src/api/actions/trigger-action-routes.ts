@@ -14,12 +14,12 @@ const body = exactly({
   action: wholeNumber({
     minimum: 1,
     maximum: 2_147_483_647,
-    description: 'What the bank is asked to do; 1 to 5 as the interface says, 6 and above are its own.',
+    description: 'What the bank is asked to do: 1 to 5 as the interface defines them, 6 and above are custom actions.',
   }),
   reason: wholeNumber({
     minimum: 1,
     maximum: 2_147_483_647,
-    description: 'The rule in whose name: the bank reads it as the reason.',
+    description: 'The rule that is reported to the bank as the reason.',
   }),
   message: text({ maxLength: 2_000, description: 'Plain text for the client.', expected: 'a text' }),
 });
@@ -31,9 +31,9 @@ const triggerRoute = route(
     path: '/workspaces/{workspace}/events/{event}/actions',
     tag: 'actions',
     needs: 'work',
-    summary: 'Ask the bank for an action by hand, in the session of an event',
+    summary: 'Ask the bank for an action manually, in the session of an event',
     description:
-      'It is sent like any other, and can be followed, expire and be sent again. The engine does not take it for an action of its own: a session that is closed by hand is closed for rules once the bank reports its logout.',
+      'It is sent like any other action, and can be tracked, expire and be sent again. The engine does not treat it as an action of a rule: for rules, a session closed this way is closed once the bank reports its logout.',
     params: inEvent,
     body,
     example: { action: 2, reason: 301, message: 'Your session was closed. Please call us.' },
@@ -48,7 +48,7 @@ const triggerRoute = route(
     const subject = found.summary.clientRef;
     const key = await sealingKeyOf(deps, workspace, subject ?? null);
     const whole = await deps.events.findWhole(workspace, identity);
-    if (whole === undefined) throw new Problem('state.conflict', 'The event can be read no more.');
+    if (whole === undefined) throw new Problem('state.conflict', 'The event can no longer be read.');
     const { event } = whole;
     const triggered = await triggerAction(deps.pool, workspace, {
       ...wanted,
@@ -64,5 +64,5 @@ const triggerRoute = route(
   },
 );
 
-/** What the bank is asked to do because a person wants it. */
+/** Actions that a person triggers. */
 export const triggerActionRoutes: readonly Route[] = [triggerRoute];

@@ -31,7 +31,7 @@ import { inWorkspace, list, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { viewEvent, viewOf } from '../server/masking.ts';
 
-/** What a change answers is seen like a list: masked. */
+/** Answers to changes are masked, as lists are. */
 const masked = { isMasked: true };
 
 const listRoute = route(
@@ -41,9 +41,9 @@ const listRoute = route(
     path: '/workspaces/{workspace}/alerts',
     tag: 'alerts',
     needs: 'see',
-    summary: 'The queue, or what was decided',
+    summary: 'The queue, or decided alerts',
     description:
-      'Decisions on which a live rule fired, those of a client together. The queue goes by risk, money and age: an hour of waiting counts as much as a point of risk.',
+      'Decisions on which a live rule fired, grouped by client. The queue is ordered by risk, amount and age: an hour of waiting counts as much as a point of risk.',
     params: inWorkspace,
     query: alertQuery,
     answer: { status: 200, description: 'One page.', schema: pageSchema(alertSchema) },
@@ -72,7 +72,7 @@ const numbersRoute = route(
     path: '/workspaces/{workspace}/alerts/numbers',
     tag: 'alerts',
     needs: 'see',
-    summary: 'How much work there is, and how long decisions take',
+    summary: 'Size of the queue, and how long decisions take',
     params: inWorkspace,
     answer: { status: 200, description: 'The numbers.', schema: alertNumbersSchema },
     problems: ['thing.unknown'],
@@ -124,17 +124,17 @@ const nextRoute = route(
     path: '/workspaces/{workspace}/alerts/next',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Take the first alert of the queue that nobody works on',
-    description: 'It is claimed for 30 minutes. Two who ask at the same time get two alerts.',
+    summary: 'Take the first unclaimed alert of the queue',
+    description: 'It is claimed for 30 minutes. Two simultaneous callers get two different alerts.',
     params: inWorkspace,
-    answer: { status: 200, description: 'The alert; none when the queue is empty.', schema: nextAlertSchema },
+    answer: { status: 200, description: 'The alert; none if the queue is empty.', schema: nextAlertSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
     if (analyst.accountId === undefined)
-      throw new Problem('state.conflict', 'A program has no account to claim it for.');
+      throw new Problem('state.conflict', 'A program has no account for which it could claim an alert.');
     const row = await claimNext(deps.pool, workspace.id, analyst);
     if (row === undefined) return {};
     exchange.note({ target: row.id });
@@ -174,7 +174,7 @@ const analystsRoute = route(
     params: inWorkspace,
     answer: {
       status: 200,
-      description: 'All of them, by e-mail address: to whom an alert can be given.',
+      description: 'All accounts to which an alert can be assigned, by e-mail address.',
       schema: Type.Object({ items: list(analystSchema) }),
     },
     problems: ['thing.unknown'],
@@ -199,7 +199,7 @@ const handOverRoute = route(
     path: '/workspaces/{workspace}/alerts/{alert}/hand-over',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Give an alert to somebody else',
+    summary: 'Assign an alert to another person',
     params: inAlert,
     body: handOverBody,
     example: { to: 'mara@bank.example' },
@@ -226,11 +226,11 @@ const commentRoute = route(
     path: '/workspaces/{workspace}/alerts/{alert}/comments',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Say something about an alert',
+    summary: 'Add a comment to an alert',
     params: inAlert,
     body: commentBody,
     example: { text: 'Called the client: it was her.' },
-    answer: { status: 204, description: 'It stands with the alert.' },
+    answer: { status: 204, description: 'It is stored with the alert.' },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params: { alert: id, ...params }, body }, exchange) => {
@@ -243,31 +243,32 @@ const commentRoute = route(
   },
 );
 
-/** @throws Problem `state.conflict` when the client was erased: nothing more is kept about it */
+/** @throws Problem `state.conflict` if the client was erased: no new data about it may be stored */
 export async function sealingKeyOf(
   deps: ManagementDeps,
   workspace: Workspace,
   subject: string | null,
 ): Promise<Buffer> {
   const key = await keyOf(deps, workspace, subject ?? undefined);
-  if (key === undefined) throw new Problem('state.conflict', 'Its client was erased: nothing more is kept about it.');
+  if (key === undefined)
+    throw new Problem('state.conflict', 'The client of this alert was erased: nothing more can be stored about it.');
   return key;
 }
 
-/** Whoever works: a person, or a program in the name of nobody. */
+/** The analyst who acts: a person, or a program without an account. */
 export function analystOf({ now }: Pick<ManagementDeps, 'now'>, { caller }: Exchange): Analyst {
   const accountId = caller.kind === 'person' ? caller.session.account.id : undefined;
   return { accountId, name: nameOf(caller), nowMs: now() };
 }
 
-/** The queue: what analysts take from it, and what they say of it. */
+/** The alert queue: claims and comments of analysts. */
 export const alertRoutes: readonly Route[] = [
   listRoute,
   numbersRoute,
   readRoute,
   nextRoute,
-  claimRoute('claim', 'Work on an alert: nobody else gets it for 30 minutes'),
-  claimRoute('release', 'Give an alert back to the queue'),
+  claimRoute('claim', 'Claim an alert: nobody else gets it for 30 minutes'),
+  claimRoute('release', 'Return an alert to the queue'),
   analystsRoute,
   handOverRoute,
   commentRoute,

@@ -9,27 +9,27 @@ import { choice, count, inWorkspace, instant, list, pageQuery, seldom, whyText, 
 
 export const alertSchema = Type.Object(
   {
-    id: word('Names the alert.', 'alr_abc234def567'),
-    state: choice(['open', 'closed'], 'Whether somebody has to decide.'),
-    risk: count('0 to 100: the scores of the rules that fired, of its riskiest decision.', 80),
-    amount: Type.Optional(word('Of its greatest order.', '12500.00')),
-    currency: Type.Optional(word('Of that order.', 'MXN')),
+    id: word('Identifies the alert.', 'alr_abc234def567'),
+    state: choice(['open', 'closed'], 'Whether it still needs a decision.'),
+    risk: count('0 to 100: the score of its riskiest decision, which adds up the scores of the rules that fired.', 80),
+    amount: Type.Optional(word('Amount of its largest order.', '12500.00')),
+    currency: Type.Optional(word('Currency of that order.', 'MXN')),
     decisions: count('Events on which a live rule fired.', 3),
     reasons: list(count('`reason` of a rule.', 301), 'Rules that fired.'),
     clientRef: Type.Optional(
-      word('Names the client without telling it. Absent when the events named none.', 'abcdefghabcdefgh'),
+      word('Identifies the client without revealing it. Absent if the events named none.', 'abcdefghabcdefgh'),
     ),
-    client: Type.Optional(word('Masked unless shown. Absent when it can be read no more.', 'a•••')),
-    openedAt: instant('When its first event came.'),
-    lastAt: instant('When its last event came.'),
-    claimedBy: seldom(word('Who works on it.', 'mara@bank.example')),
+    client: Type.Optional(word('Masked unless shown. Absent if it can no longer be read.', 'a•••')),
+    openedAt: instant('When its first event was received.'),
+    lastAt: instant('When its last event was received.'),
+    claimedBy: seldom(word('Who is working on it.', 'mara@bank.example')),
     claimedUntil: seldom(instant('Nobody else gets it until then.')),
-    outcome: seldom(choice([...labels, 'suppressed'], 'As what it was closed.')),
+    outcome: seldom(choice([...labels, 'suppressed'], 'The outcome when it was closed.')),
     closedBy: seldom(word('Who closed it.', 'mara@bank.example')),
     closedAt: seldom(instant('When it was closed.')),
-    decidedInSeconds: seldom(count('From its first event to its end.', 340)),
+    decidedInSeconds: seldom(count('From its first event to its closing.', 340)),
   },
-  { title: 'Alert', description: 'Decisions of one client that somebody has to look at.' },
+  { title: 'Alert', description: 'Decisions about one client that a person has to review.' },
 );
 
 export type PrintedAlert = Type.Static<typeof alertSchema>;
@@ -76,7 +76,7 @@ export const alertDetailSchema = Type.Object(
         {
           at: instant('When.'),
           author: word('Who.', 'mara@bank.example'),
-          text: Type.Optional(word('What. Absent when the client was erased.', 'Called the client: it was her.')),
+          text: Type.Optional(word('The comment. Absent if the client was erased.', 'Called the client: it was her.')),
         },
         { title: 'AlertComment' },
       ),
@@ -90,15 +90,15 @@ export const alertQuery = exactly({
   ...pageQuery,
   state: oneOf(['open', 'closed'], {
     default: 'open',
-    description: 'Open ones come in the order of the queue, closed ones newest first.',
+    description: 'Open alerts are in queue order, closed ones newest first.',
   }),
-  claim: Type.Optional(oneOf(['free', 'claimed'], { description: 'Whether somebody works on it.' })),
-  mine: Type.Optional(oneOf(['true'], { description: 'Only those that the caller works on.' })),
+  claim: Type.Optional(oneOf(['free', 'claimed'], { description: 'Whether it is claimed.' })),
+  mine: Type.Optional(oneOf(['true'], { description: 'Only those that the caller has claimed.' })),
   client: Type.Optional(text({ maxLength: 64, description: 'The `clientRef` of an alert or event.' })),
   reason: Type.Optional(
-    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only where this rule fired.' }),
+    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only alerts on which this rule fired.' }),
   ),
-  outcome: Type.Optional(oneOf([...labels, 'suppressed'], { description: 'Of closed ones.' })),
+  outcome: Type.Optional(oneOf([...labels, 'suppressed'], { description: 'Of closed alerts.' })),
   ...showMember,
 });
 
@@ -109,7 +109,7 @@ export const inAlert = exactly({
 
 const commentText = text({
   maxLength: 4_000,
-  description: 'Sealed like everything about the client.',
+  description: 'Encrypted like everything about the client.',
   expected: 'a comment',
 });
 
@@ -129,48 +129,51 @@ export const closeManyBody = exactly({
 });
 
 export const closedSchema = Type.Object(
-  { closed: count('How many were closed: all of them.', 2) },
+  { closed: count('Number of closed alerts: all of those sent.', 2) },
   { title: 'ClosedAlerts' },
 );
 
 export const analystSchema = Type.Object(
   {
     email: word('The e-mail address of the account.', 'mara@bank.example'),
-    name: word('As people call them.', 'Mara'),
+    name: word('Display name.', 'Mara'),
   },
-  { title: 'Analyst', description: 'Somebody who may work on alerts here.' },
+  { title: 'Analyst', description: 'A person who may work on alerts here.' },
 );
 
 export const handOverBody = exactly({
   to: text({
     maxLength: 254,
-    description: 'The e-mail address of an account that may work here.',
+    description: 'The e-mail address of an account that may work on alerts here.',
     expected: 'an e-mail address',
   }),
 });
 
 export const suppressBody = exactly({
-  hours: wholeNumber({ minimum: 1, maximum: 8_760, unit: 'hours', description: 'How long.' }),
+  hours: wholeNumber({ minimum: 1, maximum: 8_760, unit: 'hours', description: 'Duration.' }),
   reason: Type.Optional(
-    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only of this rule. Left out: of all rules.' }),
+    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only for this rule. By default for all rules.' }),
   ),
-  why: whyText({ maxLength: 500, description: 'For whoever wonders later. Name nobody: it is not sealed.' }),
+  why: whyText({
+    maxLength: 500,
+    description: 'For later readers. Do not name the client: this text is not encrypted.',
+  }),
 });
 
 export const suppressionSchema = Type.Object(
   {
-    id: word('Names the suppression.', 'sup_abc234def567'),
-    clientRef: word('The client of whom there are no alerts.', 'abcdefghabcdefgh'),
+    id: word('Identifies the suppression.', 'sup_abc234def567'),
+    clientRef: word('The client for whom no alerts are opened.', 'abcdefghabcdefgh'),
     client: Type.Optional(
-      word('Its name, in the list: masked unless shown. Absent when it can be read no more.', 'a•••'),
+      word('Name of the client, in the list: masked unless shown. Absent if it can no longer be read.', 'a•••'),
     ),
-    reason: Type.Optional(count('Only of this rule.', 301)),
-    until: instant('It ends then.'),
+    reason: Type.Optional(count('Only for this rule.', 301)),
+    until: instant('When it ends.'),
     why: word('Why it was made.', 'Payroll day, agreed with the branch.'),
-    madeBy: word('By whom.', 'mara@bank.example'),
+    madeBy: word('Who created it.', 'mara@bank.example'),
     madeAt: instant('When.'),
   },
-  { title: 'AlertSuppression', description: 'No alerts of a client for a while. The rules go on acting.' },
+  { title: 'AlertSuppression', description: 'Opens no alerts for a client for a limited time. The rules still act.' },
 );
 
 export function printSuppression(one: AlertSuppression): Type.Static<typeof suppressionSchema> {
@@ -199,14 +202,14 @@ export const nextAlertSchema = Type.Object(
 export const alertNumbersSchema = Type.Object(
   {
     open: count('Alerts that wait for a decision.', 12),
-    claimed: count('Of them those that somebody works on.', 3),
+    claimed: count('Those that are claimed.', 3),
     oldestAt: Type.Optional(instant('When the oldest open one was opened.')),
     fraud: count('Closed as fraud, in the last 30 days.', 4),
     legitimate: count('Closed as legitimate, in the last 30 days.', 40),
-    medianSeconds: Type.Optional(count('From the first event to the decision: half were quicker.', 340)),
-    p90Seconds: Type.Optional(count('Nine in ten were quicker.', 1_800)),
+    medianSeconds: Type.Optional(count('From the first event to the decision: the median.', 340)),
+    p90Seconds: Type.Optional(count('The same: nine in ten were quicker.', 1_800)),
   },
-  { title: 'AlertNumbers', description: 'How much work there is, and how quickly it is done.' },
+  { title: 'AlertNumbers', description: 'Size of the queue, and how quickly alerts are decided.' },
 );
 
 export function printNumbers(numbers: AlertNumbers): Type.Static<typeof alertNumbersSchema> {

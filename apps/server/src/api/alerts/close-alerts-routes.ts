@@ -44,7 +44,7 @@ import { analystOf, sealingKeyOf } from './alert-routes.ts';
 
 const masked = { isMasked: true };
 
-/** Alerts whose events are labelled side by side: their records share commits. */
+/** Alerts whose events are labelled concurrently: their records share commits. */
 const toldTogether = 8;
 
 interface Decision {
@@ -55,9 +55,10 @@ interface Decision {
 }
 
 /**
- * Closes alerts in three steps: what would refuse it is looked for before anything is written; their events are labelled,
- * which can take a while and holds no transaction; then they are closed together. What fails between is asked again. Nobody
- * else decides them meanwhile: events would keep the label of whoever came too late.
+ * Closes alerts in three steps: first it checks everything that could refuse the request, before anything is written;
+ * then it labels their events, which can take a while and holds no transaction; then it closes all alerts in one
+ * transaction. After a failure in between, the request can be repeated. Locks keep other people from deciding the same
+ * alerts meanwhile: otherwise events could keep the label of a decision that is refused.
  */
 function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
   const { workspace, analyst, outcome } = decision;
@@ -70,8 +71,8 @@ function close(deps: ManagementDeps, ids: readonly string[], decision: Decision)
 /**
  * Labels the events of alerts that are about to be decided.
  *
- * @returns keeps what the analyst says of them, in the transaction that decides them
- * @throws Problem `state.conflict` before anything is written, when a client was erased of whom something is to be kept
+ * @returns a function that stores the analyst's comment, in the transaction that decides the alerts
+ * @throws Problem `state.conflict` before anything is written, if a comment is to be stored about an erased client
  */
 async function tell(
   deps: ManagementDeps,
@@ -94,8 +95,8 @@ async function tell(
 }
 
 /**
- * Tells the engine what the events of an alert turned out to be: features, policies and backtests learn from it. What
- * this analyst has told already, in a request that failed later, is not told again.
+ * Appends labels for the events of an alert: features, policies and backtests learn from them. Labels that this analyst
+ * already set in an earlier request that failed are not repeated.
  */
 async function tellAlert(deps: ManagementDeps, decision: Decision, id: string): Promise<void> {
   const { workspace, analyst, outcome: label } = decision;
@@ -121,7 +122,7 @@ const closeRoute = route(
     needs: 'work',
     summary: 'Decide an alert: fraud or legitimate',
     description:
-      'Its newest 100 events are labelled so, which features and backtests learn from. The next decision about the client opens another alert.',
+      'Its newest 100 events get this label, which features and backtests learn from. The next decision about the client opens another alert.',
     params: inAlert,
     body: closeBody,
     example: { outcome: 'fraud', comment: 'The client did not make these transfers.' },
@@ -144,9 +145,9 @@ const correctRoute = route(
     path: '/workspaces/{workspace}/alerts/{alert}/correct',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Decide a closed alert otherwise',
+    summary: 'Change the decision of a closed alert',
     description:
-      'For a decision that was a mistake, or that new facts overturn. Its newest 100 events get the other label in place of the first. What the bank was told to do is not taken back: unblock the client where that is needed.',
+      'For a decision that was a mistake, or that new facts contradict. Its newest 100 events get the other label instead. Actions of the bank are not undone: unblock the client if necessary.',
     params: inAlert,
     body: closeBody,
     example: { outcome: 'legitimate', comment: 'The client called back: it was her.' },
@@ -173,7 +174,7 @@ const closeManyRoute = route(
     path: '/workspaces/{workspace}/alerts/close',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Decide several alerts in the same way: all of them, or none',
+    summary: 'Decide several alerts with the same outcome: all of them, or none',
     params: inWorkspace,
     body: closeManyBody,
     example: { alerts: ['alr_abc234def567'], outcome: 'legitimate' },
@@ -195,8 +196,8 @@ const suppressRoute = route(
     path: '/workspaces/{workspace}/alerts/{alert}/suppress',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Close an alert, and open none of its client for a while',
-    description: 'Of one rule, or of all. The rules go on acting; only nobody is asked to look.',
+    summary: 'Close an alert, and open no more for its client for a limited time',
+    description: 'For one rule, or for all. The rules still act, but no alerts are opened.',
     params: inAlert,
     body: suppressBody,
     example: { hours: 24, reason: 301, why: 'Payroll day, agreed with the branch.' },
@@ -210,7 +211,10 @@ const suppressRoute = route(
     const also = async (client: ClientBase, [alert]: readonly AlertRow[]): Promise<void> => {
       const subject = alert?.subject;
       if (typeof subject !== 'string') {
-        throw new Problem('state.conflict', 'Its events named no client: there is nothing to suppress.');
+        throw new Problem(
+          'state.conflict',
+          'The events of this alert name no client, so there is nothing to suppress.',
+        );
       }
       const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
       const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
@@ -231,12 +235,12 @@ const listSuppressionsRoute = route(
     path: '/workspaces/{workspace}/alert-suppressions',
     tag: 'alerts',
     needs: 'see',
-    summary: 'Clients of whom no alerts are opened just now',
+    summary: 'Clients with suppressed alerts',
     params: inWorkspace,
     query: showQuery,
     answer: {
       status: 200,
-      description: 'At most 500, the ones that end last first.',
+      description: 'At most 500, those that end last first.',
       schema: Type.Object({ items: list(suppressionSchema) }),
     },
     problems: ['thing.unknown', 'right.missing'],
@@ -269,16 +273,16 @@ const endSuppressionRoute = route(
     path: '/workspaces/{workspace}/alert-suppressions/{suppression}',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Open alerts of a client again',
+    summary: 'End the suppression of a client’s alerts',
     params: inSuppression,
-    answer: { status: 204, description: 'From the next decision on.' },
+    answer: { status: 204, description: 'Alerts are opened again from the next decision.' },
     problems: ['thing.unknown'],
   },
   async (deps, { params: { suppression: id, ...params } }) =>
     endAlertSuppression(deps.pool, (await findWorkspace(deps, params)).id, { id, nowMs: deps.now() }),
 );
 
-/** How alerts come to their end, one by one or many at once. */
+/** Operations that close alerts, one or many per request. */
 export const closeAlertRoutes: readonly Route[] = [
   closeRoute,
   correctRoute,

@@ -2,15 +2,16 @@ import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { Turns } from '../../platform/semaphore.ts';
 
-/** Connections that this process keeps for locks while it labels, of its 16: the labelling takes others. */
+/** Connections of this process, out of 16, that may hold locks while it labels; labelling itself needs the others. */
 const connectionsMax = 4;
 const connections = new Turns(connectionsMax);
 
 /**
- * Runs `work` while nobody else decides any of these alerts, in any process. What it writes before the alert is closed is
- * then never of somebody who comes too late, and whose decision is refused. No transaction is open meanwhile.
+ * Runs `work` under an advisory lock per alert, so that no other process decides any of these alerts meanwhile: labels
+ * are written before the alert is closed, and must not come from a decision that is then refused. No transaction is
+ * open meanwhile.
  *
- * @throws Problem `state.conflict` when somebody else decides one of them at this moment
+ * @throws Problem `state.conflict` if another person is deciding one of them
  */
 export async function decideAlone<Result>(
   pool: Pool,
@@ -28,7 +29,8 @@ export async function decideAlone<Result>(
         [workspaceId, [...new Set(ids)]],
       );
       const taken = tried.rows.find(({ locked }) => !locked);
-      if (taken !== undefined) throw new Problem('state.conflict', `Somebody else decides alert ${taken.id} just now.`);
+      if (taken !== undefined)
+        throw new Problem('state.conflict', `Another person is deciding alert ${taken.id} at this moment.`);
       return await work();
     } finally {
       await client.query(`select pg_advisory_unlock_all()`).catch((error: unknown) => {

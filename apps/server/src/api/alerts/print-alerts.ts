@@ -10,7 +10,7 @@ import { type View, viewEntity } from '../server/masking.ts';
 
 type Deps = Pick<ManagementDeps, 'subjects'>;
 
-/** Alerts as people see them. */
+/** Prints alerts for their caller. */
 export async function printAlerts(
   { subjects }: Deps,
   of: { readonly workspace: Workspace; readonly view: View },
@@ -30,11 +30,11 @@ export async function printOneAlert(
   row: AlertRow,
 ): Promise<PrintedAlert> {
   const [printed] = await printAlerts(deps, of, [row]);
-  assert(printed !== undefined, 'one alert is printed');
+  assert(printed !== undefined, 'printing one alert returns one alert');
   return printed;
 }
 
-/** `undefined` when the events named none, it was erased, or its name is damaged. */
+/** `undefined` if the events named no client, it was erased, or its name is damaged. */
 function clientOf(workspace: Workspace, { subject, client }: AlertRow, keys: ClientKeys): string | undefined {
   const key = subject === null ? undefined : keys.get(subject);
   if (subject === null || client === null || key === undefined) return undefined;

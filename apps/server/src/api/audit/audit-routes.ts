@@ -26,7 +26,7 @@ const listAllRoute = route(
     id: 'listAudit',
     path: '/audit',
     summary: 'Who did what in the whole installation',
-    description: 'By person, operation, target and time. `ringfence audit verify` proves that nothing was changed.',
+    description: 'By person, operation, target and time. `ringfence audit verify` proves that no entry was changed.',
     problems: ['right.missing'],
   },
   (deps, { query }) => pageOfAudit(deps, {}, query),
@@ -64,11 +64,11 @@ const verifyRoute = route(
     path: '/audit/verify',
     tag: 'audit',
     needs: 'administer',
-    summary: 'Compute the chain of the audit log anew',
-    description: 'From the first entry to the last: a million entries take some seconds.',
+    summary: 'Recompute the hash chain of the audit log',
+    description: 'From the first entry to the last: a million entries take a few seconds.',
     answer: {
       status: 200,
-      description: 'Whether anything was changed, taken out or put in.',
+      description: 'Whether an entry was changed, removed or inserted.',
       schema: auditVerdictSchema,
     },
     problems: ['right.missing'],
@@ -84,7 +84,7 @@ const exportCommon = {
   method: 'GET',
   tag: 'audit',
   needs: 'administer',
-  description: 'Oldest first, an entry on each line, with its hash. That it was exported is an entry as well.',
+  description: 'Oldest first, one entry per line, with its hash. The export is recorded as an entry too.',
   query: auditExportQuery,
   answer: { status: 200, description: 'A file.', isFile: true },
 } as const satisfies Partial<Operation>;
@@ -94,7 +94,7 @@ const exportAllRoute = route(
     ...exportCommon,
     id: 'exportAudit',
     path: '/audit/export',
-    summary: 'The audit log of the whole installation as lines of JSON',
+    summary: 'Export the audit log of the whole installation as lines of JSON',
     problems: ['right.missing'],
   },
   (deps, { query }, exchange) => sendAudit(deps, exchange, { of: {}, query }),
@@ -105,7 +105,7 @@ const exportRoute = route(
     ...exportCommon,
     id: 'exportWorkspaceAudit',
     path: '/workspaces/{workspace}/audit/export',
-    summary: 'The audit log of a workspace as lines of JSON',
+    summary: 'Export the audit log of a workspace as lines of JSON',
     params: inWorkspace,
     problems: ['right.missing', 'thing.unknown'],
   },
@@ -134,5 +134,5 @@ async function* printLines({ pool }: ManagementDeps, filter: AuditFilter): Async
   for await (const row of readAudit(pool, filter)) yield `${JSON.stringify(printAuditEntry(row))}\n`;
 }
 
-/** The audit log: append-only, every entry tied to the one before. */
+/** The audit log: append-only, every entry chained to the one before by its hash. */
 export const auditRoutes: readonly Route[] = [listAllRoute, listRoute, verifyRoute, exportAllRoute, exportRoute];

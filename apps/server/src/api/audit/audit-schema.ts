@@ -6,30 +6,30 @@ import { choice, count, instant, mapping, pageQuery, word } from '../server/memb
 
 export const auditEntrySchema = Type.Object(
   {
-    seq: count('1 and up, without a gap.', 42),
+    seq: count('Consecutive numbers from 1.', 42),
     at: instant('When.'),
-    workspace: Type.Optional(word('Its id; absent where it is about the installation.', 'abcdefgh')),
+    workspace: Type.Optional(word('Id of the workspace; absent if the entry concerns the installation.', 'abcdefgh')),
     actorKind: choice(
       ['person', 'machine', 'nobody'],
-      '`machine`: the admin token, a configuration file, or the first start; `nobody`: somebody not logged in.',
+      '`machine`: the admin token, a configuration file, or the first start; `nobody`: a person who is not logged in.',
     ),
     actor: word(
-      'The e-mail address of a person; `os:USER` of whoever ran a command; `file:NAME` of a configuration file; `first start`.',
+      'The e-mail address of a person; `os:USER` for the user who ran a command; `file:NAME` for a configuration file; `first start`.',
       'mara@bank.example',
     ),
     action: word('The id of the operation, or `logIn.refused`, `personalData.show`.', 'changeWorkspace'),
-    target: Type.Optional(word('What it was done to: an id, never a personal value.', 'evt_1795256130_42')),
+    target: Type.Optional(word('What it was applied to: an id, never personal data.', 'evt_1795256130_42')),
     address: word(
-      'Where it came from; `command line of HOST` for a command, `start on HOST` for a file.',
+      'IP address of the sender; `command line of HOST` for a command, `start on HOST` for a file.',
       '198.51.100.7',
     ),
-    requestId: word('Of the request.', '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11'),
-    detail: mapping<unknown>({}, 'What it was before and after, and whatever else says more.', {
+    requestId: word('Id of the request.', '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11'),
+    detail: mapping<unknown>({}, 'The values before and after, and further details.', {
       after: { name: 'Mara' },
     }),
-    hash: word('SHA-256 over the hash before it and this entry, hex.', '9f86d081884c7d659a2feaa0c55ad015…'),
+    hash: word('SHA-256 over the previous hash and this entry, hex.', '9f86d081884c7d659a2feaa0c55ad015…'),
   },
-  { title: 'AuditEntry', description: 'One thing that somebody did. It is never changed.' },
+  { title: 'AuditEntry', description: 'One change or access. Entries are never changed.' },
 );
 
 export function printAuditEntry(row: AuditRow): Type.Static<typeof auditEntrySchema> {
@@ -57,14 +57,14 @@ export const auditExportQuery = exactly(wanted);
 
 export const auditVerdictSchema = Type.Object(
   {
-    entries: count('How many are as they were written, from the first one on.', 42),
-    head: word('The last hash of them, hex: keep it elsewhere.', '9f86d081884c7d659a2feaa0c55ad015…'),
+    entries: count('Number of intact entries, from the first one.', 42),
+    head: word('The hash of the last intact entry, hex: keep a copy elsewhere.', '9f86d081884c7d659a2feaa0c55ad015…'),
     broken: Type.Optional(
       Type.Object({
-        seq: count('The first entry that is not as it was written.', 43),
+        seq: count('The first entry that was altered.', 43),
         what: word('What is wrong with it.', 'the entry was changed'),
       }),
     ),
   },
-  { title: 'AuditVerdict', description: 'What became of the chain of hashes.' },
+  { title: 'AuditVerdict', description: 'The state of the hash chain.' },
 );

@@ -32,13 +32,13 @@ const startRoute = route(
     path: '/workspaces/{workspace}/backtests',
     tag: 'backtests',
     needs: 'write',
-    summary: 'Try a policy on history',
+    summary: 'Backtest a policy on history',
     description:
-      'Every event of an imported history, or of the live log, is decided again by this policy, on the engine that decides live. Nothing is sent. It runs beside the service; ask for it until `state` is not `running`. One runs at a time: while another does, the problem says whose, since when and how far it is, and `Retry-After` when to ask again.',
+      'Every event of an imported history, or of the live log, is decided again with this policy by the live engine. Nothing is sent. It runs in a separate process; poll it until `state` is not `running`. One backtest runs at a time: while another runs, the problem names its author, start and progress, and `Retry-After` when to try again.',
     params: inWorkspace,
     body: newBacktestBody,
     example: newBacktestExample,
-    answer: { status: 202, description: 'It runs.', schema: backtestSchema },
+    answer: { status: 202, description: 'It is running.', schema: backtestSchema },
     problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
   },
   async (deps, { params, body }, exchange) => {
@@ -64,7 +64,7 @@ const listRoute = route(
     params: inWorkspace,
     answer: {
       status: 200,
-      description: 'The last 100, the newest first, without their results.',
+      description: 'The last 100, newest first, without their results.',
       schema: Type.Object({ items: list(backtestSchema) }),
     },
     problems: ['thing.unknown'],
@@ -82,7 +82,7 @@ const readRoute = route(
     path: '/workspaces/{workspace}/backtests/{backtest}',
     tag: 'backtests',
     needs: 'see',
-    summary: 'How far a backtest is, and its result',
+    summary: 'Progress and result of a backtest',
     params: inBacktest,
     answer: {
       status: 200,
@@ -102,9 +102,9 @@ const examplesRoute = route(
     path: '/workspaces/{workspace}/backtests/{backtest}/examples',
     tag: 'backtests',
     needs: 'see',
-    summary: 'Events of a backtest, and why their rules matched',
+    summary: 'Example events of a backtest, and why their rules matched',
     description:
-      'Five of each rule, twenty of each kind of change, picked evenly and always the same. Those of clients that were erased since are left out.',
+      'Five per rule and twenty per kind of change, sampled evenly and deterministically. Events of clients erased since are left out.',
     params: inBacktest,
     query: examplesQuery,
     answer: { status: 200, description: 'The examples.', schema: Type.Object({ items: list(exampleSchema) }) },
@@ -131,11 +131,11 @@ const cancelRoute = route(
     path: '/workspaces/{workspace}/backtests/{backtest}/cancel',
     tag: 'backtests',
     needs: 'write',
-    summary: 'End a backtest that runs',
+    summary: 'Cancel a running backtest',
     description:
-      'Within some seconds, wherever it runs. It keeps no result. One that has come to its end meanwhile keeps its own.',
+      'It ends within a few seconds, in whichever process it runs, without a result. A backtest that has finished meanwhile keeps its result.',
     params: inBacktest,
-    answer: { status: 204, description: 'It is asked to end, or has ended.' },
+    answer: { status: 204, description: 'It is being cancelled, or has ended.' },
     problems: ['thing.unknown'],
   },
   async (deps, { params: { backtest, ...params } }) =>
@@ -149,16 +149,16 @@ const removeRoute = route(
     path: '/workspaces/{workspace}/backtests/{backtest}',
     tag: 'backtests',
     needs: 'write',
-    summary: 'Forget a backtest that has ended, with its result',
+    summary: 'Delete a backtest that has ended, with its result',
     params: inBacktest,
-    answer: { status: 204, description: 'It is forgotten.' },
+    answer: { status: 204, description: 'It is deleted.' },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params: { backtest, ...params } }) =>
     removeBacktest(deps.pool, (await findWorkspace(deps, params)).id, backtest),
 );
 
-/** Policies tried on what happened. */
+/** Backtests: policies tried on past events. */
 export const backtestRoutes: readonly Route[] = [
   startRoute,
   listRoute,

@@ -22,17 +22,17 @@ export const newBacktestBody = exactly(
   {
     files: Type.Optional(policyFiles),
     version: Type.Optional(
-      wholeNumber({ minimum: 1, maximum: int32Max, description: 'A version that is kept, instead of files.' }),
+      wholeNumber({ minimum: 1, maximum: int32Max, description: 'A stored version, instead of files.' }),
     ),
     history: Type.Optional(
-      text({ maxLength: 64, description: 'Name of an imported history. Left out: the live log.', expected: 'a name' }),
+      text({ maxLength: 64, description: 'Name of an imported history. By default the live log.', expected: 'a name' }),
     ),
-    ...timeRange('Events count that came'),
+    ...timeRange('Only events received'),
     against: oneOf(['live', 'nothing'], {
       default: 'live',
-      description: 'With what the policy is compared: the version that decides live, over the same events, or nothing.',
+      description: 'What the policy is compared with: the live version on the same events, or nothing.',
     }),
-    author: authorMember('Who wants to know.'),
+    author: authorMember('Who wants the result.'),
   },
   {
     refine: ({ files, version }) =>
@@ -45,16 +45,16 @@ export const newBacktestExample = { files: exampleFiles, history: '2026', agains
 const backtestMembers = {
   id: count('Its number.', 12),
   state: choice(['running', 'done', 'failed', 'cancelled'], 'Whether it has ended, and how.', 'done'),
-  author: word('Who wants to know.', 'mara'),
+  author: word('Who wants the result.', 'mara'),
   startedAt: instant('When it began.'),
   endedAt: Type.Optional(instant('When it ended.', '2026-11-21T16:15:58.100Z')),
-  policyVersion: Type.Optional(count('The version that was tried; absent for files that are no version.', 4)),
-  against: Type.Optional(count('The version that it is compared with.', 3)),
+  policyVersion: Type.Optional(count('The version that was tried; absent for files that are not a stored version.', 4)),
+  against: Type.Optional(count('The version that it was compared with.', 3)),
   history: Type.Optional(word('Name of the history; absent for the live log.', '2026')),
-  from: seldom(instant('Events count that came at or after this.', '2026-01-01T00:00:00.000Z')),
-  to: seldom(instant('Events count that came before this.', '2026-07-01T00:00:00.000Z')),
-  done: count('Records gone through.', 1_754_155),
-  total: count('Of so many; 0 until that is known.', 1_754_155),
+  from: seldom(instant('Only events received at or after this.', '2026-01-01T00:00:00.000Z')),
+  to: seldom(instant('Only events received before this.', '2026-07-01T00:00:00.000Z')),
+  done: count('Records processed.', 1_754_155),
+  total: count('Records in total; 0 until known.', 1_754_155),
   error: seldom(word('Why it failed.', 'The service was stopped.')),
 };
 
@@ -75,13 +75,13 @@ export const countedSchema = documenting<Counted>(Type.Object(countedMembers, { 
 const moneySchema = documenting<Money>(
   Type.Object(
     {
-      currency: word('Code of the currency; empty for amounts without one.', 'MXN'),
+      currency: word('Currency code; empty for amounts without one.', 'MXN'),
       fraud: word(
-        'Sum of the amounts of events labelled fraud, in plain digits, with the decimals of its amounts.',
+        'Sum of the amounts of events labelled fraud, as a plain decimal with as many decimals as the amounts have.',
         '91250.50',
       ),
-      legitimate: word('Of those labelled legitimate.', '120300.00'),
-      unlabelled: word('Of all others.', '0.00'),
+      legitimate: word('The same for events labelled legitimate.', '120300.00'),
+      unlabelled: word('The same for all other events.', '0.00'),
     },
     { title: 'MoneySums' },
   ),
@@ -92,15 +92,15 @@ const ruleSchema = Type.Object(
   {
     reason: count('The rule.', 301),
     name: word('Its name.', 'Burst of payments'),
-    mode: choice(['live', 'shadow', 'off'], 'As the policy has it.'),
+    mode: choice(['live', 'shadow', 'off'], 'As set in the policy.'),
     matches: countedSchema,
-    suppressed: count('Matches within the rule’s cooldown, or suppressed: it did not act.', 12),
-    missing: count('Events on which a fact was missing that the condition needs.', 0),
-    actions: count('Actions that it asked for.', 298),
-    held: count('Of these, beyond its cap: they would have waited for a person.', 0),
+    suppressed: count('Matches within the rule’s cooldown, or suppressed: the rule did not act.', 12),
+    missing: count('Events that lacked a fact that the condition needs.', 0),
+    actions: count('Actions that it triggered.', 298),
+    held: count('Those beyond its cap: they would have waited for a person.', 0),
     clients: count('Clients matched at least once.', 250),
-    legitimateClients: count('Of these, on an event that is labelled legitimate.', 180),
-    precision: Type.Optional(ratio('Share of fraud among the labelled matches; absent when none is labelled.', 0.256)),
+    legitimateClients: count('Those matched on an event labelled legitimate.', 180),
+    precision: Type.Optional(ratio('Share of fraud among the labelled matches; absent if none is labelled.', 0.256)),
     money: moneyList,
   },
   { title: 'RuleOutcome' },
@@ -109,22 +109,22 @@ const ruleSchema = Type.Object(
 const outcomeSchema = documenting<PolicyOutcome>(
   Type.Object(
     {
-      rules: list(ruleSchema, 'Every rule, by its number.'),
+      rules: list(ruleSchema, 'Every rule, by number.'),
       actions: list(
         Type.Object(
           {
             action: count('Its number.', 2),
             name: seldom(word('Name of a custom action.', 'Step-up authentication')),
-            count: count('How often it was asked for.', 298),
-            held: count('Of these, beyond a rule’s cap.', 0),
+            count: count('How often it was triggered.', 298),
+            held: count('Those beyond a rule’s cap.', 0),
           },
           { title: 'ActionOutcome' },
         ),
-        'By their numbers.',
+        'By number.',
       ),
       flagged: countedSchema,
       clients: count('Clients flagged at least once.', 1_020),
-      legitimateClients: count('Of these, on an event that is labelled legitimate.', 790),
+      legitimateClients: count('Those flagged on an event labelled legitimate.', 790),
       precision: Type.Optional(ratio('Share of fraud among the labelled events that were flagged.', 0.256)),
       recall: Type.Optional(ratio('Share of the events labelled fraud that were flagged.', 0.62)),
       money: moneyList,
@@ -146,11 +146,11 @@ const resultSchema = documenting<BacktestResult>(
     {
       events: Type.Object(
         {
-          decided: count('Events in the time that was asked for, without retries.', 1_754_155),
+          decided: count('Events in the requested time range, without retries.', 1_754_155),
           fraud: count('Labelled fraud.', 14_681),
           legitimate: count('Labelled legitimate.', 1_739_474),
           repeats: count('Retries, which are not applied.', 0),
-          unreadable: count('Of erased clients, in the whole source.', 0),
+          unreadable: count('Events of erased clients, in the whole source.', 0),
           waiting: count('Operations that still waited for their login at the end.', 0),
         },
         { title: 'BacktestEvents' },
@@ -160,15 +160,21 @@ const resultSchema = documenting<BacktestResult>(
       changes: Type.Optional(
         Type.Object(
           { newlyFlagged: changedSchema, noLongerFlagged: changedSchema },
-          { title: 'BacktestChanges', description: 'What the candidate flags and the live policy does not, and back.' },
+          {
+            title: 'BacktestChanges',
+            description: 'What the candidate flags and the live policy does not, and vice versa.',
+          },
         ),
       ),
-      digest: word('SHA-256 over all decisions of the candidate. The same input gives the same.', '9f86d081884c7d65…'),
-      notes: list(word('What one should know of it.', 'The history has no logins.')),
+      digest: word(
+        'SHA-256 over all decisions of the candidate. The same input always has the same digest.',
+        '9f86d081884c7d65…',
+      ),
+      notes: list(word('A remark about the result.', 'The history has no logins.')),
     },
     {
       title: 'BacktestResult',
-      description: 'An event is flagged when a rule in mode live matched it, also within its cooldown.',
+      description: 'An event is flagged if a rule in mode live matched it, even within its cooldown.',
     },
   ),
 );
@@ -180,7 +186,7 @@ export const backtestWithResultSchema = Type.Object(
 
 export const examplesQuery = exactly({
   list: Type.Optional(
-    oneOf(['rule', 'newlyFlagged', 'noLongerFlagged'], { description: 'Only examples that stand for this.' }),
+    oneOf(['rule', 'newlyFlagged', 'noLongerFlagged'], { description: 'Only examples of this category.' }),
   ),
   reason: Type.Optional(wholeNumber({ minimum: 0, maximum: int32Max, description: 'Only examples of this rule.' })),
   ...showMember,
@@ -193,11 +199,11 @@ export const conditionSchema = documenting<ExplainedCondition>(
       holds: Type.Optional(
         Type.Unsafe<boolean>({
           type: 'boolean',
-          description: 'Whether it held; absent when a fact was missing.',
+          description: 'Whether it was true; absent if a fact was missing.',
           examples: [true],
         }),
       ),
-      values: mapping<string>({ type: 'string' }, 'What it read, printed.', { clientPaid5m: '7' }),
+      values: mapping<string>({ type: 'string' }, 'The values that it read, as text.', { clientPaid5m: '7' }),
     },
     { title: 'ExplainedCondition' },
   ),
@@ -206,22 +212,22 @@ export const conditionSchema = documenting<ExplainedCondition>(
 export const exampleSchema = documenting<ExampleDetail>(
   Type.Object(
     {
-      list: choice(['rule', 'newlyFlagged', 'noLongerFlagged'], 'What it stands for.'),
+      list: choice(['rule', 'newlyFlagged', 'noLongerFlagged'], 'The category of the example.'),
       reason: Type.Optional(count('The rule that it is an example of.', 301)),
-      event: word('Its id in the live log; its number in a history.', '48112'),
+      event: word('Its id in the live log, or its number in a history.', '48112'),
       kind: choice(eventKinds, 'What happened.', 'operation'),
       at: instant('When it came.'),
-      client: Type.Optional(word('Whose it is.', 'alice')),
+      client: Type.Optional(word('The client of the event.', 'alice')),
       label: Type.Optional(choice(labels, 'What it turned out to be.')),
-      amount: Type.Optional(word('Of an operation.', '1500.50')),
-      currency: Type.Optional(word('Of the amount.', 'MXN')),
+      amount: Type.Optional(word('Amount of an operation.', '1500.50')),
+      currency: Type.Optional(word('Currency of the amount.', 'MXN')),
       rules: list(
         Type.Object(
           {
             reason: count('The rule.', 301),
             name: word('Its name.', 'Burst of payments'),
-            mode: choice(['live', 'shadow'], 'As the policy has it.'),
-            suppressed: seldom(choice(['cooldown', 'suppression'], 'It matched and did not act.')),
+            mode: choice(['live', 'shadow'], 'As set in the policy.'),
+            suppressed: seldom(choice(['cooldown', 'suppression'], 'It matched but did not act.')),
             conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
           },
           { title: 'ExplainedRule' },

@@ -8,8 +8,8 @@ interface ClientNameDeps {
 }
 
 /**
- * Names of clients by their random ids, each out of the newest event of the client. Those who were erased, or whose events
- * are not kept any more, are missing from the answer.
+ * Resolves random client ids to names, using the newest event of each client. Clients who were erased, or whose events
+ * are no longer kept, are missing from the answer.
  */
 export async function clientNames(
   { pool, events }: ClientNameDeps,

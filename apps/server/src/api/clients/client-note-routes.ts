@@ -11,7 +11,7 @@ import { analystOf, sealingKeyOf } from '../alerts/alert-routes.ts';
 
 const inClient = exactly({
   ...inWorkspace.properties,
-  client: text({ maxLength: 64, description: 'As `clientRef` names it.', expected: 'the name of a client' }),
+  client: text({ maxLength: 64, description: 'The `clientRef` of the client.', expected: 'the name of a client' }),
 });
 
 const noteSchema = Type.Object(
@@ -30,11 +30,11 @@ const listRoute = route(
     path: '/workspaces/{workspace}/clients/{client}/notes',
     tag: 'clients',
     needs: 'see',
-    summary: 'What people noted about a client',
+    summary: 'Notes about a client',
     params: inClient,
     answer: {
       status: 200,
-      description: 'At most 100, the newest first. None once the client was erased.',
+      description: 'At most 100, newest first. None once the client is erased.',
       schema: Type.Object({ items: list(noteSchema) }, { title: 'ClientNotes' }),
     },
     problems: ['thing.unknown'],
@@ -56,12 +56,12 @@ const addRoute = route(
     path: '/workspaces/{workspace}/clients/{client}/notes',
     tag: 'clients',
     needs: 'work',
-    summary: 'Note something about a client',
-    description: 'Sealed under the key of the client: erasing the client erases it.',
+    summary: 'Add a note about a client',
+    description: 'Encrypted under the client’s key: erasing the client erases the note.',
     params: inClient,
-    body: exactly({ text: text({ maxLength: 4_000, description: 'What to note.', expected: 'a text' }) }),
+    body: exactly({ text: text({ maxLength: 4_000, description: 'The note.', expected: 'a text' }) }),
     example: { text: 'Called on Friday: lost the telephone.' },
-    answer: { status: 204, description: 'It is kept.' },
+    answer: { status: 204, description: 'It is stored.' },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params: { client: subject, ...params }, body }, exchange) => {
@@ -74,14 +74,14 @@ const addRoute = route(
   },
 );
 
-/** @throws Problem `thing.unknown` for what names no client of this workspace */
+/** @throws Problem `thing.unknown` if this workspace has no such client */
 async function requireClient(deps: ManagementDeps, workspaceId: string, subject: string): Promise<void> {
   const { rowCount } = await deps.pool.query(`select 1 from event where workspace_id = $1 and subject = $2 limit 1`, [
     workspaceId,
     subject,
   ]);
-  if (rowCount === 0) throw new Problem('thing.unknown', `"${subject}" names no client here.`);
+  if (rowCount === 0) throw new Problem('thing.unknown', `"${subject}" does not name a client of this workspace.`);
 }
 
-/** What people know of a client that no event says. */
+/** Notes of people about a client. */
 export const clientNoteRoutes: readonly Route[] = [listRoute, addRoute];

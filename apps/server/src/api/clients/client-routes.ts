@@ -20,14 +20,14 @@ const unblockRoute = route(
     path: '/workspaces/{workspace}/clients/unblock',
     tag: 'clients',
     needs: 'work',
-    summary: 'End the block of a client',
-    description: 'Here only: the bank ends its own block itself. Nothing happens when the client is not blocked.',
+    summary: 'Unblock a client',
+    description: 'Only in Ringfence: the bank has to end its own block. Nothing happens if the client is not blocked.',
     params: inWorkspace,
     body: aboutClient,
     example: { client: 'ana' },
     answer: {
       status: 202,
-      description: 'It acts from its record in the log on.',
+      description: 'It takes effect with its record in the log.',
       schema: Type.Object({ status: choice(['accepted'], 'It is in the log.') }),
     },
     problems: ['thing.unknown', 'log.unavailable'],
@@ -48,15 +48,15 @@ const eraseRoute = route(
     path: '/workspaces/{workspace}/clients/erase',
     tag: 'clients',
     needs: 'administer',
-    summary: 'Erase a client for good',
+    summary: 'Erase a client permanently',
     description:
-      'Destroys the key under which everything about the client is sealed. It cannot be undone. Backups made before still hold the key: erase again after restoring one.',
+      'Destroys the key under which everything about the client is encrypted. It cannot be undone. Earlier backups still contain the key: erase again after restoring one.',
     params: inWorkspace,
     body: aboutClient,
     example: { client: 'ana' },
     answer: {
       status: 200,
-      description: 'Nothing of the client can be read any more.',
+      description: 'The client’s data can no longer be read.',
       schema: Type.Object({ erased: flag('Always true.') }),
     },
     problems: ['thing.unknown', 'log.unavailable'],
@@ -69,8 +69,8 @@ const eraseRoute = route(
 );
 
 function unknownClient(): Problem {
-  return new Problem('thing.unknown', 'This client is not known here.');
+  return new Problem('thing.unknown', 'This client is not known in the workspace.');
 }
 
-/** What is done about one client. The client stands in the body: addresses end up in logs of proxies. */
+/** Unblocking and erasure of a client. The client is sent in the body because URLs end up in the logs of proxies. */
 export const clientRoutes: readonly Route[] = [unblockRoute, eraseRoute];

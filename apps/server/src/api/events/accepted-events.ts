@@ -4,22 +4,22 @@ import type { Pool } from 'pg';
 import { readDecidedTo } from '../../decide/partition-records.ts';
 import type { EventFilter, EventPage } from './event-filter.ts';
 
-/** Records of one look at the log. */
+/** Records per read of the log. */
 const lookRecords = 500;
-/** Records that one page looks through: when a filter finds too few among them, the page is short and has a `next`. */
+/** Reads per page: if a filter matches too few of these records, the page is short and has a `next`. */
 const looksMax = 4;
 
-/** An event that is in the log and that the engine has not reached. */
+/** An event that is in the log but not processed by the engine yet. */
 export type AcceptedRecord = LogRecord & { readonly kind: EventKind };
 
 export interface AcceptedPage {
   /** Newest first. */
   readonly records: readonly AcceptedRecord[];
-  /** Where to go on; `undefined` when nothing older is left. */
+  /** Offset to continue from; `undefined` if nothing older is left. */
   readonly before: number | undefined;
 }
 
-/** Events that are stored and not decided yet, newest first: normally a handful, many when the engine is behind. */
+/** Reads events that are stored and not decided yet, newest first: normally a handful, many if the engine is behind. */
 export async function findAccepted(
   on: { readonly pool: Pool; readonly log: Pick<EventLog, 'read' | 'head'>; readonly workspaceId: string },
   page: EventPage,
@@ -42,7 +42,7 @@ export async function findAccepted(
   return { records, before: before > from ? before : undefined };
 }
 
-/** The event with this identity, as it stands in the log. */
+/** Reads the event with this identity from the log. */
 export async function findInLog(
   log: Pick<EventLog, 'read'>,
   workspaceId: string,
@@ -52,7 +52,7 @@ export async function findInLog(
   return record?.offset === at.offset && record.epoch === at.epoch && isEvent(record) ? record : undefined;
 }
 
-/** The part of a filter that a record tells without being opened. */
+/** Checks the part of a filter that can be checked without decrypting the record. */
 export function fits(record: AcceptedRecord, filter: EventFilter, subject: string | undefined): boolean {
   return (
     (subject === undefined || record.subject === subject) &&

@@ -13,25 +13,25 @@ export interface EventFilter {
   readonly reason?: number;
   /** Decided by this version of the policy. */
   readonly policyVersion?: number;
-  /** Stored at or after, and before. */
+  /** Stored at or after `fromMs`, and before `toMs`. */
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly channel?: number;
-  /** What it names. */
+  /** An entity that the event names. */
   readonly about?: EntityRef;
   readonly currency?: string;
-  /** Digits of decimal numbers. */
+  /** Decimal numbers as text. */
   readonly amountMin?: string;
   readonly amountMax?: string;
 }
 
-/** Newest first: at most `limit`, of those before an offset. */
+/** Newest first: at most `limit` events before an offset. */
 export interface EventPage {
   readonly limit: number;
   readonly before?: number | undefined;
 }
 
-/** A filter in the database's terms: a client is its random id, a session its blind index. */
+/** A filter in database terms: clients by random id, sessions by blind index. */
 export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | 'status'> {
   readonly workspaceId: string;
   readonly subject?: string | undefined;
@@ -39,7 +39,7 @@ export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | '
   readonly status?: EventTable['status'] | undefined;
 }
 
-/** A row, with the epoch of the event that it repeats: it may have come in another life of the log. */
+/** A row, with the epoch of the event that it repeats: that event may be from another log epoch. */
 export type EventRow = Selectable<EventTable> & {
   readonly repeat_epoch: number | null;
   readonly amount: string | null;

@@ -8,10 +8,10 @@ import { type FoundEvents, isManifold, walkBack } from '../server/bounded-scan.t
 
 type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity'] }, 'event' | 'names'>;
 
-/*
- * Every list walks an index from its newest end and stops when the page is full. `logged_at` never falls from one offset
- * to the next, so a time is turned into an offset first: else a week long ago would be found by walking all that came
- * after it. Measured: docs/internals/console-queries.md.
+/**
+ * Finds events. Every list reads an index from its newest end and stops when the page is full. `logged_at` never
+ * decreases with the offset, so times are converted to offsets first: otherwise a range that ended long ago would
+ * require reading everything that came after it. Measured: docs/internals/console-queries.md.
  */
 
 export async function findEvents(
@@ -20,13 +20,13 @@ export async function findEvents(
   page: EventPage,
 ): Promise<FoundEvents> {
   const { reason, status = 'decided' } = filter;
-  // Only what was decided fired anything, but for a few.
+  // With few exceptions, only decided events fired a rule.
   if (reason === undefined || status !== 'decided') return findPage(database, filter, page);
   if (await isOfFew(database, filter)) return { rows: await pageOf(database, filter, page).execute() };
   return findFired(database, { ...filter, reason }, page);
 }
 
-/** Where one thing is asked for, its index leads from one event to the next; where several are, so far and no further. */
+/** With a single condition, its index leads from event to event; with several, the scan is bounded. */
 async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: EventPage): Promise<FoundEvents> {
   if (!isManifold(filter)) return { rows: await pageOf(database, filter, page).execute() };
   const { fromMs: _from, toMs: _to, ...rest } = filter;
@@ -42,18 +42,18 @@ async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: Ev
 }
 
 /**
- * Whether what events name is asked for: the bounds of a page are said of both tables then. The database does not conclude the
- * one from the other, and would read all that is newer of an address again for every page.
+ * Whether the filter uses the entity table: then both tables get the bounds of the page. The query planner does not
+ * derive one bound from the other, and would read all newer events of an address again for every page.
  */
 function isNamed({ about, channel, currency }: StoredFilter): boolean {
   const isOther = about !== undefined && about.kind !== 'client' && about.kind !== 'session';
   return isOther || channel !== undefined || currency !== undefined;
 }
 
-/** So many events are looked at one by one; an address that a whole network shares is named by more. */
+/** Up to this many events are examined one by one; an address shared by a whole network has more. */
 const fewMax = 500;
 
-/** Whether a client, a session or what is named leads to few events, whatever else is asked. */
+/** Whether a client, a session or an entity has few events, so that the other conditions do not matter. */
 async function isOfFew(database: Kysely<Tables>, filter: StoredFilter): Promise<boolean> {
   const { workspaceId, subject, sessionIndex, about } = filter;
   if ([subject, sessionIndex, about].every((one) => one === undefined)) return false;
@@ -68,19 +68,23 @@ async function isOfFew(database: Kysely<Tables>, filter: StoredFilter): Promise<
   return named.length < fewMax;
 }
 
-/** Whether something narrows the events of a rule that has an index of its own. */
+/** Whether other conditions narrow the events of a rule, which has its own index. */
 function isNarrowedBeside(filter: StoredFilter): boolean {
   const { subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax } = filter;
   const narrowing = [subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax];
   return narrowing.some((one) => one !== undefined);
 }
 
-/** Steps over hours, some thousand events, after which the rule is taken to fire often among what else is asked. */
+/**
+ * Steps over hours, some thousand events. After these, the rule is assumed to fire often among events that match the
+ * other conditions.
+ */
 const stepsMax = 3;
 
 /**
- * Rules may fire seldom: only where this one was counted are events looked at. Among those of a rule that fires often, what
- * else is asked may be what is seldom: after some steps without a full page, what is seldom leads to the rest.
+ * Finds events on which a rule fired. Rules may fire rarely: only hours in which this rule was counted are examined. If
+ * the rule fires often, the other conditions may be the rare ones: after some steps without a full page, the scan
+ * follows those instead.
  */
 async function findFired(
   database: Kysely<Tables>,
@@ -109,7 +113,7 @@ async function findFired(
   return { rows: found };
 }
 
-/** Newest first, as the spans are. */
+/** Newest first, like the spans. */
 function findInSpans(
   database: Kysely<Tables>,
   filter: StoredFilter,
@@ -168,7 +172,7 @@ function selectRows(database: Kysely<Tables>) {
   return (
     database
       .selectFrom('event')
-      // One that is asked for makes it an inner join, whichever side it is walked from.
+      // A condition on the entity makes it an inner join, from whichever side it is read.
       .leftJoin('event_entity as names', (join) =>
         join.onRef('names.workspace_id', '=', 'event.workspace_id').onRef('names.offset', '=', 'event.offset'),
       )
@@ -229,5 +233,5 @@ function aboutCondition(builder: Builder, about: EntityRef): Expression<SqlBool>
   }
 }
 
-/** Written as the partial index `event_fired` has it. */
+/** Matches the condition of the partial index `event_fired`. */
 const anyRule = sql<SqlBool>`(event.fired <> '{}' or event.shadow <> '{}')`;

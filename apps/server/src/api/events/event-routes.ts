@@ -17,7 +17,7 @@ import { showQuery } from '../server/show-member.ts';
 import { readTimeRange } from '../server/time-range.ts';
 import { viewEvent, viewEventDetail, viewOf } from '../server/masking.ts';
 
-/** Actions of one event: what its rules ask for is bounded by the policy. */
+/** Limit on the actions of one event; the policy bounds what its rules trigger. */
 const actionsMax = 200;
 
 const listRoute = route(
@@ -29,7 +29,7 @@ const listRoute = route(
     needs: 'see',
     summary: 'Find events',
     description:
-      'By client, session, kind, status, rule and time. Events that are stored and not decided yet are found with `status=accepted`.',
+      'By client, session, kind, status, rule and time. `status=accepted` finds events that are stored but not decided yet.',
     params: inWorkspace,
     query: eventQuery,
     answer: { status: 200, description: 'One page.', schema: pageSchema(eventSummarySchema) },
@@ -64,7 +64,7 @@ const readRoute = route(
     tag: 'events',
     needs: 'see',
     summary: 'One event: what was received, derived and decided, and its actions',
-    description: 'By the id that was answered when it was sent, from that moment on.',
+    description: 'By the id that was returned when it was sent; available immediately.',
     params: inEvent,
     query: showQuery,
     answer: { status: 200, description: 'The event.', schema: eventDetailSchema },
@@ -138,7 +138,7 @@ async function pageOfEvents(
   return { ...page, items };
 }
 
-/** What is found out about an event when it is decided or after it: nothing that is only accepted has it. */
+/** Filters on data that exists only once an event is decided: accepted events never match them. */
 const knownLater = ['reason', 'policyVersion', 'about', 'channel', 'currency', 'amountMin', 'amountMax'] as const;
 
 async function listAccepted(

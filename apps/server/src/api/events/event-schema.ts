@@ -21,32 +21,32 @@ import {
   word,
 } from '../server/members.ts';
 
-/** `accepted` is read from the log; the others stand in the event's row. */
+/** `accepted` is read from the log; all other states are in the event's row. */
 const eventStatuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
 
 const statusMeaning =
-  '`accepted`: stored, and not looked at yet; `waiting`: an operation that waits for its login; `decided`; `repeat`: a retry of an event, kept and not applied; `unreadable`: its client was erased before it was decided; `quarantined`: the engine failed on it three times.';
+  '`accepted`: stored, not processed yet; `waiting`: an operation that waits for its login; `decided`; `repeat`: a retry of an event, stored but not applied; `unreadable`: its client was erased before it was decided; `quarantined`: the engine failed on it three times.';
 
 export const eventSummarySchema = Type.Object(
   {
-    id: word('As it was answered when the event was sent.', 'evt_1795256130_42'),
+    id: word('As returned when the event was sent.', 'evt_1795256130_42'),
     kind: choice(eventKinds, 'What was reported.', 'operation'),
     status: choice(eventStatuses, statusMeaning, 'decided'),
     loggedAt: instant('When it was stored.'),
-    eventAt: Type.Optional(instant('Its own time, as the rules saw it.')),
-    decidedAt: Type.Optional(instant('When it was decided, by the time of the log.')),
+    eventAt: Type.Optional(instant('The time in the event, as seen by the rules.')),
+    decidedAt: Type.Optional(instant('When it was decided, in log time.')),
     channelId: Type.Optional(count('As sent.', 1)),
     client: Type.Optional(
-      word('`user`, or `account.client`. Absent when it named none, or the client was erased.', 'ana'),
+      word('`user`, or `account.client`. Absent if it named none, or the client was erased.', 'ana'),
     ),
-    session: Type.Optional(word('As sent. Absent for the unnamed session, or when the client was erased.', 's-1')),
-    clientRef: Type.Optional(word('Names the client without telling it: `about=client:…`.', 'abcdefghabcdefgh')),
+    session: Type.Optional(word('As sent. Absent for the unnamed session, or if the client was erased.', 's-1')),
+    clientRef: Type.Optional(word('Identifies the client without revealing it: `about=client:…`.', 'abcdefghabcdefgh')),
     sessionRef: Type.Optional(
-      word('Names the session without telling it.', 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'),
+      word('Identifies the session without revealing it.', 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'),
     ),
-    amount: Type.Optional(word('Of the order, with its digits.', '10.50')),
-    currency: Type.Optional(word('Of the order.', 'MXN')),
-    erased: seldom(flag('Its client was erased: nothing of it can be read any more.')),
+    amount: Type.Optional(word('Amount of the order, with its digits as sent.', '10.50')),
+    currency: Type.Optional(word('Currency of the order.', 'MXN')),
+    erased: seldom(flag('Its client was erased: its personal data can no longer be read.')),
     policyVersion: Type.Optional(count('The policy that decided it.', 3)),
     repeatOf: seldom(word('The event that it repeats.', 'evt_1795256130_41')),
     matched: Type.Optional(flag('Whether an operation found its session.')),
@@ -59,9 +59,9 @@ export const eventSummarySchema = Type.Object(
       list(
         Type.Object(
           {
-            id: word('Of the action.', 'act_k3v7q2ma_1795256130_42_301_0'),
+            id: word('Id of the action.', 'act_k3v7q2ma_1795256130_42_301_0'),
             action: count('What the bank is asked to do.', 2),
-            state: choice(actionStates, 'How far it is.', 'executed'),
+            state: choice(actionStates, 'Its state.', 'executed'),
           },
           { title: 'EventAction' },
         ),
@@ -73,7 +73,7 @@ export const eventSummarySchema = Type.Object(
   { title: 'Event', description: 'An event with what was decided about it.' },
 );
 
-/** An event as people see it in a list. */
+/** An event as lists return it. */
 export type EventSummary = Type.Static<typeof eventSummarySchema>;
 
 export const firedRuleSchema = documenting<FiredRule>(
@@ -81,10 +81,10 @@ export const firedRuleSchema = documenting<FiredRule>(
     {
       reason: count('Number of the rule.', 301),
       name: word('Name of the rule.', 'Six transfers in five minutes'),
-      mode: choice(['live', 'shadow'], 'As the policy said.'),
-      suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, and its actions were left out.')),
+      mode: choice(['live', 'shadow'], 'As set in the policy.'),
+      suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, but its actions were left out.')),
       score: Type.Optional(count('What it added to the score of the event.', 30)),
-      facts: mapping(Type.String(), 'What its condition read, printed. Missing facts are left out.', {
+      facts: mapping(Type.String(), 'Facts that its condition read, as text. Missing facts are left out.', {
         clientPaid5m: '6',
       }),
     },
@@ -96,16 +96,16 @@ export const eventDetailSchema = Type.Object(
   {
     ...Type.Omit(eventSummarySchema, ['actions', 'label']).properties,
     received: Type.Optional(
-      anything('The body as it was received, numbers with their digits; card numbers are masked, hashes replaced.'),
+      anything('The body as received, numbers with their digits; card numbers are masked, hashes replaced.'),
     ),
     derived: Type.Optional(
-      mapping<DoorFacts['facts'][string]>({}, 'Facts that were found out when it arrived, by path.', {
+      mapping<DoorFacts['facts'][string]>({}, 'Facts added by enrichment when it arrived, by path.', {
         'ip.valid': true,
       }),
     ),
-    rules: list(firedRuleSchema, 'Rules that fired, with the facts they saw.'),
-    missing: list(count('`reason` of a rule.'), 'Rules that met a missing fact; known when another rule fired.', []),
-    score: count('The scores, added up, of the rules that fired live.', 0),
+    rules: list(firedRuleSchema, 'Rules that fired, with the facts that they read.'),
+    missing: list(count('`reason` of a rule.'), 'Rules that lacked a fact; known if another rule fired.', []),
+    score: count('Sum of the scores of the rules that fired live.', 0),
     actions: list(actionSchema, 'What the bank was asked to do because of it.'),
   },
   { title: 'EventDetail', description: 'An event with what was received, derived and decided, and its actions.' },
@@ -113,14 +113,18 @@ export const eventDetailSchema = Type.Object(
 
 export type EventDetail = Type.Static<typeof eventDetailSchema>;
 
-/** Members of a query that name a client, a session or a rule. */
+/** Query members that select a client, a session or a rule. */
 const aboutMembers = {
   client: Type.Optional(
-    text({ maxLength: 256, description: 'The client, exactly. One that is not known gives an empty list.' }),
+    text({ maxLength: 256, description: 'The client, exactly. An unknown client yields an empty list.' }),
   ),
   session: Type.Optional(text({ maxLength: 256, description: 'The session, exactly.' })),
   reason: Type.Optional(
-    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only where this rule fired, live or in shadow.' }),
+    wholeNumber({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Only events on which this rule fired, live or in shadow.',
+    }),
   ),
 };
 
@@ -129,7 +133,7 @@ export const eventQuery = exactly({
   ...aboutMembers,
   kind: Type.Optional(oneOf(eventKinds, { description: 'What was reported.' })),
   status: Type.Optional(
-    oneOf(eventStatuses, { description: 'Left out: all but `accepted`, which are not decided yet.' }),
+    oneOf(eventStatuses, { description: 'By default all but `accepted`, which are not decided yet.' }),
   ),
   channel: Type.Optional(wholeNumber({ minimum: 0, maximum: 2_147_483_647, description: 'Only of this channel.' })),
   policyVersion: Type.Optional(
@@ -139,13 +143,13 @@ export const eventQuery = exactly({
     text({
       maxLength: 80,
       description:
-        'What it names, as `client:REF`, `session:REF`, `device:REF`, `ip:REF`, `account:REF`, `payee:REF` or `reference:REF`.',
-      expected: 'a kind and a name, like device:REF',
+        'An entity that it names, as `client:REF`, `session:REF`, `device:REF`, `ip:REF`, `account:REF`, `payee:REF` or `reference:REF`.',
+      expected: 'a kind and a reference, such as device:REF',
     }),
   ),
-  currency: Type.Optional(text({ maxLength: 16, description: 'Of the order.' })),
-  amountMin: Type.Optional(amountText('Of the order, at least.')),
-  amountMax: Type.Optional(amountText('Of the order, at most.')),
+  currency: Type.Optional(text({ maxLength: 16, description: 'Currency of the order.' })),
+  amountMin: Type.Optional(amountText('Minimum amount of the order.')),
+  amountMax: Type.Optional(amountText('Maximum amount of the order.')),
   ...timeRange('Stored'),
   ...showMember,
 });

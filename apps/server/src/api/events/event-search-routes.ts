@@ -24,9 +24,9 @@ import { type Sent, streamInquiry } from '../server/stream-query.ts';
 import { readTimeRange } from '../server/time-range.ts';
 import { type View, viewEntity, viewEvent, viewOf } from '../server/masking.ts';
 
-/** Of the events that are shown while the search goes on: a screenful. */
+/** Events shown while the search is running: one screen. */
 const previewMax = 50;
-/** Events that are opened together. */
+/** Events decrypted per batch. */
 const openedTogether = 200;
 
 const searchRoute = route(
@@ -37,9 +37,9 @@ const searchRoute = route(
     tag: 'events',
     needs: 'see',
     isRead: true,
-    summary: 'Find the events of the log on which a condition holds',
+    summary: 'Find the events of the log that match a condition',
     description:
-      'The log is stepped as in a backtest of the live policy, with the condition as one more rule in shadow: features and sessions are as of each event. It runs beside the service; close the stream to end it. Two such questions are answered at a time, of two people where two ask; beside others, each for five minutes. The condition stands in the body: addresses end up in logs of proxies. Where what is personal is masked, the condition may ask for whole values of it only, by `==`, `!=` or `in`; that somebody asked is audited.',
+      'The log is replayed as in a backtest of the live policy, with the condition as an additional shadow rule: features and sessions are as of each event. It runs in a separate process; close the stream to cancel. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes. The condition is sent in the body because URLs end up in the logs of proxies. While personal data is masked, the condition may compare it only with whole values, by `==`, `!=` or `in`; such a query is audited.',
     params: inWorkspace,
     body: eventSearchBody,
     example: eventSearchExample,
@@ -54,7 +54,7 @@ const searchRoute = route(
   async (deps, { params, body: { condition, from, to, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
-    // What is wrong with the condition is told before the walk.
+    // Errors of the condition are reported before the replay.
     const { rule } = await policyWith(deps.pool, workspace, condition);
     const view = await viewOf(deps, exchange, { workspace, show, what: 'events' });
     if (view.isMasked) await askMasked(deps, exchange, { workspace, rule });
@@ -68,7 +68,8 @@ const searchRoute = route(
 );
 
 /**
- * Whoever sees masks may ask for whole values, which is audited: sign by sign they could be guessed.
+ * A caller who sees masked values may query whole values only, which is audited: otherwise a value could be guessed
+ * character by character.
  *
  * @throws Problem `right.missing`
  */
@@ -82,7 +83,7 @@ async function askMasked(
     const names = inPart.map(({ path }) => path).join(', ');
     throw new Problem(
       'right.missing',
-      `What is personal is masked, and then only whole values can be asked for, by == or in: not parts of ${names}. Show what is personal to ask for parts; it needs the right "show".`,
+      `Personal data is masked, so it can only be compared as a whole, by == or in: the condition reads parts of ${names}. Show personal data to compare parts; this needs the right "show".`,
     );
   }
   const facts = rule.reads.filter(isPersonalRead).map(({ path }) => path);
@@ -135,8 +136,8 @@ const exportRoute = route(
     tag: 'events',
     needs: 'see',
     isRead: true,
-    summary: 'Take events out of the console, to be kept elsewhere',
-    description: 'What is answered is what the caller may see. That it was taken out, and how many, is audited.',
+    summary: 'Export events from the console',
+    description: 'The answer contains what the caller may see. The export and the number of events are audited.',
     params: inWorkspace,
     body: exportBody,
     example: { events: ['evt_1795256130_42'] },
@@ -159,5 +160,5 @@ const exportRoute = route(
   },
 );
 
-/** Events that a condition finds, and events that are taken out. */
+/** Search of events by a condition, and export of events. */
 export const eventSearchRoutes: readonly Route[] = [searchRoute, exportRoute];

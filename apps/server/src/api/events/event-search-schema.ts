@@ -12,7 +12,7 @@ export const eventSearchBody = exactly({
   condition: text({
     maxLength: 4_000,
     description:
-      'A condition of the policy language: facts of the event, and the features, lists and score of the policy that decides live.',
+      'A condition of the policy language: facts of the event, and the features, lists and score of the live policy.',
     expected: 'a condition',
   }),
   ...timeRange('Received'),
@@ -26,13 +26,13 @@ const topSchema = list(
     {
       value: word('Masked unless shown.', 'MX'),
       ref: Type.Optional(
-        word('Of a client, payee, device or address: its name for `about=KIND:REF`.', 'abcdefghabcdefgh'),
+        word('For a client, payee, device or address: its reference for `about=KIND:REF`.', 'abcdefghabcdefgh'),
       ),
       count: count('Events.', 12),
     },
     { title: 'TopValue' },
   ),
-  'The ten most frequent; among more than 100,000 values, those that came first.',
+  'The ten most frequent; among more than 100,000 values, those that occurred first.',
 );
 
 const foundSchema = Type.Object(
@@ -45,7 +45,7 @@ const foundSchema = Type.Object(
         { at: instant('Where the bucket begins.'), count: count('Events in it.', 3) },
         { title: 'SearchBucket' },
       ),
-      'Oldest first; empty ones are left out.',
+      'Oldest first; empty buckets are left out.',
     ),
     tops: Type.Object(
       Object.fromEntries(topKinds.map((kind) => [kind, topSchema])) as Record<
@@ -68,7 +68,7 @@ export const eventSearchEvents = Type.Object(
     progress: progressSchema,
     found: foundSchema,
     done: Type.Object(
-      { found: foundSchema, notes: list(word('What one should know of it.', 'The log keeps no older events.')) },
+      { found: foundSchema, notes: list(word('A remark about the result.', 'The log keeps no older events.')) },
       { title: 'SearchedEvents' },
     ),
     problem: streamProblemSchema,
@@ -87,6 +87,6 @@ export const exportBody = exactly({
 });
 
 export const exportSchema = Type.Object(
-  { items: list(eventSummarySchema, 'Newest first. Those that are not decided yet, or are gone, are left out.') },
+  { items: list(eventSummarySchema, 'Newest first. Events that are not decided yet or no longer exist are left out.') },
   { title: 'ExportedEvents' },
 );

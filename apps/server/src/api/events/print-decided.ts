@@ -4,7 +4,7 @@ import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import type { WhatIfAnswer } from '../what-if/what-if-schema.ts';
 import { type View, viewUnfired } from '../server/masking.ts';
 
-/** A decision about an event that is asked about, as its caller sees it. */
+/** Prints a decision about a queried event for its caller. */
 export function printDecided(
   view: View,
   of: { readonly decision: Decision; readonly actions: readonly Action[]; readonly unfired: readonly UnfiredRule[] },

@@ -4,7 +4,7 @@ import type { ClientKeys, OpenedEvent } from '../../records/event-opener.ts';
 import type { EventRow } from './event-filter.ts';
 import type { EventSummary } from './event-schema.ts';
 
-/** An event that was decided, or waits. */
+/** Prints an event that was decided, or waits. */
 export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: ClientKeys): EventSummary {
   const { repeat_of: offset, repeat_epoch: epoch } = row;
   return {
@@ -28,7 +28,7 @@ export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: C
   };
 }
 
-/** An event that the engine has not reached. */
+/** Prints an event that the engine has not processed yet. */
 export function printAccepted(record: AcceptedRecord, opened: OpenedEvent | undefined, keys: ClientKeys): EventSummary {
   return {
     id: eventId(record),

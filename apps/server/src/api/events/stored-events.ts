@@ -22,20 +22,23 @@ import { findEvent, findEvents, findEventsAt } from './event-query.ts';
 import { printAccepted, printRow } from './print-event.ts';
 import type { EventSummary } from './event-schema.ts';
 
-/** An event in a list; pages are told apart by its offset. */
+/** An event in a list; its offset is the pagination key. */
 export interface ListedEvent {
   readonly offset: number;
   readonly summary: EventSummary;
 }
 
-/** What was found of one event. */
+/** What is stored about one event. */
 export interface FoundEvent {
   readonly summary: EventSummary;
   readonly opened: OpenedEvent | undefined;
   readonly decision: DecisionDetail | undefined;
 }
 
-/** Events of one workspace for people: found by blind indexes, opened with the client's key while there is one. */
+/**
+ * Reads events of one workspace for people: finds them by blind indexes, and decrypts them while the client's key
+ * exists.
+ */
 export class StoredEvents {
   readonly #pool: Pool;
   readonly #database: Kysely<Tables>;
@@ -52,9 +55,9 @@ export class StoredEvents {
   }
 
   /**
-   * Events that the engine has reached, newest first. Of a client that is not known there are none.
+   * Events that the engine has processed, newest first. An unknown client has none.
    *
-   * @returns `lookedTo` where a page is short because enough was looked at: whatever is before it was not
+   * @returns `lookedTo` if the scan stopped before the page was full: events before that offset were not examined
    */
   async list(
     workspace: Workspace,
@@ -77,9 +80,9 @@ export class StoredEvents {
   }
 
   /**
-   * Events that are stored and that the engine has not reached, newest first.
+   * Events that are stored but not processed by the engine yet, newest first.
    *
-   * @returns `before` of the next page; `undefined` on the last one. A page can be short although there is a next.
+   * @returns `before` of the next page; `undefined` on the last one. A page can be short although there is a next one
    */
   async listAccepted(
     workspace: Workspace,
@@ -102,13 +105,13 @@ export class StoredEvents {
     return { events, before };
   }
 
-  /** Events at some offsets, newest first; those that the engine has not reached, or that are gone, are left out. */
+  /** Events at these offsets, newest first; events that are not processed yet, or no longer exist, are left out. */
   async listAt(workspace: Workspace, offsets: readonly number[]): Promise<readonly ListedEvent[]> {
     const rows = await findEventsAt(this.#database, workspace.id, offsets);
     return this.#print(workspace, rows);
   }
 
-  /** `undefined` for what is no event of this workspace. */
+  /** `undefined` for anything but an event of this workspace. */
   async find(
     workspace: Workspace,
     identity: { readonly epoch: number; readonly offset: number },
@@ -118,7 +121,7 @@ export class StoredEvents {
     if (row === undefined) {
       const record = await findInLog(this.#log, workspace.id, identity);
       if (record === undefined) return undefined;
-      row = await findEvent(this.#database, at); // the engine may have reached it between the two looks
+      row = await findEvent(this.#database, at); // The engine may have processed it between the two reads.
       if (row === undefined) return this.#accepted(workspace, record);
     }
     const keys = await this.#opener.keysOf(workspace, [row]);
@@ -126,7 +129,9 @@ export class StoredEvents {
     return { summary: printRow(row, opened, keys), opened, decision: openDecision(workspace, row, keys) };
   }
 
-  /** An event as programs read it; `undefined` for what is none of this workspace, or can be read no more. */
+  /**
+   * An event in the form for programs; `undefined` if this workspace has no such event, or it can no longer be read.
+   */
   async findWhole(workspace: Workspace, identity: EventIdentity): Promise<WholeEvent | undefined> {
     const record = await findInLog(this.#log, workspace.id, identity);
     if (record === undefined) return undefined;

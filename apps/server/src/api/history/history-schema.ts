@@ -11,7 +11,7 @@ export const inHistory = exactly({
 export const historySchema = Type.Object(
   {
     name: word('Its name.', '2026'),
-    source: list(word('A file.', 'payments.csv.gz'), 'Names of the files that it was made of.'),
+    source: list(word('A file.', 'payments.csv.gz'), 'Names of the files that it was imported from.'),
     author: word('Who imported it.', 'mara'),
     importedAt: instant('When.'),
     from: instant('When its first event happened.', '2026-01-01T06:00:03.000Z'),
@@ -22,7 +22,7 @@ export const historySchema = Type.Object(
     operations: count('Operations.', 1_754_155),
     fraud: count('Events labelled fraud.', 14_681),
     legitimate: count('Events labelled legitimate.', 1_739_474),
-    leftOut: count('Lines of the files that became no event.', 12),
+    leftOut: count('Lines of the files that were not imported as events.', 12),
   },
   { title: 'History' },
 );

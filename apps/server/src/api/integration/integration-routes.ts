@@ -23,10 +23,10 @@ const refusedRoute = route(
     needs: 'see',
     summary: 'Requests that were refused in the last 7 days, without their values',
     description:
-      'Only those that came with a license key of this workspace: one that is wrong tells nothing. They are written once a second.',
+      'Only requests with a license key of this workspace: with a wrong key, the workspace is unknown. They are written once per second.',
     params: inWorkspace,
     query: exactly(pageQuery),
-    answer: { status: 200, description: 'One page, and how many there were.', schema: refusedPageSchema },
+    answer: { status: 200, description: 'One page, and the totals.', schema: refusedPageSchema },
     problems: ['thing.unknown'],
   },
   async (deps, { params, query: { limit, cursor } }) => {
@@ -44,7 +44,7 @@ const integrationRoute = route(
     path: '/workspaces/{workspace}/integration',
     tag: 'integration',
     needs: 'see',
-    summary: 'How the integration is: channels, refused requests, likely mistakes, the webhook, pauses',
+    summary: 'Health of the integration: channels, refused requests, likely mistakes, the webhook, pauses',
     params: inWorkspace,
     answer: { status: 200, description: 'What is known.', schema: integrationSchema },
     problems: ['thing.unknown'],
@@ -78,11 +78,11 @@ const testRoute = route(
     path: '/workspaces/{workspace}/webhook/test',
     tag: 'integration',
     needs: 'administer',
-    summary: 'Send a test action, and show the whole conversation',
+    summary: 'Send a test action, and show the whole exchange',
     description:
-      'Action 6, reason 0, a client that no bank has. It goes out also while the workspace observes, and nothing of it is kept. Takes at most 15 seconds.',
+      'Action 6, reason 0, for a client that no bank has. It is sent even while the workspace only observes, and is not stored. Takes at most 15 seconds.',
     params: inWorkspace,
-    answer: { status: 200, description: 'The conversation, also when it failed.', schema: transcriptSchema },
+    answer: { status: 200, description: 'The exchange, even if it failed.', schema: transcriptSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params }) => deps.sendTest(await findWorkspace(deps, params)),
@@ -95,10 +95,10 @@ const enableRoute = route(
     path: '/workspaces/{workspace}/webhook/enable',
     tag: 'integration',
     needs: 'administer',
-    summary: 'Try the webhook again now, also one that is disabled',
-    description: 'Everything that waits is due. Use it when the bank says that its webhook is back.',
+    summary: 'Retry the webhook now, even if it is disabled',
+    description: 'All waiting actions become due. Use it when the bank reports that its webhook works again.',
     params: inWorkspace,
-    answer: { status: 200, description: 'What is known of it now.', schema: endpointSchema },
+    answer: { status: 200, description: 'Its state now.', schema: endpointSchema },
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => {
@@ -108,5 +108,5 @@ const enableRoute = route(
   },
 );
 
-/** What an integrator wants to see: what was refused and why, which channels arrived, whether the webhook answers. */
+/** What an integrator needs to see: refused requests and why, channels that arrived, whether the webhook answers. */
 export const integrationRoutes: readonly Route[] = [refusedRoute, integrationRoute, testRoute, enableRoute];

@@ -26,22 +26,22 @@ const refusedSchema = documenting<RefusedRow>(
   Type.Object(
     {
       id: count('Grows.', 17),
-      at: instant('When it came.'),
-      keyId: Type.Optional(word('The license key that it came with.', 'key_abc234def567')),
-      requestId: word('As the sender was told.', 'req_5gq2m7tzkd_1a'),
+      at: instant('When it was received.'),
+      keyId: Type.Optional(word('The license key that it was sent with.', 'key_abc234def567')),
+      requestId: word('As returned to the sender.', 'req_5gq2m7tzkd_1a'),
       method: word('Of the request.', 'POST'),
       path: word('A path of the interface, or `other`.', '/api/v5/analytics/app/login'),
       status: count('HTTP status of the answer.', 422),
-      code: choice(codes, 'As in the answer; explained in the page of errors.'),
+      code: choice(codes, 'As in the answer; explained on the errors page.'),
       bodyBytes: Type.Optional(count('Size of the body, as far as it is known.', 213)),
       errors: list(
         Type.Object({
-          pointer: word('The wrong member; names that are not the interface’s own are `*`.', '/user'),
+          pointer: word('The wrong member; names that the interface does not define are shown as `*`.', '/user'),
           detail: word('What is wrong with it.', 'The string is empty.'),
         }),
       ),
     },
-    { title: 'RefusedRequest', description: 'A request that was refused, without any value that was sent.' },
+    { title: 'RefusedRequest', description: 'A refused request, without any value that was sent.' },
   ),
 );
 
@@ -60,17 +60,17 @@ const totalSchema = documenting<RefusedTotal>(
 
 export const refusedPageSchema = Type.Object({
   ...pageSchema(refusedSchema).properties,
-  counts: list(totalSchema, 'All of them, by code and path. Of the list itself, up to 30 a minute are kept.'),
+  counts: list(totalSchema, 'All of them, by code and path. The list itself keeps up to 30 per minute.'),
 });
 
 const channelSchema = documenting<SeenChannel>(
   Type.Object(
     {
       channelId: count('As sent.', 1),
-      configured: flag('False: nobody configured it. Its events are taken all the same.'),
+      configured: flag('False: it is not configured. Its events are accepted all the same.'),
       firstSeenAt: instant('Its first event.'),
       lastSeenAt: instant('Its last event.'),
-      events: count('How many, since the first.', 1_204),
+      events: count('Number of events since the first.', 1_204),
     },
     { title: 'SeenChannel' },
   ),
@@ -80,14 +80,14 @@ export const endpointSchema = Type.Object(
   {
     state: choice(
       ['closed', 'open', 'disabled'],
-      '`closed`: it is sent to, and `failures` says whether it answers; `open`: it failed, and is tried every 30 s; `disabled`: nothing but failures for five days, and is not tried until somebody enables it. Nothing that waits is lost.',
+      '`closed`: requests are sent, and `failures` shows whether it answers; `open`: it failed, and is retried every 30 s; `disabled`: only failures for five days, and not retried until a person enables it. Waiting actions are not lost.',
     ),
     openedAt: seldom(instant('Since when it is open.')),
-    nextProbeAt: seldom(instant('When it is tried next.')),
-    failingSince: seldom(instant('Since when there was nothing but failures.')),
-    failures: count('How many since then.', 0),
+    nextProbeAt: seldom(instant('Time of the next attempt.')),
+    failingSince: seldom(instant('Since when there have been only failures.')),
+    failures: count('Failures since then.', 0),
   },
-  { title: 'Endpoint', description: 'What is known of the webhook’s health.' },
+  { title: 'Endpoint', description: 'State of the webhook.' },
 );
 
 export function printEndpoint(breaker: Breaker): Type.Static<typeof endpointSchema> {
@@ -103,7 +103,7 @@ export function printEndpoint(breaker: Breaker): Type.Static<typeof endpointSche
 
 const pauseSchema = Type.Object(
   {
-    scope: choice(['all', 'workspace'], 'Everything outgoing, or that of one workspace.'),
+    scope: choice(['all', 'workspace'], 'All deliveries, or those of one workspace.'),
     workspace: seldom(word('Its id.', 'k3v7q2ma')),
     since: instant('Since when.'),
   },
@@ -113,10 +113,10 @@ const pauseSchema = Type.Object(
 const warningSchema = documenting<CountedWarning>(
   Type.Object(
     {
-      code: choice(warningCodes, 'What looks like a mistake of the sender.'),
+      code: choice(warningCodes, 'The likely mistake of the sender.'),
       lastHour: count('Events within the last 60 minutes.', 4),
       lastDay: count('The same for 24 hours.', 12),
-      lastAt: instant('When the last of them came.'),
+      lastAt: instant('When the last of them was received.'),
       event: word('The last of them.', 'evt_1_42'),
     },
     { title: 'IntegrationWarning' },
@@ -127,7 +127,7 @@ export const integrationSchema = Type.Object(
   {
     eventsUrl: seldom(
       word(
-        'Where this process takes events, as it is bound: behind a proxy banks use another address.',
+        'Where this process accepts events, as it is bound: banks behind a proxy use another address.',
         'http://127.0.0.1:8080',
       ),
     ),
@@ -135,7 +135,7 @@ export const integrationSchema = Type.Object(
     refused: list(totalSchema, 'What was refused, by code and path.'),
     warnings: list(
       warningSchema,
-      'What was accepted in the last 24 hours and is most likely a mistake. A few seconds late.',
+      'Events of the last 24 hours that were accepted but look like a mistake. A few seconds behind.',
     ),
     endpoint: endpointSchema,
     pauses: list(pauseSchema, 'What keeps actions of this workspace from being sent.'),
@@ -155,11 +155,11 @@ const backlogSchema = documenting<Backlog>(
       name: word('Its name.', 'acme'),
       environment: choice(['production', 'development'], 'Its environment.'),
       behind: count('Records of the log that are not decided yet.', 0),
-      lagMs: count('Age of the oldest of them in milliseconds; 0 when there is none.', 0),
+      lagMs: count('Age of the oldest of them in milliseconds; 0 if there are none.', 0),
       quarantined: count('Records on which the engine failed three times.', 0),
       paused: seldom(
         word(
-          'Why nothing is decided while events wait in the log: this release refuses the policy in force.',
+          'Why nothing is decided although events are waiting: this release rejects the active policy.',
           'policy version 4 does not check: rules.yaml:12:7 there is no fact order.amout',
         ),
       ),
@@ -170,8 +170,8 @@ const backlogSchema = documenting<Backlog>(
 
 export const statusSchema = Type.Object(
   {
-    workspaces: list(backlogSchema, 'How far each is decided.'),
-    deliveries: mapping<number>({ type: 'integer' }, 'Actions that are still moving, by state.', { due: 3 }),
+    workspaces: list(backlogSchema, 'Decision progress per workspace.'),
+    deliveries: mapping<number>({ type: 'integer' }, 'Unfinished actions, by state.', { due: 3 }),
     pauses: list(pauseSchema, 'What is paused.'),
   },
   { title: 'Status' },
@@ -195,47 +195,47 @@ export const transcriptSchema = documenting<TestTranscript>(
         documenting(
           Type.Object({
             reason: word('Why it failed.', 'refused'),
-            detail: word('What was met.', 'ECONNREFUSED'),
+            detail: word('What happened.', 'ECONNREFUSED'),
             advice: word('What usually helps.', 'Nothing listens at this address and port, or a firewall says so.'),
           }),
         ),
       ),
       request: Type.Object({
         method: choice(['POST'], 'Always POST.'),
-        url: word('Where it went.', 'https://bank.example/smartid/webhook'),
-        headers: mapping<string>(Type.String(), 'As sent, but for the license key.', {
+        url: word('The URL of the request.', 'https://bank.example/smartid/webhook'),
+        headers: mapping<string>(Type.String(), 'As sent, without the license key.', {
           authorization: 'Bearer [the license key]',
         }),
         body: word('As sent.', '{"action":6,"channel":1}'),
       }),
       connection: Type.Object({
-        resolved: list(word('An address.', '203.0.113.9'), 'Addresses that the name stood for.'),
-        address: text('The one that was connected to.', '203.0.113.9'),
+        resolved: list(word('An address.', '203.0.113.9'), 'Addresses that the name resolved to.'),
+        address: text('The address that was connected to.', '203.0.113.9'),
         proxy: seldom(word('The forward proxy.', 'proxy.bank.internal:3128')),
         tls: Type.Optional(
           Type.Object({
-            protocol: word('Of TLS.', 'TLSv1.3'),
-            subject: word('Whose certificate it is.', 'CN=bank.example'),
+            protocol: word('TLS version.', 'TLSv1.3'),
+            subject: word('Subject of the certificate.', 'CN=bank.example'),
             issuer: word('Who issued it.', 'CN=Bank CA'),
-            validTo: word('Until when.', 'Jan 31 12:00:00 2027 GMT'),
+            validTo: word('Expiry of the certificate.', 'Jan 31 12:00:00 2027 GMT'),
           }),
         ),
         resolveMs: milliseconds('Looking up the name'),
         connectMs: milliseconds('Connecting'),
         tlsMs: milliseconds('The TLS handshake'),
-        reused: flag('The connection had served a request before.', false),
+        reused: flag('The connection was reused from an earlier request.', false),
       }),
       response: Type.Optional(
         Type.Object({
           status: count('HTTP status.', 200),
-          headers: mapping<string>(Type.String(), 'As they came.', { 'content-type': 'application/json' }),
+          headers: mapping<string>(Type.String(), 'As received.', { 'content-type': 'application/json' }),
           body: word('At most 64 KiB.', '{"code":0,"message":"unknown client"}'),
           truncated: flag('The body was longer.', false),
           message: text('`message` of the answer.', 'unknown client'),
         }),
       ),
-      durationMs: Type.Unsafe<number>({ type: 'number', description: 'All in all, in milliseconds.', examples: [12] }),
+      durationMs: Type.Unsafe<number>({ type: 'number', description: 'Total time, in milliseconds.', examples: [12] }),
     },
-    { title: 'TestTranscript', description: 'The whole conversation with the webhook. Nothing of it is kept.' },
+    { title: 'TestTranscript', description: 'The whole exchange with the webhook. It is not stored.' },
   ),
 );

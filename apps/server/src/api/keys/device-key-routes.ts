@@ -14,7 +14,7 @@ const listRoute = route(
     summary: 'The public keys that pages encrypt device tokens to',
     description: 'The same as the public listener serves at `/device/v1/keys/{workspace}`.',
     params: inWorkspace,
-    answer: { status: 200, description: 'A JWK set; pages take the first.', schema: deviceKeySetSchema },
+    answer: { status: 200, description: 'A JWK set; pages use the first key.', schema: deviceKeySetSchema },
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => deviceKeySet(await findWorkspace(deps, params)),
@@ -27,13 +27,13 @@ const rotateRoute = route(
     path: '/workspaces/{workspace}/device-keys/rotate',
     tag: 'keys',
     needs: 'administer',
-    summary: 'Make a new device key; the one before it still opens tokens',
+    summary: 'Create a new device key; the previous one still decrypts tokens',
     description:
-      'Two keys open tokens, never more: give the pages the new one before you rotate again. Also for workspaces of the configuration file, which does not hold them.',
+      'At most two keys decrypt tokens: deploy the new key to the pages before you rotate again. Also available for workspaces of the configuration file, which does not contain these keys.',
     params: inWorkspace,
     body: deviceKeyRotationBody,
     example: {},
-    answer: { status: 201, description: 'The set from now on.', schema: deviceKeySetSchema },
+    answer: { status: 201, description: 'The new set.', schema: deviceKeySetSchema },
     problems: ['thing.unknown'],
   },
   async (deps, { params, body }) => {
@@ -43,5 +43,5 @@ const rotateRoute = route(
   },
 );
 
-/** The keys that open device tokens: two for a rotation, the private parts never leave the service. */
+/** The keys that decrypt device tokens: two during a rotation. The private keys never leave the service. */
 export const deviceKeyRoutes: readonly Route[] = [listRoute, rotateRoute];

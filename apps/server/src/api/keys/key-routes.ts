@@ -18,7 +18,7 @@ const listRoute = route(
     params: inWorkspace,
     answer: {
       status: 200,
-      description: 'All there ever were, oldest first, without their texts.',
+      description: 'All keys, including revoked ones, oldest first, without their texts.',
       schema: Type.Object({ items: list(keySchema) }),
     },
     problems: ['thing.unknown'],
@@ -36,13 +36,13 @@ const createRoute = route(
     path: '/workspaces/{workspace}/keys',
     tag: 'keys',
     needs: 'administer',
-    summary: 'Make a second key, for rotation',
+    summary: 'Create a second key, for rotation',
     description:
-      'It is taken from now on, beside the one that there is, and sent with webhooks only after it is promoted, unless no other is sent. A workspace has at most two live keys.',
+      'It is accepted immediately, in addition to the existing key. Webhooks carry it only after it is promoted, or if no other key is sent. A workspace has at most two live keys.',
     params: inWorkspace,
     body: newKeyBody,
     example: {},
-    answer: { status: 201, description: 'The key, shown this once.', schema: newKeySchema },
+    answer: { status: 201, description: 'The key, which is shown only this once.', schema: newKeySchema },
     problems: ['thing.unknown', 'owner.config', 'state.conflict'],
   },
   async (deps, { params, body }) => {
@@ -60,9 +60,10 @@ const promoteRoute = route(
     tag: 'keys',
     needs: 'administer',
     summary: 'Send this key with webhooks from now on',
-    description: 'The other one is still taken until it is revoked. Nothing happens when it is sent already.',
+    description:
+      'The other key is still accepted until it is revoked. Nothing happens if this key is already the one that is sent.',
     params: inKey,
-    answer: { status: 204, description: 'It is the one that is sent.' },
+    answer: { status: 204, description: 'Webhooks now carry this key.' },
     problems: ['thing.unknown', 'owner.config', 'state.conflict'],
   },
   async (deps, { params }) => {
@@ -78,13 +79,13 @@ const revokeRoute = route(
     path: '/workspaces/{workspace}/keys/{key}/revoke',
     tag: 'keys',
     needs: 'administer',
-    summary: 'End a key for ever, on every process within 5 seconds',
+    summary: 'Revoke a key permanently, in every process within 5 seconds',
     description:
-      'Also one that the configuration file declares: a key that leaked must end at once, and the file does not revive it.',
+      'Also works for a key that the configuration file declares: a leaked key must be revoked immediately, and the file does not restore it.',
     params: inKey,
     body: revocationBody,
     example: { force: false },
-    answer: { status: 204, description: 'It is ended.' },
+    answer: { status: 204, description: 'It is revoked.' },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params, body }) => {
@@ -94,5 +95,5 @@ const revokeRoute = route(
   },
 );
 
-/** License keys: two may live at once; the one that is sent changes only by promotion; revocation acts within 5 s. */
+/** License keys: two can be live; only a promotion changes which one is sent; a revocation takes effect within 5 s. */
 export const keyRoutes: readonly Route[] = [listRoute, createRoute, promoteRoute, revokeRoute];

@@ -13,7 +13,7 @@ const readRoute = route(
     tag: 'keys',
     needs: 'see',
     summary: 'Whether two secrets sign the webhooks',
-    description: 'The secrets themselves are not told: `ringfence webhook secret` does.',
+    description: 'This does not return the secrets: `ringfence webhook secret` prints them.',
     params: inWorkspace,
     answer: { status: 200, description: 'What is known.', schema: signingSchema },
     problems: ['thing.unknown'],
@@ -31,13 +31,13 @@ const rotateRoute = route(
     path: '/workspaces/{workspace}/webhook/secret/rotate',
     tag: 'keys',
     needs: 'administer',
-    summary: 'Make a new signing secret; the one before signs beside it for a while',
+    summary: 'Create a new signing secret; the previous one keeps signing for a while',
     description:
-      'Every webhook then carries two signatures, and a receiver accepts with either secret. Also for workspaces of the configuration file, which does not hold it.',
+      'During the overlap, every webhook carries two signatures, and a receiver accepts it with either secret. Also available for workspaces of the configuration file, which does not contain the secret.',
     params: inWorkspace,
     body: signingRotationBody,
     example: { overlapHours: 24 },
-    answer: { status: 201, description: 'The secret, shown this once.', schema: newSigningSecretSchema },
+    answer: { status: 201, description: 'The secret, which is shown only this once.', schema: newSigningSecretSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params, body }) => {
@@ -55,10 +55,10 @@ const retireRoute = route(
     path: '/workspaces/{workspace}/webhook/secret/retire',
     tag: 'keys',
     needs: 'administer',
-    summary: 'End the overlap: the secret before signs no more',
-    description: 'On every process within 5 seconds. Nothing happens when only one signs.',
+    summary: 'End the overlap: the previous secret stops signing',
+    description: 'In every process within 5 seconds. Nothing happens if only one secret signs.',
     params: inWorkspace,
-    answer: { status: 204, description: 'Only the present one signs.' },
+    answer: { status: 204, description: 'Only the current secret signs.' },
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => {
@@ -67,5 +67,5 @@ const retireRoute = route(
   },
 );
 
-/** The secret that signs webhooks: replaced with an overlap, so that no receiver misses one. */
+/** The secret that signs webhooks: rotated with an overlap, so that receivers can verify every webhook. */
 export const signingRoutes: readonly Route[] = [readRoute, rotateRoute, retireRoute];

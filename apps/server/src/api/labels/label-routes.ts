@@ -21,13 +21,13 @@ const tellRoute = route(
     path: '/workspaces/{workspace}/labels',
     tag: 'labels',
     needs: 'work',
-    summary: 'Say what events turned out to be',
+    summary: 'Report what events turned out to be',
     description:
-      'Each label becomes a record of the log and acts from there on: in features of fraud, and in backtests. A label that is told again changes nothing, another one replaces it. What can not be found is named in the answer; the others are taken all the same.',
+      'Each label becomes a record of the log and takes effect from there: in fraud features and in backtests. Repeating a label changes nothing; a different label replaces it. Labels whose event cannot be found are reported in the answer; the others are accepted.',
     params: inWorkspace,
     body: toldLabelsSchema,
     example: { labels: [{ event: 'evt_1795256130_42', label: 'fraud', note: 'chargeback 4711' }] },
-    answer: { status: 202, description: 'What became of each.', schema: labelOutcomesSchema },
+    answer: { status: 202, description: 'The outcome per label.', schema: labelOutcomesSchema },
     problems: ['thing.unknown', 'log.unavailable'],
   },
   async (deps, { params, body }, exchange) => {
@@ -60,8 +60,8 @@ const listRoute = route(
     path: '/workspaces/{workspace}/labels',
     tag: 'labels',
     needs: 'see',
-    summary: 'Labels of a workspace, the newest first',
-    description: 'Those that are in the log and were stepped by the engine. Of one event the newest counts.',
+    summary: 'Labels of a workspace, newest first',
+    description: 'Those that are in the log and that the engine has processed. The newest label of an event counts.',
     params: inWorkspace,
     query: exactly({ ...pageQuery, ...showMember }),
     answer: { status: 200, description: 'One page.', schema: pageSchema(labelSchema) },
@@ -87,10 +87,10 @@ const ofEventRoute = route(
     path: '/workspaces/{workspace}/events/{event}/labels',
     tag: 'labels',
     needs: 'see',
-    summary: 'What one event was said to be, the newest first',
+    summary: 'Labels of one event, newest first',
     params: inEvent,
     query: exactly({ ...pageQuery, ...showMember }),
-    answer: { status: 200, description: 'One page; the first of it counts.', schema: pageSchema(labelSchema) },
+    answer: { status: 200, description: 'One page; its first label counts.', schema: pageSchema(labelSchema) },
     problems: ['thing.unknown'],
   },
   async (deps, { params, query: { limit, cursor, show } }, exchange) => {
@@ -107,5 +107,5 @@ const ofEventRoute = route(
   },
 );
 
-/** What people found out about events. */
+/** Labels: what people learned about events. */
 export const labelRoutes: readonly Route[] = [tellRoute, listRoute, ofEventRoute];

@@ -6,17 +6,17 @@ import type { StoredLabel } from '../../console/labels/stored-labels.ts';
 import { eventId } from '../../records/event-id.ts';
 import { choice, count, instant, list, seldom, word } from '../server/members.ts';
 
-/** What an event may turn out to be. */
+/** Values of a label. */
 export const labels = ['fraud', 'legitimate'] as const satisfies readonly Label[];
 
 const toldSchema = exactly({
   event: Type.Optional(
-    text({ maxLength: 64, description: 'Its id, as it was answered when it was sent.', expected: 'an event id' }),
+    text({ maxLength: 64, description: 'Its id, as returned when it was sent.', expected: 'an event id' }),
   ),
   client: Type.Optional(
     text({
       maxLength: 256,
-      description: 'With `reference`, instead of `event`: `account.client`.',
+      description: 'Together with `reference`, instead of `event`: `account.client`.',
       expected: 'a client',
     }),
   ),
@@ -27,7 +27,7 @@ const toldSchema = exactly({
   note: Type.Optional(
     text({
       maxLength: labelBounds.noteLength,
-      description: 'For people. Sealed for the client, and unreadable once the client is erased.',
+      description: 'For people. Encrypted under the client’s key, and unreadable once the client is erased.',
       expected: 'a text',
     }),
   ),
@@ -39,15 +39,15 @@ export const toldLabelsSchema = exactly({
 
 export const labelOutcomesSchema = Type.Object(
   {
-    accepted: count('Labels that are in the log.', 1),
-    unknown: count('Labels whose event was not found, or can not be labelled.', 0),
+    accepted: count('Labels that were written to the log.', 1),
+    unknown: count('Labels whose event was not found, or cannot be labelled.', 0),
     items: list(
       Type.Object({
         state: choice(['accepted', 'unknown'], 'Whether it is in the log.'),
         events: Type.Optional(list(word('The event.', 'evt_1795256130_42'), 'The events that it labels.')),
         reason: seldom(word('Why it labels none.', 'there is no such event in this workspace')),
       }),
-      'One for each label that was told, in their order.',
+      'One per label, in the order sent.',
     ),
   },
   { title: 'LabelOutcomes' },
@@ -56,10 +56,10 @@ export const labelOutcomesSchema = Type.Object(
 export const labelSchema = Type.Object(
   {
     event: word('The event.', 'evt_1795256130_42'),
-    label: choice(labels, 'What it turned out to be. The newest one of an event counts.'),
-    author: word('Who said it.', 'maria@bank.example'),
-    note: seldom(word('What they noted. Absent once the client is erased.', 'chargeback 4711')),
-    labelledAt: instant('When it came into the log.'),
+    label: choice(labels, 'The label. The newest one of an event counts.'),
+    author: word('Who reported it.', 'maria@bank.example'),
+    note: seldom(word('Their note. Absent once the client is erased.', 'chargeback 4711')),
+    labelledAt: instant('When it was appended to the log.'),
   },
   { title: 'Label' },
 );

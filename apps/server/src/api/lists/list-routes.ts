@@ -29,7 +29,7 @@ const listRoute = route(
     path: '/workspaces/{workspace}/lists',
     tag: 'lists',
     needs: 'see',
-    summary: 'The lists of the policy that decides',
+    summary: 'The lists of the active policy',
     params: inWorkspace,
     answer: { status: 200, description: 'By name.', schema: Type.Object({ items: list(listSummarySchema) }) },
     problems: ['thing.unknown', 'policy.invalid'],
@@ -47,8 +47,8 @@ const itemsRoute = route(
     path: '/workspaces/{workspace}/lists/{list}/items',
     tag: 'lists',
     needs: 'see',
-    summary: 'What a live list holds, or held lately',
-    description: 'Beside the items that the policy’s files give it.',
+    summary: 'The items of a live list, current or ended recently',
+    description: 'In addition to the items in the policy’s files.',
     params: inList,
     query: itemsQuery,
     answer: { status: 200, description: 'Newest first.', schema: pageSchema(listItemSchema) },
@@ -72,7 +72,10 @@ const itemsRoute = route(
   },
 );
 
-/** Whoever sees masks finds whole values only: by their parts a value could be guessed sign by sign. */
+/**
+ * A caller who sees masked values can search for whole values only: by parts, a value could be guessed character by
+ * character.
+ */
 function matching(view: View, text: string): (item: StoredItem) => boolean {
   const wanted = text.toLowerCase();
   const has = (value: string): boolean => value.toLowerCase().includes(wanted);
@@ -87,9 +90,9 @@ const changeRoute = route(
     path: '/workspaces/{workspace}/lists/{list}/items',
     tag: 'lists',
     needs: 'work',
-    summary: 'Put items on a live list, and take others off it',
+    summary: 'Add items to a live list, and remove others',
     description:
-      'All of it, or nothing. It acts from its record in the log on, so a replay sees the list as it was. An item that is there already gets the new end and comment; one that is to go and was not there is told as `absent`.',
+      'All changes, or none. They take effect with their record in the log, so a replay sees the list as it was. An item that is already on the list gets the new end and comment; an item to remove that was not on the list is reported as `absent`.',
     params: inList,
     body: listChangeBody,
     example: { put: [{ parts: ['BANK-A/123456'], expiresAt: '2027-02-01T00:00:00Z' }], comment: 'reported by a bank' },
@@ -127,10 +130,10 @@ function newItem({ parts, ref, expiresAt }: PrintedItem, at: number): NewItem {
   const expiresAtMs = expiresAt === undefined ? undefined : readInstant(expiresAt, `/put/${at}/expiresAt`);
   if (parts !== undefined && ref === undefined) return { parts, expiresAtMs };
   if (ref !== undefined && parts === undefined) return { ref, expiresAtMs };
-  throw new Problem('request.invalid', 'An item is given by its parts or by its ref.', {
-    errors: [{ pointer: `/put/${at}`, detail: 'It has both, or neither.', expected: 'parts or ref' }],
+  throw new Problem('request.invalid', 'An item is given either by its parts or by its ref.', {
+    errors: [{ pointer: `/put/${at}`, detail: 'Send exactly one of them.', expected: 'parts or ref' }],
   });
 }
 
-/** Lists of the policy, and what the live ones hold. */
+/** Lists of the policy, and the items of live lists. */
 export const listRoutes: readonly Route[] = [listRoute, itemsRoute, changeRoute];

@@ -18,16 +18,16 @@ const partsSchema = listOf(text({ maxLength: partLengthMax, description: 'One va
 export const listSummarySchema = Type.Object(
   {
     name: word('Its name: `lists.name` in conditions.', 'mulePayees'),
-    description: Type.Optional(word('What it is for.', 'Accounts that are known to be mules.')),
+    description: Type.Optional(word('Its purpose.', 'Accounts that are known to be mules.')),
     of: list(word('A fact.', 'payee.id'), 'The fact whose values it lists, or two for pairs.'),
     type: word('Type of its values.', 'string'),
-    live: flag('Its items come and go while the policy stays.'),
-    max: Type.Optional(count('Items that it may have beside those of the policy’s files.', 10_000)),
-    declared: count('Items that the policy’s files give it.', 2),
-    items: count('Items that it has beside these.', 17),
-    rules: list(count('A rule.', 301), 'Reasons of the rules that ask it, by themselves or by a feature.'),
-    changedAt: Type.Optional(instant('When an item last came, changed or was taken off.')),
-    changedBy: Type.Optional(word('Who did that.', 'mara')),
+    live: flag('Its items can change without a new policy version.'),
+    max: Type.Optional(count('Maximum number of items in addition to those in the policy’s files.', 10_000)),
+    declared: count('Number of items in the policy’s files.', 2),
+    items: count('Number of items in addition to these.', 17),
+    rules: list(count('A rule.', 301), 'Reasons of the rules that use it, directly or by a feature.'),
+    changedAt: Type.Optional(instant('When an item was last added, changed or removed.')),
+    changedBy: Type.Optional(word('Who made that change.', 'mara')),
   },
   { title: 'List' },
 );
@@ -52,20 +52,20 @@ export function printList(told: ListSummary): Type.Static<typeof listSummarySche
 
 export const listItemSchema = Type.Object(
   {
-    ref: word('Names the item without saying what it is.', 'x7Qm2…'),
+    ref: word('Identifies the item without revealing it.', 'x7Qm2…'),
     parts: list(word('A value.', 'BANK-A/123456'), 'One value, or two of a pair.'),
     state: choice(['present', 'expired', 'removed'], 'Whether it is on the list.'),
-    author: word('Who put it there.', 'mara'),
+    author: word('Who added it.', 'mara'),
     comment: word('Why.', 'reported by another bank'),
-    addedAt: instant('When it came.'),
-    expiresAt: Type.Optional(instant('When it goes, or went.')),
-    removedBy: seldom(word('Who took it off.', 'luis')),
+    addedAt: instant('When it was added.'),
+    expiresAt: Type.Optional(instant('When it ends, or ended.')),
+    removedBy: seldom(word('Who removed it.', 'luis')),
     removedAt: seldom(instant('When.')),
   },
   { title: 'ListItem' },
 );
 
-/** @param parts as the caller may see them */
+/** @param parts masked or not, as the caller may see them */
 export function printItem(item: StoredItem, parts: readonly string[]): Type.Static<typeof listItemSchema> {
   const { ref, state, author, comment, addedAtMs, expiresAtMs, removedBy, removedAtMs } = item;
   const printed = (atMs: number): string => new Date(atMs).toISOString();
@@ -87,23 +87,23 @@ export const inList = exactly({
   list: text({ maxLength: 64, description: 'Name of the list.', expected: 'the name of a list' }),
 });
 
-/** A whole list of 100,000 items is a hundred pages. */
+/** A list of 100,000 items then has a hundred pages. */
 const itemsPerPageMax = 1_000;
 
 export const itemsQuery = exactly({
   state: Type.Optional(
     oneOf(['present', 'ended'], {
-      description: '`present` (unless said otherwise), or `ended`: expired or taken off in the last 30 days.',
+      description: '`present` (the default), or `ended`: expired or removed in the last 30 days.',
     }),
   ),
   text: Type.Optional(
     text({
       maxLength: partLengthMax,
-      description: 'A part of a value, of who put it there, or of why. Where values are masked, the whole of a value.',
+      description: 'Part of a value, of its author, or of its comment. While values are masked: only a whole value.',
       expected: 'a text',
     }),
   ),
-  limit: wholeNumber({ minimum: 1, maximum: itemsPerPageMax, default: 50, description: 'Items of one page.' }),
+  limit: wholeNumber({ minimum: 1, maximum: itemsPerPageMax, default: 50, description: 'Items per page.' }),
   cursor: pageQuery.cursor,
   ...showMember,
 });
@@ -117,20 +117,20 @@ const refSchema = text({
 const newItemSchema = exactly({
   parts: Type.Optional(partsSchema),
   ref: Type.Optional(refSchema),
-  expiresAt: Type.Optional(text({ maxLength: 40, description: 'When it goes; left out: never.', expected: 'a time' })),
+  expiresAt: Type.Optional(text({ maxLength: 40, description: 'When it ends; by default never.', expected: 'a time' })),
 });
 
 const itemsOf = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Optional(listOf(item, { minItems: 0, maxItems: itemsPerChangeMax, expected: 'a list of items', description }));
 
 export const listChangeBody = exactly({
-  put: itemsOf(newItemSchema, 'Items that come, or stay until another time: each by its parts or by its ref.'),
-  remove: itemsOf(partsSchema, 'Items that go, by their parts.'),
-  removeRefs: itemsOf(refSchema, 'Items that go, by their refs.'),
+  put: itemsOf(newItemSchema, 'Items to add, or to keep until another time: each by its parts or by its ref.'),
+  remove: itemsOf(partsSchema, 'Items to remove, by their parts.'),
+  removeRefs: itemsOf(refSchema, 'Items to remove, by their refs.'),
   comment: text({ maxLength: 1_000, description: 'Why.', expected: 'a text' }),
 });
 
 export const acceptedSchema = Type.Object({
   status: choice(['accepted'], 'It is in the log.'),
-  absent: list(word('A pointer.', '/remove/0'), 'Of `remove` and `removeRefs`, what was not on the list.'),
+  absent: list(word('A pointer.', '/remove/0'), 'Items of `remove` and `removeRefs` that were not on the list.'),
 });

@@ -12,7 +12,9 @@ import { mayStay } from '../server/stream-authorization.ts';
 import { type Route, route } from '../server/operation.ts';
 import { inWorkspace } from '../server/members.ts';
 
-/** How often numbers are told, the session is looked at, and a proxy sees that the connection lives. */
+/**
+ * Interval of the numbers, of the session check, and of the heartbeat that keeps proxies from closing the connection.
+ */
 const beatMs = 5_000;
 
 const liveQuery = exactly({
@@ -20,7 +22,7 @@ const liveQuery = exactly({
     wholeNumber({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The last id that was seen, where the header `Last-Event-ID` cannot be sent.',
+      description: 'The last event id received, for clients that cannot send the header `Last-Event-ID`.',
     }),
   ),
 });
@@ -32,9 +34,9 @@ const liveRoute = route(
     path: '/workspaces/{workspace}/live',
     tag: 'console',
     needs: 'see',
-    summary: 'What happens, as server-sent events',
+    summary: 'Live activity, as server-sent events',
     description:
-      'Events `decision` (a rule fired), `action` (one came to its end) and `alert` (opened or changed) have ids: come back with `Last-Event-ID` and nothing is missed for an hour. `moved`: more events were decided, on which nothing may have fired. `gap`: too much was missed, load the page anew. `numbers` come every 5 seconds. `end`: the session has ended. An account has at most 20 of them open in a process.',
+      'Events `decision` (a rule fired), `action` (one was finished) and `alert` (opened or changed) have ids: reconnect with `Last-Event-ID` within an hour and nothing is missed. `moved`: more events were decided, possibly without a rule firing. `gap`: too much was missed, reload the page. `numbers` are sent every 5 seconds. `end`: the session has ended. An account has at most 20 open streams per process.',
     params: inWorkspace,
     query: liveQuery,
     answer: { status: 200, description: 'A stream that ends with the session.', isStream: true },
@@ -52,7 +54,7 @@ async function follow(
   of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly after: number | undefined },
 ): Promise<void> {
   const { workspace, exchange, after } = of;
-  /** Heard while what was missed is still being read. */
+  /** Received while missed entries are still being read. */
   let early: NumberedEntry[] | undefined = [];
   let sent = after ?? 0;
   let stream: EventStream | undefined;
@@ -85,7 +87,7 @@ async function follow(
   const opened = stream;
   const beat = (): Promise<void> =>
     beatOnce(deps, { workspace, exchange, stream: opened }).catch((error: unknown) => {
-      deps.logger.warn({ err: error }, 'a page could not be told the numbers');
+      deps.logger.warn({ err: error }, 'sending the live numbers to a page failed');
     });
   opened.every(beatMs, () => void beat());
   await beat();
@@ -119,5 +121,5 @@ async function beatOnce(
   stream.send({ event: 'numbers', data });
 }
 
-/** What happens while a page is open. */
+/** The live stream of an open page. */
 export const liveRoutes: readonly Route[] = [liveRoute];

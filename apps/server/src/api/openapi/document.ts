@@ -5,7 +5,7 @@ import { exampleOf, type Schema, SchemaPrinter } from './schema-printer.ts';
 
 export const managementPrefix = '/management/v1';
 
-/** The OpenAPI 3.1 document of some operations, made of the very schemas that check requests and type answers. */
+/** Generates the OpenAPI 3.1 document of the operations from the same schemas that check requests and type answers. */
 export function managementDocument(operations: readonly Operation[]): object {
   const printers: Printers = { schemas: new SchemaPrinter(), responses: new ResponsePrinter() };
   const paths: Record<string, Record<string, object>> = {};
@@ -31,13 +31,15 @@ export function managementDocument(operations: readonly Operation[]): object {
         adminToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'For programs: RINGFENCE_ADMIN_TOKEN, or what stands in `secrets/admin-token` under home.',
+          description:
+            'For programs: RINGFENCE_ADMIN_TOKEN, or the content of `secrets/admin-token` in the home folder.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-ringfence',
-          description: 'For the console: POST /management/v1/session. With X-CSRF-Token for everything but GET.',
+          description:
+            'For the console: POST /management/v1/session. Every request except GET also needs X-CSRF-Token.',
         },
       },
       schemas: { ...sorted(printers.schemas.components), Problem: managementProblemSchema },
@@ -46,19 +48,19 @@ export function managementDocument(operations: readonly Operation[]): object {
   };
 }
 
-const introduction = `Everything that people and programs may ask and change. It listens apart from the interface that takes events.
+const introduction = `Everything that people and programs can read and change. It has its own listener, separate from the one that receives events.
 
-* Errors are problem details (RFC 9457). Branch on \`code\`; \`errors\` names every wrong member at once. A member or a parameter that is not known is an error.
-* Lists are newest first. Give \`next\` back as \`cursor\`; the last page has none. What is added meanwhile neither repeats nor hides an item.
+* Errors are problem details (RFC 9457). Branch on \`code\`; \`errors\` lists all wrong members. An unknown member or parameter is an error.
+* Lists are newest first. Pass \`next\` as \`cursor\` to get the next page; the last page has none. Items added meanwhile cause neither repeated nor missing items.
 * What the configuration file declares is read-only here: \`owner.config\`.
 * A workspace is named by its id, or as \`name:environment\`.
 * A POST without members may be sent without a body.`;
 
-/** What each right lets people do stands with the roles of an account. */
+/** The right that each operation needs. The roles of an account describe what each right allows. */
 const needed: Readonly<Record<Operation['needs'], string | undefined>> = {
-  nothing: 'Anybody may ask this.',
-  login: 'For whoever is logged in.',
-  account: 'For people who are logged in, about themselves.',
+  nothing: 'No login is needed.',
+  login: 'For any logged-in person.',
+  account: 'For logged-in people, about their own account.',
   see: undefined,
   show: 'People need the right `show`.',
   work: 'People need the right `work`.',
@@ -116,7 +118,7 @@ function printAnswer(
   printer: SchemaPrinter,
 ): object {
   const headers = {
-    'X-Request-Id': { description: 'Names this request, also in the log.', schema: { type: 'string' } },
+    'X-Request-Id': { description: 'Identifies this request, also in the log.', schema: { type: 'string' } },
   };
   if (isStream === true) {
     const told = events === undefined ? { type: 'string' } : printer.print(events, 'answered');

@@ -6,10 +6,7 @@ interface Node {
   readonly patternProperties?: Readonly<Record<string, object>>;
 }
 
-/**
- * The schema of a JSON merge patch (RFC 7396) of what a schema describes: every member may be left out, and null takes
- * it away.
- */
+/** The schema of a JSON merge patch (RFC 7396) for a schema: every member is optional, and null removes it. */
 export function mergePatchOf(schema: object): object {
   const {
     required: _required,

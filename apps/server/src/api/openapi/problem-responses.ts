@@ -1,7 +1,7 @@
 import { type FieldError, Problem, type ProblemCode, problems } from '@ringfence/contract';
 import { problemResponse, problemSchema, type ShownProblem } from '../../platform/api-reference/problem-response.ts';
 
-/** Problems that every operation can meet. */
+/** Problems that every operation can return. */
 export const commonProblems: readonly ProblemCode[] = [
   'http.malformed',
   'token.invalid',
@@ -16,7 +16,7 @@ export const commonProblems: readonly ProblemCode[] = [
   'database.unavailable',
 ];
 
-/** Problems of every operation that takes a body. */
+/** Problems of every operation with a body. */
 export const bodyProblems: readonly ProblemCode[] = [
   'json.malformed',
   'body.tooLarge',
@@ -25,12 +25,12 @@ export const bodyProblems: readonly ProblemCode[] = [
   'coding.unknown',
 ];
 
-/** What is said for example; the others say their advice. */
+/** Example details; problems without one show their general advice. */
 const examples: Partial<Record<ProblemCode, { readonly detail: string; readonly errors?: readonly FieldError[] }>> = {
-  'thing.unknown': { detail: 'There is no workspace "acne:production"; list them at /management/v1/workspaces.' },
+  'thing.unknown': { detail: 'There is no workspace "acne:production"; /management/v1/workspaces lists them.' },
   'token.invalid': { detail: 'Send the admin token as "Authorization: Bearer <token>".' },
-  'rate.limited': { detail: 'Too many wrong tokens came from this address.' },
-  'state.conflict': { detail: 'There are 2 live keys, and that is the most. Revoke one first.' },
+  'rate.limited': { detail: 'Too many wrong tokens from this address.' },
+  'state.conflict': { detail: 'There are already 2 live keys, the maximum. Revoke one first.' },
   'owner.config': { detail: 'The settings of workspace "acme" (production) are declared in the configuration file.' },
   'request.invalid': {
     detail: 'limit: expected a whole number from 1 to 200, found "1000"',
@@ -54,11 +54,11 @@ const examples: Partial<Record<ProblemCode, { readonly detail: string; readonly 
   },
 };
 
-/** Prints problem responses into an OpenAPI document: each once, under `components`, and by reference elsewhere. */
+/** Prints problem responses into an OpenAPI document: each once under `components`, referenced from everywhere else. */
 export class ResponsePrinter {
   readonly components: Record<string, object> = {};
 
-  /** One response for each status that the codes have. */
+  /** Prints one response per HTTP status of the codes. */
   print(codes: readonly ProblemCode[]): Readonly<Record<string, object>> {
     const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
     const statuses = [...byStatus.keys()].toSorted((a, b) => a - b);

@@ -11,17 +11,19 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
-  /** Most answers do not have it: it is left out of examples. */
+  /** Most answers lack it, so examples omit it. */
   readonly 'x-seldom'?: boolean;
 }
 
-/** Members that only our own checker reads. */
+/** Members of schemas that only our own checker reads. */
 const ownMembers: ReadonlySet<string> = new Set(['expected', 'secret', 'refine', 'x-checked-later', 'x-seldom']);
 
-/** Who writes what a schema describes: of what is received, members with a default may be left out. */
+/** Whether the server receives or answers what a schema describes: received members with a default are optional. */
 type Direction = 'received' | 'answered';
 
-/** Prints schemas into an OpenAPI document: those with a title once, under `components`, and by reference elsewhere. */
+/**
+ * Prints schemas into an OpenAPI document: those with a title once under `components`, referenced from everywhere else.
+ */
 export class SchemaPrinter {
   readonly components: Record<string, object> = {};
 
@@ -66,7 +68,7 @@ function requiredIn({ required = [], properties = {} }: Schema, direction: Direc
   return kept.length === 0 ? undefined : kept;
 }
 
-/** A value made of the examples of a schema's members; `undefined` when a required one has none. */
+/** Builds a value from the examples of a schema's members; `undefined` if a required member has no example. */
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.properties !== undefined) return objectExample(schema, schema.properties);

@@ -15,7 +15,7 @@ const placesRoute = route(
     tag: 'console',
     needs: 'see',
     summary: 'The countries, cities and operators from where a client, session, device or address came',
-    description: 'By its newest 300 logins and logouts; operations have no address of their own.',
+    description: 'Computed from the newest 300 logins and logouts; operations have no address.',
     params: inEntity,
     answer: {
       status: 200,
@@ -41,5 +41,5 @@ const placesRoute = route(
   },
 );
 
-/** Where something came from. */
+/** The places from where a client, session, device or address came. */
 export const placeRoutes: readonly Route[] = [placesRoute];

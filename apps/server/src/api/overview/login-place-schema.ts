@@ -7,18 +7,18 @@ export const placeSchema = Type.Object(
     city: Type.Optional(
       Type.Object(
         {
-          name: word('As the database calls it.', 'Monterrey'),
+          name: word('As named by the location database.', 'Monterrey'),
           latitude: degrees('North of the equator.', 25.67),
           longitude: degrees('East of Greenwich.', -100.31),
         },
-        { title: 'City', description: 'Where the operator gave a database of cities.' },
+        { title: 'City', description: 'Present if the operator configured a city database.' },
       ),
     ),
     operator: Type.Optional(count('Number of the operator of the network (ASN).', 8151)),
     events: count('Logins and logouts from there.', 12),
-    fired: count('Of them with a live rule that fired.', 0),
-    firstAt: instant('The first of them.'),
-    lastAt: instant('The last of them.'),
+    fired: count('Those on which a live rule fired.', 0),
+    firstAt: instant('The first of these events.'),
+    lastAt: instant('The last of these events.'),
   },
   { title: 'Place' },
 );

@@ -7,7 +7,7 @@ import { inWorkspace } from '../server/members.ts';
 import { overviewQuery, overviewSchema, printBuckets, printNewLife, totalsOf } from './overview-schema.ts';
 import { readTimeRange } from '../server/time-range.ts';
 
-/** What is shown when nobody says of when. */
+/** Range without `from` and `to`. */
 const rangeMs = dayMs;
 
 const overviewRoute = route(
@@ -17,8 +17,8 @@ const overviewRoute = route(
     path: '/workspaces/{workspace}/overview',
     tag: 'console',
     needs: 'see',
-    summary: 'Numbers of a workspace over a time, in buckets',
-    description: 'The last 24 hours unless told. The length of a bucket follows from the range.',
+    summary: 'Numbers of a workspace over a time range, in buckets',
+    description: 'The last 24 hours by default. The length of a bucket follows from the range.',
     params: inWorkspace,
     query: overviewQuery,
     answer: { status: 200, description: 'The numbers.', schema: overviewSchema },
@@ -63,5 +63,5 @@ const overviewRoute = route(
   },
 );
 
-/** What the console shows first. */
+/** The overview that the console shows first. */
 export const overviewRoutes: readonly Route[] = [overviewRoute];

@@ -6,17 +6,17 @@ import { timeRange } from '../server/time-range.ts';
 import { choice, count, documenting, instant, list, mapping, seldom, word } from '../server/members.ts';
 
 const numbers = {
-  events: count('Events that came.', 120),
-  logins: count('Of them logins.', 40),
-  operations: count('Of them operations.', 70),
-  logouts: count('Of them logouts.', 10),
+  events: count('Events received.', 120),
+  logins: count('Logins among them.', 40),
+  operations: count('Operations among them.', 70),
+  logouts: count('Logouts among them.', 10),
   fired: count('Events on which a live rule fired.', 3),
   shadow: count('Events on which only shadow rules fired.', 1),
   executed: count('Actions that the client executed.', 2),
   notExecuted: count('Actions that the client answered with code 0.', 0),
   failed: count('Actions that were not delivered: `dead` or `expired`.', 0),
-  open: count('Actions that are still moving.', 1),
-  held: count('Actions that wait for a person.', 0),
+  open: count('Actions that are not finished.', 1),
+  held: count('Actions that wait for a person’s release.', 0),
 };
 
 const topList = (what: string) =>
@@ -38,7 +38,7 @@ const newLifeSchema = documenting<PrintedNewLife>(
     },
     {
       title: 'NewLife',
-      description: 'The last life of the database that began within 7 days, by a fail-over, a recovery or a restore.',
+      description: 'The last failover, recovery or restore of the database within 7 days.',
     },
   ),
 );
@@ -46,45 +46,45 @@ const newLifeSchema = documenting<PrintedNewLife>(
 export const overviewSchema = Type.Object(
   {
     from: instant('Where the first bucket begins.'),
-    to: instant('Before this.'),
+    to: instant('End of the range, exclusive.'),
     bucketSeconds: count('Length of a bucket.', 900),
     buckets: list(
-      Type.Object({ at: instant('Where it begins.'), ...numbers }, { title: 'OverviewBucket' }),
-      'Oldest first, without a gap: at most 151.',
+      Type.Object({ at: instant('Start of the bucket.'), ...numbers }, { title: 'OverviewBucket' }),
+      'Oldest first, without gaps: at most 151.',
     ),
     totals: Type.Object(numbers, { title: 'OverviewTotals' }),
     activeSessions: count('Sessions with an event within the last 30 minutes.', 12),
-    rules: topList('Live rules that fired, by `reason`, the most first.'),
-    shadowRules: topList('Shadow rules that fired, by `reason`, the most first.'),
+    rules: topList('Live rules that fired, by `reason`, most frequent first.'),
+    shadowRules: topList('Shadow rules that fired, by `reason`, most frequent first.'),
     countries: topList('Countries of logins (ISO 3166), where they are known.'),
     devices: topList('Platforms of the devices of logins.'),
-    channels: topList('Channels by events.'),
+    channels: topList('Channels by number of events.'),
     mismatches: topList('Why operations found no session.'),
     engine: Type.Object(
       {
         behind: count('Records that are not decided yet.', 0),
-        lagMs: count('Milliseconds since the oldest of them came.', 0),
-        quarantined: count('Records that were put aside.', 0),
+        lagMs: count('Milliseconds since the oldest of them was received.', 0),
+        quarantined: count('Records that were quarantined.', 0),
         newLife: seldom(newLifeSchema),
       },
       { title: 'EngineHealth' },
     ),
     deliveries: Type.Object(
       {
-        queued: mapping<number>(count('How many.'), 'Actions of the whole installation that are moving, by state.', {
+        queued: mapping<number>(count('How many.'), 'Unfinished actions of the whole installation, by state.', {
           due: 1,
         }),
         endpoint: seldom(
           choice(
             ['failing', 'open', 'disabled'],
-            '`failing`: nothing but failures since it last answered, and it is sent to all the same; `open`, `disabled`: nothing is sent to it just now. Absent when no attempt failed since.',
+            '`failing`: only failures since its last answer, still being sent to; `open`, `disabled`: nothing is sent to it at present. Absent if no attempt has failed since.',
           ),
         ),
       },
       { title: 'DeliveryHealth' },
     ),
   },
-  { title: 'Overview', description: 'Numbers of a workspace over a time, some seconds behind.' },
+  { title: 'Overview', description: 'Numbers of a workspace over a time range, a few seconds behind.' },
 );
 
 export const overviewQuery = exactly(timeRange('Came'));
@@ -95,7 +95,7 @@ export function printBuckets({ buckets }: Overview): readonly (Numbers & { reado
   return buckets.map((bucket) => ({ at: new Date(bucket.atMs).toISOString(), ...numbersOf(bucket) }));
 }
 
-/** The newest, as of the lives of one workspace. */
+/** The newest failover of a workspace. */
 export function printNewLife(lives: readonly NewLife[]): { readonly newLife?: PrintedNewLife } {
   const [newest] = lives;
   if (newest === undefined) return {};

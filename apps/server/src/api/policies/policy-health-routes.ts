@@ -20,13 +20,13 @@ const healthRoute = route(
     path: '/workspaces/{workspace}/policies/{version}/health',
     tag: 'policies',
     needs: 'see',
-    summary: 'How the rules of a version did while it decided',
+    summary: 'How the rules of a version performed while it was active',
     params: inVersion,
     answer: {
       status: 200,
-      description: 'Rules that did anything, by their numbers.',
+      description: 'Rules with any activity, by number.',
       schema: Type.Object(
-        { keptAt: instant('When the version was kept: it decided nothing before.'), items: list(ruleHealthSchema) },
+        { keptAt: instant('When the version was stored: it decided nothing before.'), items: list(ruleHealthSchema) },
         { title: 'PolicyHealth' },
       ),
     },
@@ -34,7 +34,7 @@ const healthRoute = route(
   },
   async (deps, { params: { version, ...params } }) => {
     const { id } = await findWorkspace(deps, params);
-    // Another version is told apart from one that did nothing.
+    // Fails for an unknown version, so that it differs from a version without activity.
     const keptAt = (await readKeptAt(deps.pool, id, version)).toISOString();
     return { keptAt, items: await readRuleHealth(deps.pool, id, version) };
   },
@@ -48,13 +48,13 @@ const testRoute = route(
     tag: 'policies',
     needs: 'see',
     isRead: true,
-    summary: 'Play the tests of a policy and keep nothing',
+    summary: 'Run the tests of a policy without storing anything',
     description:
-      'On the engine that decides, as `ringfence policy test` does. Beside the service; two such questions are answered at a time, of two people where two ask; beside others, each for five minutes.',
+      'Run by the live engine, as `ringfence policy test` does, in a separate process. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes.',
     params: inWorkspace,
     body: policyCheckBody,
     example: { files: exampleFiles },
-    answer: { status: 200, description: 'What came of them.', schema: testedPolicySchema },
+    answer: { status: 200, description: 'The results.', schema: testedPolicySchema },
     problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
   },
   async (deps, { params, body }, exchange) => {
@@ -78,5 +78,5 @@ function tested(
 
 type TestedFiles = ReturnType<typeof checkPolicy>['files'];
 
-/** How the rules of a policy do, and what its tests say. */
+/** Rule health of a policy, and its test results. */
 export const policyHealthRoutes: readonly Route[] = [healthRoute, testRoute];

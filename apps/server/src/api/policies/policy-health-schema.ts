@@ -9,8 +9,8 @@ export const ruleHealthSchema = documenting<RuleHealth>(
       reason: count('The rule.', 301),
       fired: count('How often it fired and acted, as of the last checkpoint of the engine.', 42),
       shadow: count('How often it fired in shadow.', 0),
-      suppressed: count('How often it fired and did not act: within its cooldown, or suppressed by a person.', 3),
-      missing: count('How often its condition met a missing fact.', 0),
+      suppressed: count('How often it fired without acting: within its cooldown, or suppressed by a person.', 3),
+      missing: count('How often its condition lacked a fact.', 0),
       fraud: count(`Events on which it fired that are labelled fraud, of the newest ${labelsMax} labels.`, 12),
       legitimate: count('Those that are labelled legitimate.', 2),
     },
@@ -25,18 +25,18 @@ export const testedPolicySchema = Type.Object(
         Type.Object(
           {
             name: word('Its name.', 'the sixth payment of the burst'),
-            file: word('Where it stands.', 'rules.yaml'),
+            file: word('The file that contains it.', 'rules.yaml'),
             line: count('Its line, from 1.', 40),
-            passed: flag('Whether all came as expected.'),
+            passed: flag('Whether everything came as expected.'),
             differences: list(
               word('In words.', 'rule 301 was expected at +5s, and did not fire'),
-              'What was expected and did not come, or came and was not expected.',
+              'What was expected but missing, or came unexpectedly.',
               [],
             ),
             fired: list(count('`reason` of a rule.', 301), 'Rules that fired.'),
             missed: list(
               count('`reason` of a rule.', 302),
-              'Rules that nearly fired: one part less, and they would have.',
+              'Rules that would have fired with one condition part less.',
             ),
           },
           { title: 'PolicyTestReport' },
@@ -46,10 +46,13 @@ export const testedPolicySchema = Type.Object(
     ),
     unfired: list(
       count('`reason` of a rule.'),
-      'Rules that no test fires. Of packs, whose tests stay with them, none is told.',
+      'Rules that no test fires. Rules of packs are excluded: their tests stay with the packs.',
       [],
     ),
-    unmissed: list(count('`reason` of a rule.', 302), 'Rules that no test shows at their edge; of packs none is told.'),
+    unmissed: list(
+      count('`reason` of a rule.', 302),
+      'Rules without a test in which they just do not fire; rules of packs are excluded.',
+    ),
   },
   { title: 'TestedPolicy' },
 );

@@ -34,7 +34,7 @@ const listRoute = route(
     path: '/workspaces/{workspace}/policies/requests',
     tag: 'policies',
     needs: 'see',
-    summary: 'List what was asked for, and what became of it',
+    summary: 'List requests for policy changes and their outcomes',
     params: inWorkspace,
     answer: {
       status: 200,
@@ -56,9 +56,9 @@ const askRoute = route(
     path: '/workspaces/{workspace}/policies/requests',
     tag: 'policies',
     needs: 'write',
-    summary: 'Check and keep a policy, and ask that it decides',
+    summary: 'Check and store a policy, and request its activation',
     description:
-      'It decides once somebody else has approved it. The way in workspaces with `fourEyes`; a way in all others.',
+      'It is activated when another person approves it. Required in workspaces with `fourEyes`, optional in all others.',
     params: inWorkspace,
     body: newPolicyRequestBody,
     example: { version: 3, comment: 'back to before' },
@@ -70,7 +70,7 @@ const askRoute = route(
     const { id } = workspace;
     const by = nameOf(exchange.caller);
     const { files, comment, warmFrom } = body;
-    // What cannot be read is told now, not to whoever approves.
+    // An invalid source of history is reported now, not to the approver.
     if (warmFrom !== undefined) await planStart(deps, workspace, readWarmFrom(warmFrom));
     if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
     const version =
@@ -85,16 +85,16 @@ const answers = {
   approve: {
     state: 'approved',
     needs: 'approve',
-    summary: 'Let a version decide that somebody else asked for',
+    summary: 'Approve a version that another person requested',
     taken: policyApprovalBody,
   },
   refuse: {
     state: 'refused',
     needs: 'approve',
-    summary: 'Refuse a version that somebody asked for',
+    summary: 'Refuse a requested version',
     taken: policyAnswerBody,
   },
-  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Take back what one asked for', taken: policyAnswerBody },
+  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Withdraw one’s own request', taken: policyAnswerBody },
 } as const;
 
 function answerRoute(change: keyof typeof answers): Route {
@@ -117,7 +117,10 @@ function answerRoute(change: keyof typeof answers): Route {
       const workspace = await findWorkspace(deps, params);
       const { caller } = exchange;
       if (change === 'approve' && caller.kind !== 'person') {
-        throw new Problem('right.missing', 'A person has to approve it: the admin token may be who asked.');
+        throw new Problem(
+          'right.missing',
+          'A person has to approve it: the admin token may belong to the person who asked.',
+        );
       }
       const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
       const ifVersion = 'ifVersion' in body ? body.ifVersion : undefined;
@@ -133,7 +136,7 @@ function answerRoute(change: keyof typeof answers): Route {
   );
 }
 
-/** Two accounts may be one person: each request says through whose hands they came. */
+/** Two accounts may belong to one person: each request shows who created the accounts and their links. */
 async function withMakers(
   { pool }: ManagementDeps,
   requests: readonly PolicyRequest[],
@@ -145,7 +148,10 @@ async function withMakers(
   return requests.map((request) => printPolicyRequest(request, makers));
 }
 
-/** What cannot be activated is not approved: it stays open, and can be withdrawn, refused, or approved later. */
+/**
+ * A version that cannot be activated is not approved: the request stays open, and can be withdrawn, refused, or
+ * approved later.
+ */
 async function approve(
   deps: ManagementDeps,
   workspace: Workspace,
@@ -165,7 +171,7 @@ async function approve(
   return answered!;
 }
 
-/** Two people for a policy: one asks, another approves. */
+/** Dual control for policies: one person requests, another approves. */
 export const policyRequestRoutes: readonly Route[] = [
   listRoute,
   askRoute,

@@ -7,10 +7,10 @@ import { commentMember, ifVersionMember, policyFiles, warmFromSchema } from './p
 
 const accountMakersSchema = Type.Object(
   {
-    account: word('Of who asked, or of who answered.', 'luis@bank.example'),
-    madeBy: word('Who made the account, and had the first link to its password.', 'mara@bank.example'),
+    account: word('The account of the person who asked, or who answered.', 'luis@bank.example'),
+    madeBy: word('Who created the account, and received the first link to its password.', 'mara@bank.example'),
     madeAt: instant('When.'),
-    linkBy: seldom(word('Who made the newest further link.', 'ines@bank.example')),
+    linkBy: seldom(word('Who created the newest further link.', 'ines@bank.example')),
     linkAt: seldom(instant('When.')),
   },
   { title: 'AccountMakers' },
@@ -18,30 +18,30 @@ const accountMakersSchema = Type.Object(
 
 export const policyRequestSchema = Type.Object(
   {
-    id: word('Names the request.', 'req_abc234def567'),
-    version: count('The version that is to decide.', 4),
+    id: word('Identifies the request.', 'req_abc234def567'),
+    version: count('The version to activate.', 4),
     comment: word('Why.', 'raise 301'),
     warmFrom: Type.Optional(
       Type.Object({
-        since: seldom(word('The log from this instant on.', '2026-10-01T00:00:00Z')),
+        since: seldom(word('The log from this instant.', '2026-10-01T00:00:00Z')),
         history: list(Type.String(), 'Names of imported histories.'),
       }),
     ),
     askedBy: word('Who asked.', 'mara@bank.example'),
     askedAt: instant('When.'),
-    state: choice(['open', 'approved', 'refused', 'withdrawn'], 'What became of it.'),
+    state: choice(['open', 'approved', 'refused', 'withdrawn'], 'Its outcome so far.'),
     answeredBy: seldom(word('Who answered.', 'luis@bank.example')),
     answeredAt: seldom(instant('When it was answered.')),
-    answer: seldom(word('What was said.', 'looks right')),
+    answer: seldom(word('The comment of the answer.', 'looks right')),
     accounts: list(
       accountMakersSchema,
-      'Through whose hands the accounts of both came, as far as they were made here: two accounts may be one person.',
+      'Who created the accounts of both people, and their links, as far as they were created here: two accounts may belong to one person.',
     ),
   },
-  { title: 'PolicyRequest', description: 'Somebody asks that a version of the policy decides.' },
+  { title: 'PolicyRequest', description: 'A request to activate a version of the policy.' },
 );
 
-/** @param makers of accounts; those of others are left out */
+/** @param makers who created which accounts; accounts that do not belong to this request are left out */
 export function printPolicyRequest(
   request: PolicyRequest,
   makers: readonly AccountMakers[],
@@ -79,7 +79,7 @@ export const newPolicyRequestBody = exactly(
   {
     files: Type.Optional(policyFiles),
     version: Type.Optional(
-      wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'A version that is kept, instead of files.' }),
+      wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'A stored version, instead of files.' }),
     ),
     warmFrom: Type.Optional(warmFromSchema),
     comment: commentMember(),
@@ -94,7 +94,7 @@ const answerComment = text({
   minLength: 0,
   maxLength: 1_000,
   default: '',
-  description: 'For whoever asked.',
+  description: 'For the person who asked.',
   expected: 'text of up to 1,000 characters',
 });
 

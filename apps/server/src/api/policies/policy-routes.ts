@@ -85,7 +85,7 @@ const diffRoute = route(
     query: diffQuery,
     answer: {
       status: 200,
-      description: 'From `from`, left out: the version before it. Empty when both decide equally.',
+      description: 'Compared with `from`, by default the version before it. Empty if both decide equally.',
       schema: diffSchema,
     },
     problems: ['thing.unknown', 'policy.invalid'],
@@ -108,12 +108,12 @@ const checkRoute = route(
     tag: 'policies',
     needs: 'see',
     isRead: true,
-    summary: 'Check a policy and keep nothing',
-    description: 'Every mistake comes back at once. Its own tests are run by `ringfence policy test`.',
+    summary: 'Check a policy without storing it',
+    description: 'All mistakes are returned together. `ringfence policy test` runs its tests.',
     params: inWorkspace,
     body: policyCheckBody,
     example: { files: exampleFiles },
-    answer: { status: 200, description: 'It checks.', schema: checkedPolicySchema },
+    answer: { status: 200, description: 'The policy is valid.', schema: checkedPolicySchema },
     problems: ['thing.unknown', 'policy.invalid'],
   },
   async (deps, { params, body }) => {
@@ -129,13 +129,13 @@ const applyRoute = route(
     path: '/workspaces/{workspace}/policies',
     tag: 'policies',
     needs: 'write',
-    summary: 'Check, keep and activate a policy',
+    summary: 'Check, store and activate a policy',
     description:
-      'The files are one policy, whatever their order. The version decides from its record in the log on. With `warmFrom`, features that the version before does not have begin with that history: it is filled in while the version before decides, `listPolicyStarts` tells how far it is, and then the new one decides.',
+      'The files together are one policy; their order is irrelevant. The version takes effect with its record in the log. With `warmFrom`, features that the version before does not have are backfilled from that history while the version before stays active; `listPolicyStarts` reports the progress, and then the new version takes over.',
     params: inWorkspace,
     body: newPolicyBody,
     example: { files: exampleFiles, author: 'mara', comment: 'raise 301' },
-    answer: { status: 200, description: 'The version that decides now.', schema: appliedPolicySchema },
+    answer: { status: 200, description: 'The version that is now active.', schema: appliedPolicySchema },
     problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
   async (deps, { params, body }, exchange) => {
@@ -159,7 +159,7 @@ const startsRoute = route(
     path: '/workspaces/{workspace}/policy-starts',
     tag: 'policies',
     needs: 'see',
-    summary: 'Versions whose new features begin with history, and how far they are',
+    summary: 'Versions whose new features are being backfilled, with their progress',
     params: inWorkspace,
     answer: {
       status: 200,
@@ -181,15 +181,15 @@ const activateRoute = route(
     path: '/workspaces/{workspace}/policies/{version}/activate',
     tag: 'policies',
     needs: 'write',
-    summary: 'Let a kept version decide: roll back, or forth',
+    summary: 'Activate a stored version: roll back or forward',
     description:
-      'The body may be left out. With `warmFrom`, features that the version before does not have begin with that history, as in `applyPolicy`.',
+      'The body is optional. With `warmFrom`, features that the version before does not have are backfilled from that history, as in `applyPolicy`.',
     params: inVersion,
     body: activationBody,
     example: { comment: 'back to before' },
     answer: {
       status: 204,
-      description: 'It decides from its record in the log on; with `warmFrom` when its new features are filled.',
+      description: 'It takes effect with its record in the log; with `warmFrom`, when its new features are backfilled.',
     },
     problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
@@ -204,16 +204,16 @@ const activateRoute = route(
   },
 );
 
-/** @throws Problem `state.conflict` where two people are needed */
+/** @throws Problem `state.conflict` if the workspace requires a second person */
 function refuseAlone({ name, settings }: Workspace): void {
   if (settings.fourEyes !== true) return;
   throw new Problem(
     'state.conflict',
-    `Workspace ${name} has four eyes on its policy: ask for it, and let somebody else approve.`,
+    `Workspace ${name} requires a second person for its policy: create a request, and let somebody else approve it.`,
   );
 }
 
-/** Policy versions: immutable, checked as a whole, in force from their record in the log on. */
+/** Policy versions: immutable, validated as a whole, and active from their record in the log. */
 export const policyRoutes: readonly Route[] = [
   listRoute,
   readRoute,

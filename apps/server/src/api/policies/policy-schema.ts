@@ -7,16 +7,16 @@ import type { PolicyStart } from '../../tenancy/workspaces/backfill-rows.ts';
 import type { PolicyVersion } from '../../policies/policy-store.ts';
 import { choice, count, documenting, flag, inWorkspace, instant, list, seldom, word } from '../server/members.ts';
 
-/** More than any team keeps by hand. */
+/** More than a team maintains by hand. */
 const filesMax = 100;
-/** What the whole request may hold. */
+/** Limit of the whole request. */
 const textLengthMax = 1024 * 1024;
 
 export const policyFiles = listOf(
   exactly({
     path: text({
       maxLength: 200,
-      description: 'Within the folder, for example `rules.yaml`.',
+      description: 'Relative to the folder, for example `rules.yaml`.',
       expected: 'a path within the folder',
     }),
     text: text({ minLength: 0, maxLength: textLengthMax, description: 'The YAML text.', expected: 'YAML' }),
@@ -33,12 +33,15 @@ export const exampleFiles = [
 
 export const policySchema = Type.Object(
   {
-    version: count('Counts from 1 within the workspace.', 3),
-    hash: word('SHA-256 of what the policy means, in hex: equal hashes decide equally.', '9f86d081884c7d65…'),
+    version: count('Numbered from 1 within the workspace.', 3),
+    hash: word(
+      'SHA-256 of the policy’s meaning, in hex: policies with equal hashes decide equally.',
+      '9f86d081884c7d65…',
+    ),
     author: word('Who is responsible.', 'mara'),
     comment: word('Why.', 'raise 301'),
     createdAt: instant('When it was stored.'),
-    active: flag('It is the one that was last activated.'),
+    active: flag('Whether this version was activated last.'),
   },
   { title: 'PolicyVersion' },
 );
@@ -49,13 +52,13 @@ export function printPolicy({ createdAtMs, ...version }: PolicyVersion): Type.St
 
 const fileSchema = documenting<PolicyFile>(
   Type.Object(
-    { path: word('Within the folder.', 'rules.yaml'), text: word('The YAML text.', 'rules:\n  - reason: 101\n') },
+    { path: word('Relative to the folder.', 'rules.yaml'), text: word('The YAML text.', 'rules:\n  - reason: 101\n') },
     { title: 'PolicyFile' },
   ),
 );
 
 export const policyWithFilesSchema = Type.Object(
-  { version: count('The version.', 3), files: list(fileSchema, 'As they were given.') },
+  { version: count('The version.', 3), files: list(fileSchema, 'As they were sent.') },
   { title: 'PolicyFiles' },
 );
 
@@ -65,7 +68,7 @@ const warningSchema = documenting<PolicyError>(
       file: word('Path of the file.', 'rules.yaml'),
       line: count('From 1.', 12),
       column: count('From 1.', 7),
-      message: word('What had better be otherwise.', 'the feature is used by no rule'),
+      message: word('What should be improved.', 'the feature is used by no rule'),
       suggestion: Type.Optional(word('What was expected, or the nearest known name.', 'remove it')),
       severity: choice(['error', 'warning'], 'Here always `warning`.'),
     },
@@ -77,8 +80,11 @@ export const checkedPolicySchema = Type.Object({ warnings: list(warningSchema) }
 
 export const appliedPolicySchema = Type.Object(
   {
-    version: count('The version that decides from its record in the log on.', 4),
-    folding: flag('Its new features are being filled from history; the version before decides meanwhile.', false),
+    version: count('The version that takes effect with its record in the log.', 4),
+    folding: flag(
+      'Its new features are being backfilled from history; the version before stays active meanwhile.',
+      false,
+    ),
     changed: flag('False: the active version has the same files, and nothing was stored.'),
     warnings: list(warningSchema),
   },
@@ -95,7 +101,7 @@ export const diffQuery = exactly({
     wholeNumber({
       minimum: 1,
       maximum: 2_147_483_647,
-      description: 'The version to compare with; left out: the one before.',
+      description: 'The version to compare with; by default the one before.',
     }),
   ),
 });
@@ -120,30 +126,30 @@ export const warmFromSchema = exactly({
   since: Type.Optional(
     text({
       maxLength: 40,
-      description: 'The log from this instant on; left out: as far as it is kept.',
+      description: 'The log from this instant; by default as far back as it is kept.',
       expected: 'an instant in RFC 3339, such as 2026-10-01T00:00:00Z',
     }),
   ),
   history: Type.Optional(
     listOf(text({ maxLength: 200, description: 'Name of an imported history.', expected: 'a name' }), {
       maxItems: 10,
-      description: 'Imported histories, whose events come before those of the log.',
+      description: 'Imported histories; their events come before those of the log.',
     }),
   ),
 });
 
 export const startSchema = Type.Object(
   {
-    version: count('The version that decides once its new features are filled.', 4),
+    version: count('The version that takes over once its new features are backfilled.', 4),
     state: choice(
       ['folding', 'ready', 'switched', 'cancelled', 'failed'],
-      '`folding`: the version before decides; `ready`: it is in the log in a moment; `cancelled`: another version was activated.',
+      '`folding`: the version before is active; `ready`: about to be written to the log; `cancelled`: another version was activated.',
       'switched',
     ),
-    done: count('Events and records of the history that are in.', 120_000),
-    total: count('How many there are.', 120_000),
+    done: count('Events and records of the history that were processed.', 120_000),
+    total: count('How many there are in total.', 120_000),
     error: seldom(word('Why it failed.', 'The log is not kept from record 42 on.')),
-    askedAt: instant('When it was asked for.'),
+    askedAt: instant('When it was requested.'),
   },
   { title: 'PolicyStart' },
 );
@@ -160,14 +166,14 @@ export function printStart({
   return { version, state, done, total, ...(error === undefined ? {} : { error }), askedAt };
 }
 
-/** What the body says of a history. @throws Problem `request.invalid` for a text that is no instant */
+/** Parses the history that the body selects. @throws Problem `request.invalid` for a text that is not an instant */
 export function readWarmFrom(written: { readonly since?: string; readonly history?: readonly string[] }): WarmFrom {
   const { since, history = [] } = written;
   if (since === undefined) return { sinceMs: undefined, history };
   const sinceMs = instantMs(since);
   if (sinceMs !== undefined) return { sinceMs, history };
-  throw new Problem('request.invalid', `"${since}" is no instant.`, {
-    errors: [{ pointer: '/warmFrom/since', detail: 'no instant', expected: '2026-10-01T00:00:00Z' }],
+  throw new Problem('request.invalid', `"${since}" is not an instant.`, {
+    errors: [{ pointer: '/warmFrom/since', detail: 'not an instant', expected: '2026-10-01T00:00:00Z' }],
   });
 }
 
@@ -185,29 +191,29 @@ export const activationBody = exactly({
   comment: commentMember(),
 });
 
-/** What somebody looked at before a version was to decide. */
+/** The version that a person compared with before requesting an activation (optimistic concurrency control). */
 export function ifVersionMember(whatItIs: string): Type.TOptional<ReturnType<typeof wholeNumber>> {
   return Type.Optional(
     wholeNumber({
       minimum: 1,
       maximum: 2_147_483_647,
-      description: `${whatItIs}: refused when another one decides by now.`,
+      description: `${whatItIs}: refused if another version is active by now.`,
     }),
   );
 }
 
-/** Whom a program acts for; `authorOf` reads it. */
+/** The person that a program acts for; read by `authorOf`. */
 export function authorMember(description: string): Type.TOptional<Type.TString> {
   return Type.Optional(
     text({
       maxLength: 100,
-      description: `${description} Needed of a program; of a person it is who is logged in, whatever stands here.`,
+      description: `${description} Required of programs; for a person it is always the logged-in account, whatever is sent.`,
       expected: 'a name of 1 to 100 characters',
     }),
   );
 }
 
-/** Why a version is to decide: kept with the version, the request, or the entry of the audit log. */
+/** Why a version is activated: stored with the version, the request, or the audit entry. */
 export function commentMember(): ReturnType<typeof text> {
   return text({
     minLength: 0,

@@ -23,14 +23,16 @@ const suppressionSchema = Type.Object(
   {
     id: word('Its id.', 'sup_abc234def567'),
     reason: count('The rule.', 301),
-    subject: Type.Optional(word('Random id of the client that it is about.', 'k3v9x2m4p7q8r5s6')),
+    subject: Type.Optional(word('Random id of the client that it applies to.', 'k3v9x2m4p7q8r5s6')),
     client: Type.Optional(
-      word('Its name, in the list: masked unless shown. Absent when it can be read no more.', 'a•••'),
+      word('Name of the client, in the list: masked unless shown. Absent if it can no longer be read.', 'a•••'),
     ),
-    payee: Type.Optional(word('Or the payee. In the list masked unless shown.', 'BANK-A/123456')),
+    payee: Type.Optional(
+      word('The payee that it applies to instead. In the list masked unless shown.', 'BANK-A/123456'),
+    ),
     until: instant('When it ends.'),
     why: word('Why.', 'Payroll, agreed with the branch.'),
-    author: word('Who said so.', 'mara'),
+    author: word('Who created it.', 'mara'),
     madeAt: instant('When.'),
   },
   { title: 'RuleSuppression' },
@@ -56,9 +58,11 @@ function viewSuppression(view: View, printed: Printed, name: string | undefined)
 
 const suppressBody = exactly({
   reason: wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The rule.' }),
-  client: Type.Optional(text({ maxLength: 256, description: 'The client, or:', expected: 'a client' })),
+  client: Type.Optional(
+    text({ maxLength: 256, description: 'The client; alternatively `payee`.', expected: 'a client' }),
+  ),
   payee: Type.Optional(
-    text({ maxLength: 256, description: 'the payee, as `payee.id` has it: bank/account.', expected: 'a payee' }),
+    text({ maxLength: 256, description: 'The payee as in `payee.id`: bank/account.', expected: 'a payee' }),
   ),
   until: text({ maxLength: 40, description: 'When it ends: within a year.', expected: 'a time' }),
   why: whyText({ maxLength: 1_000, description: 'Why.' }),
@@ -71,12 +75,12 @@ const listRoute = route(
     path: '/workspaces/{workspace}/suppressions',
     tag: 'suppressions',
     needs: 'show',
-    summary: 'Suppressions that are in force',
+    summary: 'Active suppressions',
     params: inWorkspace,
     query: showQuery,
     answer: {
       status: 200,
-      description: 'Those that end first, first; at most 1,000.',
+      description: 'Those that end first come first; at most 1,000.',
       schema: Type.Object({ items: list(suppressionSchema) }),
     },
     problems: ['thing.unknown'],
@@ -102,9 +106,9 @@ const suppressRoute = route(
     path: '/workspaces/{workspace}/suppressions',
     tag: 'suppressions',
     needs: 'work',
-    summary: 'Let a rule leave one client, or one payee, alone for a while',
+    summary: 'Suppress a rule for one client or payee for a limited time',
     description:
-      'From its record in the log on the rule still fires, is kept and shown as suppressed, and asks for nothing. Every other rule goes on. It takes the place of one that is in force for the same rule and client or payee.',
+      'From its record in the log, the rule still fires, and is stored and shown as suppressed, but triggers no actions. All other rules act as before. It replaces an active suppression of the same rule and client or payee.',
     params: inWorkspace,
     body: suppressBody,
     example: { reason: 301, client: 'ana', until: '2026-12-01T00:00:00Z', why: 'Payroll, agreed with the branch.' },
@@ -133,13 +137,13 @@ async function aboutOf(
   { client, payee }: { readonly client?: string; readonly payee?: string },
 ): Promise<SuppressionOf> {
   if ((client === undefined) === (payee === undefined)) {
-    throw new Problem('request.invalid', 'A suppression is about a client or a payee.', {
-      errors: [{ pointer: '', detail: 'It names both, or neither.', expected: 'client or payee' }],
+    throw new Problem('request.invalid', 'A suppression applies to a client or a payee.', {
+      errors: [{ pointer: '', detail: 'Send exactly one of them.', expected: 'client or payee' }],
     });
   }
   if (payee !== undefined) return { kind: 'payee', payee };
   const subject = await subjects.find(workspace, client ?? '');
-  if (subject === undefined) throw new Problem('thing.unknown', 'This client is not known here.');
+  if (subject === undefined) throw new Problem('thing.unknown', 'This client is not known in the workspace.');
   return { kind: 'client', subject };
 }
 
@@ -155,7 +159,7 @@ const endRoute = route(
       ...inWorkspace.properties,
       suppression: text({ maxLength: 64, description: 'Its id: sup_…', expected: 'the id of a suppression' }),
     }),
-    answer: { status: 204, description: 'The rule asks for its actions again, from the record in the log on.' },
+    answer: { status: 204, description: 'From the record in the log, the rule triggers its actions again.' },
     problems: ['thing.unknown', 'log.unavailable'],
   },
   async (deps, { params: { suppression: id, ...params } }, exchange) => {
@@ -166,5 +170,5 @@ const endRoute = route(
   },
 );
 
-/** Rules that leave a client or a payee alone for a while. */
+/** Suppressions of rules for a client or a payee. */
 export const ruleSuppressionRoutes: readonly Route[] = [listRoute, suppressRoute, endRoute];

@@ -21,8 +21,8 @@ const searchRoute = route(
     tag: 'console',
     needs: 'see',
     isRead: true,
-    summary: 'Find whatever a text names',
-    description: 'Looked up by keyed hashes. The text stands in the body: addresses end up in logs of proxies.',
+    summary: 'Find what a text names',
+    description: 'Looked up by keyed hashes. The text is sent in the body because URLs end up in the logs of proxies.',
     params: inWorkspace,
     body: searchBody,
     example: { text: 'ana' },
@@ -64,8 +64,8 @@ const entityRoute = route(
     path: '/workspaces/{workspace}/entities/{kind}/{ref}',
     tag: 'console',
     needs: 'see',
-    summary: 'A client, session, device, address, account, payee or reference with its neighbours',
-    description: 'Its timeline are the events with `about=KIND:REF`.',
+    summary: 'A client, session, device, address, account, payee or reference with its related entities',
+    description: 'The events with `about=KIND:REF` are its timeline.',
     params: inEntity,
     query: showQuery,
     answer: { status: 200, description: 'The entity.', schema: entitySchema },
@@ -99,7 +99,7 @@ const entityRoute = route(
   },
 );
 
-/** `undefined` also for a text that only looks like an id: it is looked for as anything else. */
+/** Also `undefined` for a text that only looks like an id: it is searched for like any other text. */
 async function findEvent(deps: ManagementDeps, workspace: Workspace, text: string): Promise<FoundEvent | undefined> {
   try {
     return await deps.events.find(workspace, parseEventId(text));
@@ -109,5 +109,5 @@ async function findEvent(deps: ManagementDeps, workspace: Workspace, text: strin
   }
 }
 
-/** One box that finds anything, and what stands behind it. */
+/** Search by exact text, and the entities that it finds. */
 export const searchRoutes: readonly Route[] = [searchRoute, entityRoute];

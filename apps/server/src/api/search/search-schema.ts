@@ -4,14 +4,14 @@ import { countMax } from '../../console/search.ts';
 import { exactly, oneOf, text } from '../../platform/shapes/shape.ts';
 import { choice, count, inWorkspace, instant, list, word } from '../server/members.ts';
 
-const ref = word('Names it without telling it: `about=KIND:REF` of the events.', 'abcdefghabcdefgh');
+const ref = word('Identifies it without revealing it: `about=KIND:REF` of the events.', 'abcdefghabcdefgh');
 
 export const searchBody = exactly({
   text: text({
     maxLength: 256,
     description:
-      'A client, a session, a device, an address, an account (`bank/number`, or the number alone), a payee, a reference, or the id of an event: exactly, nothing finds a part.',
-    expected: 'what to look for',
+      'A client, a session, a device, an address, an account (`bank/number`, or the number alone), a payee, a reference, or the id of an event. Only exact matches are found.',
+    expected: 'the text to search for',
   }),
 });
 
@@ -21,13 +21,13 @@ export const searchSchema = Type.Object(
       Type.Object(
         {
           kind: choice([...refKinds, 'event', 'action'], 'What was found.', 'client'),
-          ref: word('Names it: for `about=KIND:REF`, or the id of the event or action.', 'abcdefghabcdefgh'),
-          events: count(`Events that name it; ${countMax} stands for that many or more.`, 42),
-          lastAt: instant('The last of them.'),
+          ref: word('Identifies it: for `about=KIND:REF`, or the id of the event or action.', 'abcdefghabcdefgh'),
+          events: count(`Events that name it; ${countMax} means that many or more.`, 42),
+          lastAt: instant('The last of these events.'),
         },
         { title: 'SearchHit' },
       ),
-      'At most one of each kind, but for accounts.',
+      'At most one of each kind, except accounts.',
     ),
   },
   { title: 'SearchHits' },
@@ -35,42 +35,44 @@ export const searchSchema = Type.Object(
 
 export const inEntity = exactly({
   ...inWorkspace.properties,
-  kind: oneOf(refKinds, { description: 'What it is.' }),
+  kind: oneOf(refKinds, { description: 'Its kind.' }),
   ref: text({
     maxLength: 64,
-    description: 'As an event, a link or a search names it.',
+    description: 'As an event, a link or a search returns it.',
     expected: 'the name of an entity',
   }),
 });
 
-const value = Type.Optional(word('What it is: masked unless shown. Absent when it can be read no more.', 'an•••'));
+const value = Type.Optional(
+  word('The value itself: masked unless shown. Absent if it can no longer be read.', 'an•••'),
+);
 
 export const entitySchema = Type.Object(
   {
-    kind: choice(refKinds, 'What it is.'),
+    kind: choice(refKinds, 'Its kind.'),
     ref,
     value,
-    events: count(`Events that name it; ${countMax} stands for that many or more.`, 42),
+    events: count(`Events that name it; ${countMax} means that many or more.`, 42),
     firstAt: instant('The first of its newest 500 events.'),
     lastAt: instant('The last one.'),
     links: list(
       Type.Object(
         {
-          kind: choice(refKinds, 'What it is.', 'ip'),
-          ref: word('Names it.', 'n4bQgYhMfWWaL-qgxVrQFQ'),
+          kind: choice(refKinds, 'Its kind.', 'ip'),
+          ref: word('Identifies it.', 'n4bQgYhMfWWaL-qgxVrQFQ'),
           value,
-          events: count('Of the newest 500 events, those that name both.', 12),
-          fired: count('Of them with a live rule that fired.', 1),
+          events: count('How many of the newest 500 events name both.', 12),
+          fired: count('Those on which a live rule fired.', 1),
           firstAt: instant('The first of them.'),
           lastAt: instant('The last of them.'),
         },
         { title: 'EntityLink' },
       ),
-      'What stands in the same events: twelve of each kind, those with the most events first.',
+      'Entities in the same events: twelve of each kind, those with the most events first.',
     ),
   },
   {
     title: 'Entity',
-    description: 'A client, session, device, address, account, payee or reference, and its neighbours.',
+    description: 'A client, session, device, address, account, payee or reference, with its related entities.',
   },
 );

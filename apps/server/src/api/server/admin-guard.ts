@@ -5,14 +5,14 @@ import { isAdminToken } from '../../platform/secrets/admin-token.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
 /**
- * Wrong tokens of one address: a person tries a few, a script that was not told of the new one some. So many guesses
- * of 256 bits never get anywhere.
+ * Wrong tokens per address: a person makes a few typing errors, a script with an outdated token repeats it. At this
+ * rate nobody can guess 256 bits.
  */
 const wrongTokens = { burst: 20, everyMs: 2_000 };
 
 /**
- * Lets a request with the admin token pass. Whatever is wrong with the header, the answer is the same, after the same
- * work; an address that has sent too many wrong tokens waits.
+ * Admits a request that carries the admin token. Every faulty header gets the same answer after the same amount of
+ * work; an address that sent too many wrong tokens is rate-limited.
  *
  * @returns a check that throws Problem `token.invalid` or `rate.limited`
  */
@@ -25,17 +25,19 @@ export function adminGuard(
     const address = deps.senders.addressOf(request.raw);
     const retryAfterSeconds = failed.waitSeconds(address, nowMs);
     if (retryAfterSeconds !== undefined) {
-      throw new Problem('rate.limited', 'Too many wrong tokens came from this address.', { retryAfterSeconds });
+      throw new Problem('rate.limited', 'Too many wrong tokens from this address.', { retryAfterSeconds });
     }
     if (isAdminToken(deps.admin, bearerToken(request.headers.authorization))) return;
     if (failed.note(address, nowMs)) {
-      deps.logger.warn({ address }, 'too many wrong admin tokens from this address; it has to wait');
+      deps.logger.warn({ address }, 'too many wrong admin tokens from this address: further attempts are rate-limited');
     }
     throw new Problem('token.invalid', 'Send the admin token as "Authorization: Bearer <token>".');
   };
 }
 
-/** "", which is nobody's token, for a header that holds none: it is compared all the same. */
+/**
+ * Returns "" for a header without a token: it matches no token, but is still compared, so that the work is the same.
+ */
 function bearerToken(authorization: string | undefined): string {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
 }

@@ -3,7 +3,7 @@ import { isRefusedProblem, makeNoted } from '../../access/audit/noted-change.ts'
 import type { ManagementDeps } from './management-deps.ts';
 import { auditEntry, type Deed, type Doer } from './note-audit.ts';
 
-/** Makes a change through the management API, with its entry in the audit log. */
+/** Performs a change through the management API and writes its entry to the audit log. */
 export async function auditedChange<Answer>(
   { pool, now }: Pick<ManagementDeps, 'pool' | 'now'>,
   { exchange, deed }: { readonly exchange: Doer; readonly deed: () => Promise<Deed> },

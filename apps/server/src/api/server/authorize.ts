@@ -10,8 +10,8 @@ import type { Operation } from './operation.ts';
 const nobody: Caller = { kind: 'nobody' };
 
 /**
- * Lets a request pass to its operation: who has no right at all in a workspace is told what somebody is told who names
- * none, who lacks the right that is needed learns which.
+ * Authorizes a request for its operation. A caller without any right in a workspace gets the same answer as for a
+ * workspace that does not exist; a caller who lacks only the required right is told which one it is.
  *
  * @throws Problem `thing.unknown`, `right.missing`, `session.missing` and those of `identifier`
  */
@@ -28,7 +28,10 @@ export async function admit(
   const caller = await identify(request);
   if (caller.kind === 'machine') {
     if (operation.needs !== 'account') return caller;
-    throw new Problem('session.missing', 'This is about the account of a person; the admin token has none.');
+    throw new Problem(
+      'session.missing',
+      'This operation concerns a person’s own account; the admin token has no account.',
+    );
   }
   if (operation.needs === 'account' || operation.needs === 'login') return caller;
   const { workspace } = request.params as { readonly workspace?: string };
@@ -36,10 +39,10 @@ export async function admit(
   const rights = rightsOf(caller, place);
   if (rights.includes(operation.needs)) return caller;
   if (rights.length === 0 && workspace !== undefined) {
-    throw new Problem('thing.unknown', `There is no workspace "${workspace}"; list them at /management/v1/workspaces.`);
+    throw new Problem('thing.unknown', `There is no workspace "${workspace}"; /management/v1/workspaces lists them.`);
   }
   throw new Problem(
     'right.missing',
-    `It needs the right "${operation.needs}"${workspace === undefined ? ' everywhere' : ''}.`,
+    `This needs the right "${operation.needs}"${workspace === undefined ? ' everywhere' : ''}.`,
   );
 }

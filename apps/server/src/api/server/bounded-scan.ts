@@ -3,32 +3,39 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { firstOffset } from '../../records/first-offset.ts';
 import type { EventRow, StoredFilter } from '../events/event-filter.ts';
 
-/** Rows of a page, newest first, and how far back events were looked at. */
+/** Rows of a page, newest first, and how far back the scan went. */
 export interface FoundEvents {
   readonly rows: readonly EventRow[];
-  /** Nothing before this offset was looked at, although there may be more; `undefined`: all was, or the page is full. */
+  /**
+   * Offset where the scan stopped early: earlier events were not examined. `undefined` if everything was examined or
+   * the page is full.
+   */
   readonly lookedTo?: number;
 }
 
-/** Events with one thing in common, which an index leads to from the newest back. */
+/** Events that share one property, read from newest to oldest by an index. */
 interface Trail {
   readonly table: 'event' | 'event_entity';
   readonly condition: RawBuilder<unknown>;
 }
 
-/** Of one page: events are looked at in steps, each longer than the one before, 13,000 of them in all. */
+/** Events examined for one page: each step is longer than the one before, 13,000 events in total. */
 const steps = [1_000, 3_000, 9_000] as const;
-/** Where there is no trail the events are neighbours: so many lie together on a page of the table. */
+/** Without a trail the events are read in log order, about this many per page of the table, so the reach is larger. */
 const neighbours = 8;
-/** What an event names has its own table, from which each event is looked up by itself: some five pages more for each. */
+/**
+ * Entities are in their own table. Looking up each of their events costs some five page reads more, so the reach is
+ * smaller.
+ */
 const besideShare = 4;
 
 /**
- * A page of events with several things in common, of which some may be seldom, or never be found together. The trail that
- * reaches back the furthest with so many events is followed; after some thousand that are not what is asked for the page ends as
- * it is, and says how far it came. So no request reads all events of a client who has a hundred thousand.
+ * Reads a page of events that match several conditions, some of which may be rare, or never occur together. Each step
+ * follows the trail that reaches back furthest for its number of events; after 13,000 events without a full page the
+ * page ends early and reports how far the scan came. So no request reads all events of a client who has a hundred
+ * thousand.
  *
- * @param find what is asked for from `low` on, before `high`
+ * @param find reads the matching events with offsets from `low`, before `high`
  */
 export async function walkBack(
   database: Kysely<Tables>,
@@ -60,7 +67,7 @@ export async function walkBack(
   return high <= floor ? { rows } : { rows, lookedTo: high };
 }
 
-/** Where the furthest of the trails is after so many events; 0 when one of them has no more. */
+/** The smallest offset that any trail reaches after `events` events; 0 if a trail has fewer events left. */
 async function furthest(
   database: Kysely<Tables>,
   of: {
@@ -87,7 +94,7 @@ async function furthest(
   return low;
 }
 
-/** As their indexes have them, partial ones with their condition. */
+/** Conditions in the form of the indexes, including the conditions of partial indexes. */
 function trailsOf(filter: StoredFilter): readonly Trail[] {
   const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason } = filter;
   const trails: (Trail | undefined)[] = [
@@ -123,8 +130,8 @@ function onNames(condition: RawBuilder<unknown>): Trail {
 }
 
 /**
- * Whether an index alone may lead to events that are not asked for, many of them. Amounts have an index that knows no order:
- * what they leave is few, and the database weighs it.
+ * Whether a single index could lead to many events that the other conditions reject. The index on amounts has no offset
+ * order, but few events match it, and the query planner takes that into account.
  */
 export function isManifold(filter: StoredFilter): boolean {
   const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason, policyVersion } = filter;

@@ -6,7 +6,7 @@ import { WrittenScalar } from '../../platform/shapes/written-scalar.ts';
 import { fieldError } from '../../tenancy/workspaces/workspace-store.ts';
 import type { Given, Operation } from './operation.ts';
 
-/** What came over HTTP, unchecked. */
+/** A request as received over HTTP, before validation. */
 export interface RawRequest {
   readonly params: unknown;
   readonly query: unknown;
@@ -14,17 +14,17 @@ export interface RawRequest {
 }
 
 /**
- * A request held against its operation's schemas: texts of the path and the query become numbers where numbers are
- * expected, those of the body do not.
+ * Validates a request against the schemas of its operation. Texts in the path and the query are converted to numbers
+ * where numbers are expected; texts in the body are not.
  *
- * @throws Problem `request.invalid` with everything that is wrong
+ * @throws Problem `request.invalid` with all errors
  */
 export function checkRequest(operation: Operation, raw: RawRequest): Given<unknown, unknown, unknown> {
   const errors: FieldError[] = [];
   const given = {
     params: checkPart(operation.params ?? nothing, written(raw.params), errors),
     query: checkPart(operation.query ?? nothing, written(raw.query), errors),
-    // No body says as much as an empty one, and so does null, which clients send for none.
+    // A missing body counts as an empty one. So does null, which some clients send for no body.
     body: checkBody(operation.body ?? noBody, raw.body ?? {}, errors),
   };
   if (errors.length === 0) return given;
@@ -32,8 +32,8 @@ export function checkRequest(operation: Operation, raw: RawRequest): Given<unkno
 }
 
 /**
- * Refuses a query that is not percent-encoded UTF-8. Taken as it stands, a name of a sender who writes another encoding is
- * another name: nothing would be found of it, and that is an answer.
+ * Refuses a query that is not percent-encoded UTF-8. Decoded leniently, a name in another encoding would become a
+ * different name, and an empty result would look like a valid answer.
  *
  * @throws Problem `request.invalid`
  */
@@ -51,7 +51,7 @@ export function requireReadableQuery(url: string): void {
 }
 
 const nothing = exactly({}, { expected: 'no parameters' });
-/** Whoever names one workspace in the body of what is done to all has to be told. */
+/** A caller who names a workspace in the body of an operation that affects all workspaces must get an error. */
 const noBody = exactly({}, { expected: 'no members' });
 
 function checkPart(schema: Type.TSchema, value: unknown, errors: FieldError[]): object {
@@ -61,7 +61,7 @@ function checkPart(schema: Type.TSchema, value: unknown, errors: FieldError[]): 
   return {};
 }
 
-/** Parameters are texts that have no type yet; one that comes twice is a list of them. */
+/** Parameters are untyped texts; a parameter that occurs twice is a list. */
 function written(parameters: unknown): unknown {
   const entries = Object.entries((parameters ?? {}) as Readonly<Record<string, string | readonly string[]>>);
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? scalar(value) : value]));
@@ -71,16 +71,18 @@ function scalar(text: string): WrittenScalar {
   return new WrittenScalar(text, text, 'argument');
 }
 
-/** A member that is checked by whoever uses it: a patch can only be judged together with what it changes. */
+/** Marks a member that the operation itself checks: a merge patch can only be judged together with what it changes. */
 export const checkedLater = 'x-checked-later';
-/** Of such a member; an event has at most 8. Whoever walks through a thousand leaves the stack. */
+/**
+ * Maximum nesting of such a member; an event has at most 8 levels. Recursion over thousands would overflow the stack.
+ */
 const levelsMax = 16;
 
 function checkBody(schema: Type.TSchema, body: unknown, errors: FieldError[]): object {
   const { properties, ...rest } = schema as Type.TObject;
   const later = Object.keys(properties).filter((name) => checkedLater in properties[name]!);
   if (later.length === 0 || !isObject(body)) return checkPart(schema, body, errors);
-  // One that is not there is judged now: nobody uses it, and it may be required.
+  // A missing member is checked here: no operation reads it, and it may be required.
   const isLater = (name: string): boolean => later.includes(name) && Object.hasOwn(body, name);
   const now = { ...rest, properties: without(properties, isLater) };
   for (const name of later.filter((each) => isDeeper(body[each], levelsMax))) {

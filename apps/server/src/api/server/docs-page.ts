@@ -8,16 +8,16 @@ import { managementRoutes } from '../routes.ts';
 
 type Tag = keyof typeof tags;
 
-/** The reference of the management API as one page, made from its operations. */
+/** Renders the reference of the management API as one page, generated from its operations. */
 export function managementPage(): string {
   const operations = managementRoutes.map(({ operation }) => operation);
   const names = Object.keys(tags) as Tag[];
   return referencePage({
     title: 'Ringfence: management API',
-    lead: 'Everything that people and programs may ask and change. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
+    lead: 'Everything that people and programs can read and change. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
     sections: names,
-    main: `<p>Send the admin token: <code>Authorization: Bearer …</code>. Lists are newest first; give <code>next</code> back as <code>cursor</code>.
-Errors are problem details (RFC 9457) with a stable <code>code</code>, and tell everything that is wrong at once.</p>
+    main: `<p>Send the admin token: <code>Authorization: Bearer …</code>. Lists are newest first; pass <code>next</code> as <code>cursor</code> to get the next page.
+Errors are problem details (RFC 9457) with a stable <code>code</code>, and list everything that is wrong.</p>
 ${names.map((tag) => section(tag, operations)).join('\n')}`,
   });
 }

@@ -3,8 +3,8 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
 /**
- * The workspace that a path names: by id, or as `name:environment` (or `name/environment`, as the command line says it).
- * One that another process made a moment ago is found as well.
+ * Finds the workspace that a path names: by id, or as `name:environment` (or `name/environment`, as on the command
+ * line). Also finds a workspace that another process has just created.
  *
  * @throws Problem `thing.unknown`
  */
@@ -17,7 +17,7 @@ export async function findWorkspace(
   await registry.refresh();
   const found = lookUp(registry, named);
   if (found !== undefined) return found;
-  throw new Problem('thing.unknown', `There is no workspace "${named}"; list them at /management/v1/workspaces.`);
+  throw new Problem('thing.unknown', `There is no workspace "${named}"; /management/v1/workspaces lists them.`);
 }
 
 function lookUp(registry: ManagementDeps['registry'], named: string): Workspace | undefined {

@@ -7,12 +7,14 @@ import { adminGuard } from './admin-guard.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { sessionOf } from '../sessions/passwords.ts';
 
-/** A page asks by itself, and not because somebody did something: it keeps nobody logged in. */
+/**
+ * Header of requests that a page sends on a timer and not because of a person's action: they do not extend the session.
+ */
 const backgroundHeader = 'x-background';
 
 /**
- * Tells who sends a request: a program by the admin token, a person by the cookie of a session. A request of a page has to
- * come from a page of ours; one that changes something has to show that it read an answer of ours.
+ * Identifies the sender of a request: a program by the admin token, a person by the session cookie. A request of a page
+ * must come from the console's own origin; a request that changes something must also carry the CSRF token.
  *
  * @returns a function that throws Problem `token.invalid`, `rate.limited`, `session.missing` or `request.foreign`
  */
@@ -31,12 +33,15 @@ export function identifier(deps: ManagementDeps): (request: FastifyRequest) => P
     const isUse = request.headers[backgroundHeader] === undefined;
     const session = await sessionOf(deps, token, isUse);
     if (session === undefined) throw new Problem('session.missing', 'The session has ended. Log in again.');
-    // Looking at personal data is an entry of the audit log: no other page may look in somebody's name.
+    // Reading personal data writes an entry to the audit log, so no other site may read in a person's name.
     refuseForeign(deps, request);
     if (request.method !== 'GET') {
       const csrf = request.headers['x-csrf-token'];
       if (!isCsrfToken(token, typeof csrf === 'string' ? csrf : undefined)) {
-        throw new Problem('request.foreign', 'X-CSRF-Token is not what /management/v1/session answers.');
+        throw new Problem(
+          'request.foreign',
+          'The X-CSRF-Token header must be the csrfToken that /management/v1/session returns.',
+        );
       }
     }
     return { kind: 'person', session, token };
@@ -44,7 +49,7 @@ export function identifier(deps: ManagementDeps): (request: FastifyRequest) => P
 }
 
 /**
- * Refuses what a browser sends because another site told it to.
+ * Refuses requests that another site made the browser send (CSRF).
  *
  * @throws Problem `request.foreign`
  */
@@ -52,12 +57,13 @@ export function refuseForeign({ consoleOrigin }: Pick<ManagementDeps, 'consoleOr
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   const fromUs = site === undefined || site === 'same-origin' || site === 'none';
   if (fromUs && (origin === undefined || isOurs(origin, host, consoleOrigin))) return;
-  throw new Problem('request.foreign', 'It comes from a page of another origin.');
+  throw new Problem('request.foreign', 'The request comes from a page of another origin.');
 }
 
 /**
- * Without a configured address the one that the browser asked for has to be the page's. Without TLS anybody's page may ask
- * for us by its own name: none that it could own counts then, and browsers keep our cookie under none.
+ * Without a configured origin, the page's host must equal the requested host. Without TLS, an attacker's page could
+ * make its own domain resolve to this server (DNS rebinding): therefore only names that no outsider can own are
+ * accepted, and browsers store our `Secure` cookie under no other.
  */
 function isOurs(origin: string, host: string | undefined, configured: string | undefined): boolean {
   if (configured !== undefined) return origin === configured;

@@ -18,7 +18,7 @@ import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace, WorkspaceRegistry } from '../../tenancy/workspaces/workspace.ts';
 import type { StoredEvents } from '../events/stored-events.ts';
 
-/** What the management API stands on; made in the composition root. */
+/** Dependencies of the management API; wired in the composition root. */
 export interface ManagementDeps {
   readonly pool: Pool;
   readonly master: MasterKeys;
@@ -33,28 +33,30 @@ export interface ManagementDeps {
   readonly channels: { list(workspaceId: string): Promise<readonly SeenChannel[]> };
   readonly admin: AdminToken;
   readonly logIns: Pick<LogIns, 'prove' | 'proveAgain' | 'countTry'>;
-  /** Where people open the console, as the configuration says; `undefined`: wherever they ask for it. */
+  /**
+   * Origin under which people open the console, from the configuration; `undefined`: whatever the browser requested.
+   */
   readonly consoleOrigin: string | undefined;
-  /** The OpenID provider by which people log in; `undefined`: none is configured. */
+  /** The OpenID provider for log-ins; `undefined` if none is configured. */
   readonly openId: OpenIdLogIn | undefined;
-  /** Where the listener that takes events is bound; `undefined` until it is open. */
+  /** Address of the ingest listener; `undefined` until it is open. */
   readonly eventsUrl: () => string | undefined;
   readonly senders: Pick<Senders, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** By which records are stamped: what is to be over at a time of the log is counted from it. */
+  /** The clock that stamps records. Deadlines in log time are computed from it. */
   readonly logNow: () => number;
   readonly logger: ManagementLogger;
-  /** Erases a client for good. Answers whether it was known. */
+  /** Erases a client permanently. Resolves to whether the client was known. */
   readonly erase: (workspace: Workspace, client: string) => Promise<boolean>;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
   readonly backtests: Pick<Backtests, 'start'>;
-  /** Questions about the log that take a while. */
+  /** Long-running queries over the log. */
   readonly inquiries: Pick<Inquiries, 'begin'>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
-  /** Actions that are still moving, by state. */
+  /** Number of unfinished actions by state. */
   readonly queued: () => Promise<ReadonlyMap<string, number>>;
-  /** Pages that are open. */
+  /** Live connections of open console pages. */
   readonly live: Pick<LiveRooms, 'enter' | 'close'>;
   /** Health and metrics, which need no token. */
   readonly plugins: readonly FastifyPluginAsync[];
@@ -66,7 +68,7 @@ export interface ManagementLogger {
   error(fields: object, message: string): void;
 }
 
-/** Requests that the door refused, as kept for 7 days. */
+/** Requests refused by the ingest listener; they are kept for 7 days. */
 export interface RefusedReader {
   list(
     workspaceId: string,

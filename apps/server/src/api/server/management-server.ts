@@ -27,16 +27,19 @@ import { managementRoutes } from '../routes.ts';
 
 const requestMs = 30_000;
 const headersMs = 5_000;
-/** How often connections are looked at for both. */
+/** How often Node checks connections for both timeouts. */
 const checkMs = 1_000;
-/** When it closes: until what is not done is cut, as the door does it. A search of the log would hold up a stop for hours. */
+/**
+ * On shutdown: after this time open requests are cut, as in the ingest listener. A search of the log could otherwise
+ * delay a stop for hours.
+ */
 const drainMs = 3_000;
-/** Longest parameter of a path: a workspace's name of 64 letters outside ASCII, each of them encoded. */
+/** Longest path parameter: a workspace name of 64 non-ASCII letters, percent-encoded. */
 const paramLengthMax = 1_024;
 
 /**
- * The management API on its own listener: everything under `/management/v1` takes the admin token; health, metrics and
- * the reference take none. It is never bound to the public listener.
+ * Builds the management API on its own listener. Everything under `/management/v1` needs the admin token or a session;
+ * health, metrics and the reference need neither. It is never bound to the public listener.
  *
  *     path and method -> failed log-ins -> token -> media type, size -> JSON -> schema -> ownership -> done
  *        404, 405            429            401         415, 413        400      422       409
@@ -50,7 +53,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     requireClearHead(request.raw);
     requireOnce(request.raw.rawHeaders, 'content-type');
     requireOwnName(request.raw, deps.consoleOrigin);
-    // Before a body is looked at, as below the prefix, where only those are answered whom we know.
+    // Runs before the body is read. Below the prefix, the API answers unknown paths itself, to identified callers only.
     const isOther = request.is404 && !request.url.startsWith(managementPrefix);
     return isOther ? refuseUnknown(request, reply) : undefined;
   });
@@ -65,7 +68,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     if (methods.length === 0)
       return refuse(new Problem('path.unknown', 'Paths begin with /management/v1; /docs lists them.'), request, reply);
     reply.header('allow', methods.join(', '));
-    return refuse(new Problem('method.wrong', `This path takes ${methods.join(', ')}.`), request, reply);
+    return refuse(new Problem('method.wrong', `This path accepts ${methods.join(', ')}.`), request, reply);
   };
   app.setNotFoundHandler(refuseUnknown);
   for (const plugin of deps.plugins) await app.register(plugin);
@@ -81,7 +84,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   return app;
 }
 
-/** Answers are data for programs: no browser is to keep, sniff, frame or run them. */
+/** Answers are data for programs: browsers must not cache, sniff, frame or run them. */
 const safeHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -92,12 +95,12 @@ const safeHeaders = {
 
 const listening: Listening = { headersMs, requestMs, makeRequestId: randomUUID, onCut: () => {} };
 
-/** Answers the requests that Node keeps from Fastify, and would refuse without a word for the sender. */
+/** Answers requests that Node handles before Fastify sees them, and would refuse without an explanation. */
 function answerForNode(server: Server): void {
   server.on('checkExpectation', (request, response) => {
     const id = requestIdOf(request.headers, randomUUID);
     const problem = expectationProblem();
-    // A body may follow, or not.
+    // The body may or may not follow, so the connection is closed.
     response
       .writeHead(problem.status, { ...headersOf(id), connection: 'close' })
       .end(JSON.stringify(problemDetails(problem, id)));
@@ -109,7 +112,7 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
   const http = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // `requireClearHead` does it.
+    // `requireClearHead` checks it.
     requireHostHeader: false,
   };
   return fastify({
@@ -117,19 +120,19 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMs,
     ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: headersMs, ...https } }),
-    // What comes over open connections while the process stops is still served, as at the door.
+    // Requests on open connections are still served while the process stops, as in the ingest listener.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers, randomUUID),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: paramLengthMax },
-    // Addresses that can't be decoded reach no hook and no error handler.
+    // URLs that cannot be decoded reach neither hooks nor the error handler.
     frameworkErrors: (_error, request, reply) =>
       void refuse(new Problem('path.unknown', 'The path is not well-formed.'), request, reply),
     clientErrorHandler: (error, socket) => answerClientError(listening, error, socket),
   }) as FastifyInstance;
 }
 
-/** A POST that says nothing may say so with or without a content type, as clients do. */
+/** Parses JSON bodies. A POST without a body is accepted with or without a content type, because clients send both. */
 function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
@@ -148,7 +151,7 @@ function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply):
     .send(JSON.stringify(problemDetails(problem, request.id)));
 }
 
-/** Of an answer that is a problem. */
+/** Headers of an answer that is a problem. */
 function headersOf(requestId: string): Readonly<Record<string, string>> {
   return { ...safeHeaders, 'x-request-id': requestId, 'content-type': `${problemMediaType}; charset=utf-8` };
 }

@@ -1,7 +1,7 @@
 import { maskAddress, maskFacts } from '../../access/audit/personal.ts';
 import type { View } from './masking.ts';
 
-/** The values of an item as the caller may see them; `of` are the facts whose values the list holds. */
+/** Masks the values of a list item for the caller; `of` names the facts whose values the list contains. */
 export function viewParts(
   view: View,
   { of, isAddress }: { readonly of: readonly string[]; readonly isAddress: boolean },

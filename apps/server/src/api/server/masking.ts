@@ -11,15 +11,16 @@ import { noteAudit } from './note-audit.ts';
 import type { PrintedAction, PrintedAttempt } from '../actions/action-schema.ts';
 import type { EventDetail, EventSummary } from '../events/event-schema.ts';
 
-/** How much of an answer its caller sees. */
+/** How much of an answer its caller may see. */
 export interface View {
   readonly isMasked: boolean;
 }
 
 /**
- * What the caller of an operation sees. That personal data was shown is in the audit log before it is in the answer.
+ * Decides what the caller of an operation may see. Showing personal data is recorded in the audit log before it is
+ * sent.
  *
- * @param what names what is shown, without saying anything personal
+ * @param what names what is shown, without personal data
  * @throws Problem `right.missing`
  */
 export async function viewOf(
@@ -31,7 +32,7 @@ export async function viewOf(
   if (exchange.caller.kind !== 'person') return { isMasked: false };
   if (show !== true) return { isMasked: true };
   if (!may(exchange.caller, 'show', workspace.id)) {
-    throw new Problem('right.missing', 'It needs the right "show". Leave `show` out to see it masked.');
+    throw new Problem('right.missing', 'This needs the right "show". Omit `show` to get masked values.');
   }
   await noteAudit(deps, exchange, { action: 'personalData.show', workspaceId: workspace.id, target: what });
   return { isMasked: false };
@@ -70,7 +71,7 @@ export function viewAction<Action extends PrintedAction>(view: View, action: Act
   };
 }
 
-/** What the client's server answered is its own words: they may be about the person. */
+/** Removes what the client's server answered: its text may contain personal data. */
 export function viewActionDetail(
   view: View,
   detail: PrintedAction & { readonly history: readonly PrintedAttempt[] },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
 
-/** Members that stand in several answers of the management API. */
+/** Members that occur in several answers of the management API. */
 
 export function instant(description: string, example = '2026-11-21T16:15:30.250Z'): Type.TUnsafe<string> {
   return Type.Unsafe<string>({
@@ -24,7 +24,7 @@ export function flag(description: string, example = true): Type.TUnsafe<boolean>
   return Type.Unsafe<boolean>({ type: 'boolean', description, examples: [example] });
 }
 
-/** A member that most answers do not have: it is described, and left out of the examples of whole answers. */
+/** A member that most answers lack: it is documented, but left out of the examples of whole answers. */
 export function seldom<Value>(member: Type.TUnsafe<Value>): Type.TOptional<Type.TUnsafe<Value>> {
   return Type.Optional(Type.Unsafe<Value>({ ...member, 'x-seldom': true }));
 }
@@ -37,7 +37,7 @@ export function choice<const Choice extends string>(
   return Type.Unsafe<Choice>({ type: 'string', enum: choices, description, examples: [example] });
 }
 
-/** A list in an answer. `example` is left out where that of the items says enough. */
+/** A list in an answer. `example` may be omitted if the example of the items is enough. */
 export function list<Item extends Type.TSchema>(
   items: Item,
   description?: string,
@@ -51,13 +51,13 @@ export function list<Item extends Type.TSchema>(
   });
 }
 
-/** Why something is done, for whoever asks later. */
+/** A reason that a person gives for a change. */
 export function whyText(of: { readonly maxLength: number; readonly description: string }): Type.TString {
   const expected = 'a reason';
   return text({ ...of, expected, refine: (why) => (why.trim() === '' ? expected : undefined) });
 }
 
-/** An object whose members have names that are not known before. */
+/** An object with arbitrary member names. */
 export function mapping<Value>(
   values: Type.TSchema,
   description: string,
@@ -71,7 +71,7 @@ export function mapping<Value>(
   });
 }
 
-/** Any JSON. */
+/** Any JSON value. */
 export function anything(description: string): Type.TUnsafe {
   return Type.Unsafe({ description });
 }
@@ -88,12 +88,12 @@ export function pageSchema<Item extends Type.TSchema>(
 
 const nextMember = Type.Optional(
   word(
-    'Give it back as `cursor` for the next page. Absent on the last page. A page can be short, or empty, although there is a next: enough was looked through for one request.',
+    'Pass it as `cursor` to get the next page. Absent on the last page. A page can be short or empty although there is a next one: the number of records examined per request is bounded.',
     'ZXZlbnQ6NDI',
   ),
 );
 
-/** The workspace of a path. */
+/** The workspace parameter of a path. */
 export const inWorkspace = exactly({
   workspace: text({
     maxLength: 100,
@@ -102,17 +102,21 @@ export const inWorkspace = exactly({
   }),
 });
 
-/** Bounded by what one answer may weigh: 200 events of 64 KiB. */
+/** Bounded by the size of one answer: 200 events of 64 KiB. */
 const pageItemsMax = 200;
 
 export const pageQuery = {
-  limit: wholeNumber({ minimum: 1, maximum: pageItemsMax, default: 50, description: 'Items of one page.' }),
+  limit: wholeNumber({ minimum: 1, maximum: pageItemsMax, default: 50, description: 'Items per page.' }),
   cursor: Type.Optional(
-    text({ maxLength: 64, description: 'The `next` of the page before.', expected: 'the `next` of the page before' }),
+    text({
+      maxLength: 64,
+      description: 'The `next` of the previous page.',
+      expected: 'the `next` of the previous page',
+    }),
   ),
 };
 
-/** A schema that documents a type which is declared elsewhere; the tests hold answers against it. */
+/** Documents a type that is declared elsewhere; the tests check answers against the schema. */
 export function documenting<Value>(schema: Type.TSchema): Type.TUnsafe<Value> {
   return Type.Unsafe<Value>({ ...schema });
 }

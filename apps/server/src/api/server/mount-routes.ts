@@ -16,8 +16,8 @@ import type { Deed } from './note-audit.ts';
 import type { Operation, Route } from './operation.ts';
 
 /**
- * Serves the routes on an instance of their own prefix, to whoever has the right that each of them needs. What is not
- * there is told only to whom we know.
+ * Mounts the routes on a Fastify instance with its own prefix, each for callers with the right that it needs. Only
+ * identified callers are told that a path does not exist.
  */
 export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: readonly Route[]): void {
   const identify = identifier(deps);
@@ -25,11 +25,11 @@ export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: 
   const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await identify(request);
     const methods = otherMethods(request);
-    if (methods.length === 0) throw new Problem('path.unknown', 'The paths are listed in /openapi.json.');
+    if (methods.length === 0) throw new Problem('path.unknown', '/openapi.json lists the paths.');
     reply.header('allow', methods.join(', '));
-    throw new Problem('method.wrong', `This path takes ${methods.join(', ')}.`);
+    throw new Problem('method.wrong', `This path accepts ${methods.join(', ')}.`);
   };
-  // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+  // Runs before the body is read: at a wrong path, errors of the body do not matter.
   api.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined));
   api.setNotFoundHandler(refuseUnknown);
   for (const one of routes) mountRoute(api, { deps, identify }, one);
@@ -42,7 +42,7 @@ interface Ground {
 
 function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operation, begin }: Route): void {
   const { method, path, answer } = operation;
-  /** Between the look at the head of a request and the end of its body. */
+  /** Carries the caller from the `onRequest` hook to the handler. */
   const callers = new WeakMap<FastifyRequest, Caller>();
   api.route({
     method,
@@ -105,7 +105,9 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
-/** What is changed: what is done, to what, and what it was before and after where the operation says so. */
+/**
+ * The audit entry of a change: the operation, its target, and the values before and after if the operation noted them.
+ */
 async function deedOf(
   deps: ManagementDeps,
   { id: action }: Operation,
@@ -121,7 +123,7 @@ async function deedOf(
   };
 }
 
-/** What was changed and from where, for whoever has to know later. Neither body nor query: a client may stand there. */
+/** Logs what was changed and from where. Logs neither body nor query, which may contain a client. */
 function noteChange(
   { logger, senders }: ManagementDeps,
   { id: operation }: Operation,

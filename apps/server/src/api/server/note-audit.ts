@@ -3,18 +3,18 @@ import { nameOf } from '../../access/accounts/caller.ts';
 import { appendAudit, type NewAuditEntry } from '../../access/audit/audit-log.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
-/** Who did something, and from where. */
+/** Who performed an operation, and from where. */
 export interface Doer {
   readonly caller: Caller;
   readonly address: string;
   readonly requestId: string;
 }
 
-/** What somebody did. */
+/** What was done. */
 export type Deed = Pick<NewAuditEntry, 'action'> &
   Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail' | 'actor'>>;
 
-/** An entry of the audit log, made of who did it and what it was. */
+/** Builds an entry of the audit log from who acted and what they did. */
 export function auditEntry(nowMs: number, { caller, address, requestId }: Doer, deed: Deed): NewAuditEntry {
   const { action, workspaceId, target, detail = {}, actor = nameOf(caller) } = deed;
   return { atMs: nowMs, actorKind: caller.kind, actor, address, requestId, action, workspaceId, target, detail };

@@ -6,76 +6,81 @@ import type { ManagementDeps } from './management-deps.ts';
 
 export const tags = {
   workspaces: 'Tenants in one environment, with their settings, webhook and channels.',
-  keys: 'License keys of a workspace: two may live at once, one of them is sent with webhooks. The secret that signs them.',
-  policies: 'Versions of the rules. A version never changes; one of them decides.',
-  lists: 'Lists of a policy: what the live ones hold, and how they change while the policy stays.',
-  suppressions: 'Rules that leave one client or payee alone for a while.',
+  keys: 'License keys of a workspace: two can be valid at the same time, and one of them is sent with webhooks. The secret that signs webhooks.',
+  policies: 'Versions of the rules. A version never changes; one of them is active.',
+  lists: 'Lists of the active policy: what they contain, and how to change them without a new policy version.',
+  suppressions: 'Rules that are suspended for one client or payee for a limited time.',
   events: 'What was reported, and what was decided about it.',
-  labels: 'What events turned out to be: fraud or legitimate, told later.',
-  backtests: 'What a policy would have done: tried on imported history or on the live log.',
-  actions: 'What the bank was asked to do, every attempt to ask it, and what a person may do about them.',
-  clients: 'What is done about one client.',
-  integration:
-    'What an integrator wants to see: what was refused, which channels arrived, whether the webhook answers.',
+  labels: 'What events turned out to be, as reported later: fraud or legitimate.',
+  backtests: 'What a policy would have decided on an imported history or on the live log.',
+  actions: 'What the bank was asked to do, every delivery attempt, and what people can do about it.',
+  clients: 'What can be done about one client: notes, unblocking, erasure.',
+  integration: 'What an integrator needs to see: refused requests, channels that arrived, whether the webhook answers.',
   service: 'The service as a whole.',
-  console: 'What the console shows of a workspace as a whole, and finds in it.',
-  alerts: 'Decisions that somebody has to look at: a queue that people take from.',
+  console: 'What the console shows of a whole workspace, and its search.',
+  alerts: 'Decisions that a person has to review: a queue that people take from.',
   session: 'Who is logged in to the console, and how.',
-  audit: 'Who did what, and when: entries are added, and never changed.',
-  accounts: 'People who use the console, and what they may do where.',
+  audit: 'Who did what, and when: an append-only log.',
+  accounts: 'People who use the console, and their roles.',
 } as const;
 
-/** One thing that the management API can do, as data: it is checked, served and documented by this. */
+/**
+ * One operation of the management API, as data: requests are checked against it, served by it and documented from it.
+ */
 export interface Operation {
   /** Stable; also the `operationId` of the document. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the prefix, with `{names}` of parameters. */
+  /** Below the prefix, with parameters as `{names}`. */
   readonly path: string;
   readonly tag: keyof typeof tags;
   /**
-   * The right that a person needs: in the workspace of the path, or everywhere when it names none. `login`: whoever is
-   * logged in. `account`: the same, and no program. `nothing`: anybody. A program with the admin token has every right.
+   * The right that a person needs: in the workspace of the path, or in all workspaces if the path names none. `login`:
+   * any logged-in person. `account`: the same, but no program. `nothing`: no login needed. A program with the admin
+   * token has every right.
    */
   readonly needs: Right | 'login' | 'account' | 'nothing';
-  /** It changes nothing although it is no GET: what it asks for does not belong into an address. */
+  /** It changes nothing although it is not a GET: its input must not appear in a URL. */
   readonly isRead?: true;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Type.TSchema;
   readonly query?: Type.TSchema;
   readonly body?: Type.TSchema;
-  /** A body, for the document. */
+  /** An example body, for the document. */
   readonly example?: object;
   readonly answer: Answer;
-  /** The problems of its own; those that every operation can meet are added. */
+  /** Problems specific to this operation; those common to all operations are added. */
   readonly problems: readonly ProblemCode[];
 }
 
 export interface Answer {
   readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
-  /** Left out: no body. */
+  /** Omitted if there is no body. */
   readonly schema?: Type.TSchema;
   /** Server-sent events, which the operation opens itself. */
   readonly isStream?: true;
-  /** Lines of JSON as a file, which the operation writes itself: it may be longer than what fits into memory. */
+  /** Lines of JSON as a file, which the operation writes itself because it may not fit into memory. */
   readonly isFile?: true;
-  /** Of a stream: the data of its events, as members by their names. */
+  /** Of a stream: the data of its events, as members by event name. */
   readonly events?: Type.TSchema;
 }
 
-/** What a request says, checked, with defaults filled in. */
+/** A validated request, with defaults filled in. */
 export interface Given<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
 }
 
-/** An operation with what it does. */
+/** An operation with its implementation. */
 export interface Route {
   readonly operation: Operation;
-  /** Asks what has to hold first, and answers what is left to do: a change that was refused here was never begun. */
+  /**
+   * Checks the preconditions and returns the remaining work. A change refused here gets no intent entry in the audit
+   * log.
+   */
   readonly begin: (
     deps: ManagementDeps,
     given: Given<unknown, unknown, unknown>,
@@ -97,8 +102,8 @@ type Handler<Params extends Type.TSchema, Query extends Type.TSchema, Body exten
 ) => Promise<Answered>;
 
 /**
- * Ties an operation to what it does. The types of what is given and what is answered come from its schemas, so that
- * code and document cannot say different things.
+ * Binds an operation to its implementation. The types of input and answer are derived from its schemas, so that code
+ * and document cannot disagree.
  */
 export function route<
   Params extends Type.TSchema,
@@ -110,10 +115,10 @@ export function route<
 }
 
 /**
- * The same for an operation that somebody has to prove something for, by a password or a link. The proof comes before the
- * note of the change, so that whoever has none writes nothing to the database.
+ * The same for an operation whose caller must first prove something, by a password or a link. The proof comes before
+ * the intent is written, so that a caller without it writes nothing to the database.
  *
- * @param prove answers what is done once it is proved
+ * @param prove returns the work to do after the proof
  */
 export function provenRoute<
   Params extends Type.TSchema,

@@ -1,30 +1,30 @@
 import { Problem } from '@ringfence/contract';
 
-/** One page of a list, newest first; `next` is given back as `cursor`, and is absent on the last page. */
+/** One page of a list, newest first; pass `next` as `cursor` to get the next page. It is absent on the last page. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
 }
 
-/** What the rows of a list are numbered by. A number is given once and never again, so that a cursor stays good. */
+/** The lists with keyset pagination. Keys are never reused, so a cursor stays valid. */
 export type ListName = 'event' | 'action' | 'refused' | 'audit' | 'alert' | 'queue' | 'label' | 'item';
 
-/** An opaque cursor: where the page before ended. */
+/** Prints an opaque cursor: the key of the last item of a page. */
 export function printCursor(list: ListName, key: number): string {
   return Buffer.from(`${list}:${key}`).toString('base64url');
 }
 
-/** @throws Problem `request.invalid` for a cursor that no page of this list gave */
+/** @throws Problem `request.invalid` for a cursor that does not belong to this list */
 export function readCursor(list: ListName, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const [of, key] = Buffer.from(cursor, 'base64url').toString('latin1').split(':', 2);
   if (of === list && key !== undefined && /^\d{1,16}$/.test(key)) return Number(key);
-  throw new Problem('request.invalid', 'The cursor is none that a page of this list gave.', {
-    errors: [{ pointer: '/cursor', detail: 'not a cursor of this list', expected: 'the `next` of the page before' }],
+  throw new Problem('request.invalid', 'The cursor does not belong to this list.', {
+    errors: [{ pointer: '/cursor', detail: 'not a cursor of this list', expected: 'the `next` of the previous page' }],
   });
 }
 
-/** A page out of one row more than it holds: the row too many says that there is a next page. */
+/** Makes a page from up to `limit` + 1 rows: the extra row shows that there is a next page. */
 export function pageOf<Row>(
   list: ListName,
   rows: readonly Row[],

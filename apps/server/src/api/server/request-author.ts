@@ -2,15 +2,16 @@ import { Problem } from '@ringfence/contract';
 import { type Caller, nameOf } from '../../access/accounts/caller.ts';
 
 /**
- * Who something is by: a person is who is logged in, whoever they say they are; a program says whom it acts for.
+ * The author of a change: for a person the logged-in account, whatever the body claims; for a program the person that
+ * it names.
  *
- * @throws Problem `request.invalid` when a program does not
+ * @throws Problem `request.invalid` if a program names no one
  */
 export function authorOf(caller: Caller, given: string | undefined): string {
   if (caller.kind !== 'machine') return nameOf(caller);
   if (given !== undefined) return given;
   const expected = 'a name of 1 to 100 characters';
-  throw new Problem('request.invalid', 'A program has to say whom it acts for.', {
+  throw new Problem('request.invalid', 'A program must name the person it acts for.', {
     errors: [{ pointer: '/author', detail: 'author is missing', expected }],
   });
 }

@@ -2,26 +2,29 @@ import type { Caller } from '../../access/accounts/caller.ts';
 import type { EventStream } from '../../console/live/event-stream.ts';
 import type { Deed } from './note-audit.ts';
 
-/** What an operation says of itself: what it was done to, before and after; who did it, where the request could not say. */
+/**
+ * What an operation adds to its audit entry: the target, values before and after, and the actor if the request does not
+ * identify one.
+ */
 export type NotedDeed = Partial<Pick<Deed, 'target' | 'actor' | 'detail'>>;
 
-/** What an operation may see of its request beside what it says, and add to its answer. */
+/** What an operation may read of its request besides its validated input, and add to its answer. */
 export interface Exchange {
   readonly caller: Caller;
-  /** Where the request comes from. */
+  /** IP address of the sender. */
   readonly address: string;
-  /** What the browser calls itself; "" when it does not. */
+  /** User-Agent of the browser; "" if it sends none. */
   readonly agent: string;
-  /** Of the session that the browser has, whether or not it still lasts. */
+  /** Token of the browser's session cookie, whether or not the session is still valid. */
   readonly sessionToken: string | undefined;
   readonly requestId: string;
-  /** The last of its events that a page has seen, when it comes back to a stream. */
+  /** The last event id that the page received, when it reconnects to a stream. */
   readonly lastEventId: number | undefined;
-  /** Begins the answer of an operation whose answer is a stream. */
+  /** Begins the answer of an operation that answers with a stream. */
   openStream(): EventStream;
-  /** Answers with a file of these lines. Resolves when it is sent, or the browser has gone. */
+  /** Answers with a file of these lines. Resolves when it is sent, or the browser has disconnected. */
   sendFile(name: string, lines: AsyncIterable<string>): Promise<void>;
   setCookie(cookie: string): void;
-  /** Says more of what is done, for the audit log: nothing personal, and no secret. */
+  /** Adds details to the audit entry: no personal data and no secrets. */
   note(deed: NotedDeed): void;
 }

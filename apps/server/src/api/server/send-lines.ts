@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Lines of JSON: each is whole by itself, however the file ends. Source: https://github.com/ndjson/ndjson-spec */
+/** Lines of JSON: each line is complete, even if the file is cut. Source: https://github.com/ndjson/ndjson-spec */
 export const linesMediaType = 'application/x-ndjson';
 
-/** Answers with a file, as fast as it is read. Whoever stops reading it has what came until then. */
+/** Sends a file at the pace of the reader (back-pressure). A reader who disconnects keeps what was sent until then. */
 export async function sendLines(
   response: ServerResponse,
   of: {

@@ -6,8 +6,8 @@ import type { ManagementDeps } from './management-deps.ts';
 import { sessionOf } from '../sessions/passwords.ts';
 
 /**
- * Whether the stream of this exchange may go on: an open page is no use of a session, so that it ends by itself, and at
- * once when an administrator ends it or takes a right away that it needs.
+ * Whether the stream of this exchange may continue. An open page does not extend its session: the stream ends when the
+ * session expires, and immediately when an administrator ends the session or removes a required right.
  */
 export async function mayStay(
   deps: Pick<ManagementDeps, 'pool' | 'now' | 'openId'>,

@@ -7,10 +7,10 @@ import type { ManagementDeps } from './management-deps.ts';
 import type { View } from './masking.ts';
 import { mayStay } from './stream-authorization.ts';
 
-/** How often a proxy sees that the connection lives, and the session is looked at. */
+/** Interval of the heartbeat that keeps proxies from closing the connection, and of the session check. */
 const beatMs = 5_000;
 
-/** What is sent of what was heard; the last one ends the stream. */
+/** An event of the stream; the last one ends it. */
 export interface Sent {
   readonly event: string;
   readonly data: unknown;
@@ -20,10 +20,10 @@ export interface Sent {
 type Answered = Exclude<Heard, { kind: 'progress' | 'failed' }>;
 
 /**
- * Answers a question about the log as a stream: how far it is, what is found, and at its end the answer or the problem.
- * Whoever closes the stream ends the question.
+ * Answers a query of the log as a stream: progress, results, and at the end the answer or a problem. Closing the stream
+ * cancels the query.
  *
- * @param print what is sent of it, in the order in which it was heard
+ * @param print converts a result into events, in the order in which results arrive
  * @throws Problem `rate.limited`
  */
 export function streamInquiry(
@@ -31,7 +31,7 @@ export function streamInquiry(
   of: {
     readonly workspace: Workspace;
     readonly exchange: Exchange;
-    /** How much of the answers is shown. */
+    /** Whether the answers are masked. */
     readonly view: View;
     readonly inquiry: Inquiry;
   },
@@ -39,7 +39,7 @@ export function streamInquiry(
 ): void {
   const { workspace, exchange, view, inquiry } = of;
   const needs = view.isMasked ? 'see' : 'show';
-  /** One after the other, though what is printed is read from the database. */
+  /** Chains the outputs, because printing reads from the database and must not reorder them. */
   let before: Promise<void> = Promise.resolve();
   const stop = deps.inquiries.begin({ workspace, inquiry, by: nameOf(exchange.caller) }, (heard) => {
     before = before.then(() => tell(heard)).catch((error: unknown) => fail(error));
@@ -65,8 +65,8 @@ export function streamInquiry(
     else end(new Problem('session.missing', 'The session has ended, or lost the right to see this.'));
   }
   function fail(error: unknown): void {
-    deps.logger.error({ workspace: workspace.id, err: error }, 'an answer about the log could not be given');
-    end(new Problem('service.failed', `It is logged under request id ${exchange.requestId}.`));
+    deps.logger.error({ workspace: workspace.id, err: error }, 'a query of the log failed');
+    end(new Problem('service.failed', `The error is logged under request id ${exchange.requestId}.`));
   }
   function end({ code, detail }: Problem): void {
     const { status, title } = problems[code];

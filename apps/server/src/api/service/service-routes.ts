@@ -12,8 +12,8 @@ const statusRoute = route(
     path: '/status',
     tag: 'service',
     needs: 'see',
-    summary: 'How the service is: lag, deliveries, pauses',
-    answer: { status: 200, description: 'Read from the database: of all processes.', schema: statusSchema },
+    summary: 'State of the service: lag, deliveries, pauses',
+    answer: { status: 200, description: 'Read from the database, for all processes.', schema: statusSchema },
     problems: [],
   },
   async ({ backlogs, queued, deliveries }) => {
@@ -24,10 +24,10 @@ const statusRoute = route(
 
 const changes = {
   pause: {
-    summary: 'Stop everything outgoing within 5 seconds',
-    description: 'Actions are kept, and expire in their time. What is being sent is not called back.',
+    summary: 'Pause all deliveries within 5 seconds',
+    description: 'Actions are kept, and expire at their time. Requests in progress are not cancelled.',
   },
-  resume: { summary: 'Send again what waits', description: 'Undoes `pause` of the same scope.' },
+  resume: { summary: 'Resume deliveries', description: 'Undoes `pause` of the same scope.' },
 } as const;
 
 function pauseRoutes(change: keyof typeof changes): readonly Route[] {
@@ -37,7 +37,7 @@ function pauseRoutes(change: keyof typeof changes): readonly Route[] {
     tag: 'service',
     needs: 'administer',
     description,
-    answer: { status: 204, description: 'It is done; nothing happens when it was so already.' },
+    answer: { status: 204, description: 'It is done; nothing changes if it was already so.' },
   } as const satisfies Partial<Operation>;
   const apply = ({ deliveries, now }: ManagementDeps, scope: PauseScope): Promise<void> =>
     change === 'pause' ? deliveries.pause(scope, now()) : deliveries.resume(scope);

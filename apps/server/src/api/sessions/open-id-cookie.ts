@@ -1,23 +1,25 @@
 import { type Attempt, attemptMsMax, type OpenIdLogIn } from '../../access/accounts/open-id.ts';
 import { cookieOf } from '../../access/accounts/session-cookie.ts';
 
-/** `Lax`: the provider's redirect has to bring it back. It proves nothing by itself. */
+/** `SameSite=Lax`: the provider's redirect must send the cookie back. The cookie alone proves nothing. */
 const name = '__Host-ringfence-openid';
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** Log-ins of one browser at once, in a tab each. One takes up to 1,200 bytes, and browsers keep no cookie of more than 4,096. */
+/**
+ * Concurrent log-ins of one browser, one per tab. Each takes up to 1,200 bytes, and browsers limit a cookie to 4,096.
+ */
 const attemptsMax = 3;
-/** Stands in no attempt. */
+/** A character that no attempt contains. */
 const divider = '~';
 
 /** A log-in that the browser has begun. */
 export interface Begun {
-  /** The attempt as the cookie has it. */
+  /** The attempt as stored in the cookie. */
   readonly text: string;
   readonly attempt: Attempt;
 }
 
-/** What the browser has begun, oldest first, however long ago. */
+/** The log-ins that the browser has begun, oldest first, including expired ones. */
 export function begunOf(cookies: string | undefined, logIn: Pick<OpenIdLogIn, 'openAttempt'>): readonly Begun[] {
   const texts = cookieOf(cookies, name)?.split(divider, attemptsMax) ?? [];
   return texts.flatMap((text) => {
@@ -26,7 +28,7 @@ export function begunOf(cookies: string | undefined, logIn: Pick<OpenIdLogIn, 'o
   });
 }
 
-/** The cookie that keeps these, of too many the last ones. */
+/** The cookie that stores these attempts; only the newest if there are too many. */
 export function attemptCookie(texts: readonly string[]): string {
   const kept = texts.slice(-attemptsMax).join(divider);
   return `${name}=${kept}; ${attributes}; Max-Age=${kept === '' ? 0 : attemptMsMax / 1_000}`;

@@ -13,14 +13,20 @@ import { auditEntry, type Deed, noteAudit } from '../server/note-audit.ts';
 import { attemptCookie, begunOf } from './open-id-cookie.ts';
 import { printRoles } from '../accounts/account-schema.ts';
 
-/** Pages of the console, and nothing else: a log-in leads nowhere that its beginner chose for another. */
+/**
+ * Only pages of the console are valid targets: otherwise a log-in link could redirect its victim to another site (open
+ * redirect).
+ */
 const pagePattern = /^\/console\/[\w\-./?=&%:]{0,512}$/;
 const firstPage = '/console/';
 
-/** Of one address: ten that fail, then one a minute. Each asks the provider, and stands in the audit log for ever. */
+/**
+ * Failed log-ins per address: ten, then one a minute. Each one queries the provider and is kept in the audit log
+ * forever.
+ */
 const failedLogIns = { burst: 10, everyMs: 60_000 };
 
-/** Log-in by the OpenID provider: pages that a browser is led through, not operations that a program calls. */
+/** Log-in with the OpenID provider: pages that a browser visits, not operations that a program calls. */
 export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: OpenIdLogIn): void {
   const failed = new FailedAttempts(failedLogIns);
   const letTry = (request: FastifyRequest): void => {
@@ -48,7 +54,7 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
   api.get('/session/openid/callback', async (request, reply) => {
     const begun = begunOf(request.headers.cookie, logIn);
     const { state } = request.query as { readonly state?: unknown };
-    // Another tab of the browser may have begun one as well, before or after.
+    // Another tab of the browser may have begun a log-in too, before or after.
     const { attempt } = begun.find((one) => one.attempt.state === state) ?? begun.at(-1) ?? {};
     const others = begun.filter((one) => one.attempt.state !== state).map(({ text }) => text);
     let who: Confirmed | undefined;
@@ -80,7 +86,7 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
   });
 }
 
-/** What somebody may do is granted by the provider, and by nobody here. */
+/** The provider granted these roles, not a person of this installation. */
 function rolesDeed(issuer: string, { account, before }: GrantedRoles): Deed {
   const after = { roles: printRoles(account.roles) };
   return {
@@ -95,25 +101,25 @@ interface Refused {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly error: unknown;
-  /** Whom the provider has confirmed, as far as it is known. */
+  /** The identity that the provider confirmed, if known. */
   readonly who?: Confirmed | undefined;
-  /** The page of the console that was wanted, as far as it is known. */
+  /** The page of the console that was requested, if known. */
   readonly to: string | undefined;
 }
 
-/** Back to the page of the log-in, which says what was wrong, and goes on to the page that was wanted. */
+/** Redirects to the log-in page, which shows the error and later continues to the requested page. */
 async function refuse(deps: ManagementDeps, failed: FailedAttempts, of: Refused): Promise<FastifyReply> {
   const { request, reply, to = firstPage } = of;
   const reason = await noteRefused(deps, failed, of).catch((err: unknown): OpenIdReason => {
-    // Whoever sits at a browser is told on a page as well what is our fault.
-    deps.logger.error({ err, requestId: request.id }, 'a log-in by OpenID could not be finished');
+    // People at a browser see internal errors on a page, too.
+    deps.logger.error({ err, requestId: request.id }, 'a log-in with OpenID could not be finished');
     return 'failed';
   });
   const query = new URLSearchParams({ openId: reason, requestId: request.id, ...(to === firstPage ? {} : { to }) });
   return reply.redirect(`/console/login?${query.toString()}`, 302);
 }
 
-/** Enters a refusal into the audit log, as fast as tries are let through. @throws what is no refusal */
+/** Writes a refusal to the audit log, subject to the rate limit. @throws errors that are not a refusal */
 async function noteRefused(
   deps: ManagementDeps,
   failed: FailedAttempts,
@@ -121,7 +127,7 @@ async function noteRefused(
 ): Promise<OpenIdReason> {
   const refusal = refusalOf(error);
   const address = deps.senders.addressOf(request.raw);
-  // Others may have failed while this one waited for the provider.
+  // Others may have failed while this request waited for the provider.
   const mustWait = failed.waitSeconds(address, deps.now()) !== undefined;
   const reason = mustWait ? 'tooOften' : refusal.reason;
   if (!mustWait) failed.note(address, deps.now());
@@ -129,7 +135,7 @@ async function noteRefused(
     const said = providerAnswer(refusal.cause);
     deps.logger.warn(
       { err: refusal.cause ?? refusal, ...(said === undefined ? {} : { said }), requestId: request.id, address },
-      'a log-in by OpenID failed',
+      'a log-in with OpenID failed',
     );
     const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
     const { email: actor = 'unknown', issuer: by, subject } = refusal.who ?? who ?? {};
@@ -140,7 +146,7 @@ async function noteRefused(
 
 function refusalOf(error: unknown): OpenIdRefusal {
   if (error instanceof OpenIdRefusal) return error;
-  // Disabled since the provider confirmed it.
+  // The account was disabled after the provider confirmed it.
   if (error instanceof Problem && error.code === 'login.refused')
     return new OpenIdRefusal('disabled', { cause: error });
   throw error;

@@ -3,26 +3,26 @@ import { isOfProvider } from '../../access/accounts/is-of-provider.ts';
 import { type ConsoleSession, findSession } from '../../access/accounts/sessions.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 
-/** Whether people may log in with passwords: not where the file says that only the OpenID provider lets them in. */
+/** Whether people may log in with passwords: false if the configuration admits only the OpenID provider. */
 export function passwordsAreTaken({ openId }: Pick<ManagementDeps, 'openId'>): boolean {
   return openId?.settings.only !== true;
 }
 
 /**
- * Stands before everything that takes a password, or makes a link for one.
+ * Guards every operation that accepts a password, or creates a link for one.
  *
  * @throws Problem `owner.config`
  */
 export function needPasswords(deps: Pick<ManagementDeps, 'openId'>): void {
   if (passwordsAreTaken(deps)) return;
-  throw new Problem('owner.config', `Only ${deps.openId!.name} lets people in here: console.openId.only.`);
+  throw new Problem('owner.config', `People can only log in with ${deps.openId!.name}: console.openId.only.`);
 }
 
 /**
- * The session of this token, while it lasts. One that a password opened, or another provider, before the file said that
- * only this one lets people in or in a process that has not heard of it yet, is none.
+ * The valid session of this token. Sessions opened by a password or another provider are not valid if the configuration
+ * admits only one provider, even if they were opened before that, or by a process with an older configuration.
  *
- * @param isUse false for what a page asks by itself
+ * @param isUse false for a request that a page sends on a timer
  */
 export async function sessionOf(
   deps: Pick<ManagementDeps, 'pool' | 'now' | 'openId'>,

@@ -2,7 +2,7 @@ import { RefusedLogIn } from '../../access/accounts/refused-log-in.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Deed, type Doer, noteAudit } from '../server/note-audit.ts';
 
-/** Somebody proves who they are. That it was refused stands in the audit log, with why. */
+/** Verifies a person's credentials. A refusal is recorded in the audit log, with its reason. */
 export async function proveOrNote<Proof>(
   deps: Pick<ManagementDeps, 'pool' | 'now'>,
   {
@@ -23,9 +23,9 @@ export async function proveOrNote<Proof>(
 }
 
 /**
- * The same for somebody who has a session: whoever found a browser open guesses here.
+ * The same for a person with a session: somebody who found an unlocked browser could guess here.
  *
- * @param operation what it was asked for
+ * @param operation the operation that requires the proof
  */
 export function proveAgainOrNote<Proof>(
   deps: Pick<ManagementDeps, 'pool' | 'now'>,

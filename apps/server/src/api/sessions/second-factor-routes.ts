@@ -13,11 +13,11 @@ const beginRoute = provenRoute(
     path: '/session/second-factor',
     tag: 'session',
     needs: 'account',
-    summary: 'Make a secret for an authenticator app',
-    description: 'Nothing is asked for at log-in before a code of it was confirmed.',
+    summary: 'Create a secret for an authenticator app',
+    description: 'Log-in requires it only after a code was confirmed.',
     body: provenBody,
     example: { password: 'correct horse battery staple' },
-    answer: { status: 201, description: 'The secret, shown this once.', schema: setupSchema },
+    answer: { status: 201, description: 'The secret, which is shown only this once.', schema: setupSchema },
     problems: ['session.missing', 'login.refused', 'state.conflict', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
@@ -34,12 +34,12 @@ const confirmRoute = provenRoute(
     path: '/session/second-factor/confirm',
     tag: 'session',
     needs: 'account',
-    summary: 'Put the second factor in force by its first code',
+    summary: 'Enable the second factor by its first code',
     body: codeBody,
     example: { code: '123456' },
     answer: {
       status: 200,
-      description: 'It is in force, and every other session of the account has ended.',
+      description: 'It is enabled, and every other session of the account has ended.',
       schema: recoverySchema,
     },
     problems: ['session.missing', 'login.refused', 'state.conflict', 'request.foreign'],
@@ -60,12 +60,12 @@ const removeRoute = provenRoute(
     path: '/session/second-factor/remove',
     tag: 'session',
     needs: 'account',
-    summary: 'Take the own second factor away, with its recovery codes',
+    summary: 'Remove one’s own second factor and its recovery codes',
     body: provenBody,
     example: { password: 'correct horse battery staple' },
     answer: {
       status: 204,
-      description: 'Nothing but the password is asked for at log-in; every other session of the account has ended.',
+      description: 'Log-in requires only the password; every other session of the account has ended.',
     },
     problems: ['session.missing', 'login.refused', 'request.foreign'],
   },
@@ -87,5 +87,5 @@ function prove(
   );
 }
 
-/** The second factor of whoever is logged in. */
+/** The second factor of the logged-in person. */
 export const secondFactorRoutes: readonly Route[] = [beginRoute, confirmRoute, removeRoute];

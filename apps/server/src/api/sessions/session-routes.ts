@@ -40,7 +40,7 @@ const optionsRoute = route(
     path: '/session/options',
     tag: 'session',
     needs: 'nothing',
-    summary: 'How one can log in here',
+    summary: 'The available ways to log in',
     answer: { status: 200, description: 'The ways.', schema: optionsSchema },
     problems: [],
   },
@@ -63,7 +63,8 @@ const readRoute = route(
     tag: 'session',
     needs: 'account',
     summary: 'Who is logged in, and what they may do',
-    description: 'With the header `X-Background: 1` a request keeps nobody logged in; so do the others of the API.',
+    description:
+      'A request with the header `X-Background: 1` does not extend the session; this applies to all operations of the API.',
     answer: { status: 200, description: 'The session.', schema: sessionSchema },
     problems: ['session.missing'],
   },
@@ -82,7 +83,7 @@ const logInRoute = provenRoute(
     needs: 'nothing',
     summary: 'Log in',
     description:
-      'The cookie `__Host-ringfence` names the session. An account with a second factor is asked for its code: `code.required`.',
+      'The cookie `__Host-ringfence` carries the session token. An account with a second factor also needs a code: `code.required`.',
     body: logInBody,
     example: { email: 'mara@bank.example', password: 'correct horse battery staple', code: '123456' },
     answer: { status: 201, description: 'The session.', schema: sessionSchema },
@@ -121,8 +122,8 @@ const firstRoute = provenRoute(
     path: '/session/first',
     tag: 'session',
     needs: 'nothing',
-    summary: 'Make the first administrator, by the link that the service printed',
-    description: 'Once, while there is no account, and within an hour of the start.',
+    summary: 'Create the first administrator, with the link that the service printed',
+    description: 'Works once, while there is no account, and within an hour of the start.',
     body: firstBody,
     example: { token: 'pXg0…', email: 'mara@bank.example', name: 'Mara', password: 'correct horse battery staple' },
     answer: { status: 201, description: 'The session.', schema: sessionSchema },
@@ -146,8 +147,8 @@ const invitationRoute = provenRoute(
     path: '/session/invitation',
     tag: 'session',
     needs: 'nothing',
-    summary: 'Set the password of an account, by the link of an invitation',
-    description: 'Its sessions end; a second factor stays. Log in with the password afterwards.',
+    summary: 'Set the password of an account, with the link of an invitation',
+    description: 'Its sessions end; a second factor is kept. Log in with the password afterwards.',
     body: invitationBody,
     example: { token: 'pXg0…', password: 'correct horse battery staple' },
     answer: { status: 200, description: 'The password is set.', schema: acceptedSchema },
@@ -172,7 +173,7 @@ const passwordRoute = provenRoute(
     path: '/session/password',
     tag: 'session',
     needs: 'account',
-    summary: 'Change the own password',
+    summary: 'Change one’s own password',
     body: passwordChangeBody,
     example: { password: 'correct horse battery staple', newPassword: 'another horse another staple' },
     answer: { status: 204, description: 'It is changed, and every other session of the account has ended.' },
@@ -196,7 +197,7 @@ const changeRoute = route(
     path: '/session/account',
     tag: 'session',
     needs: 'account',
-    summary: 'Change the own name or language',
+    summary: 'Change one’s own name or language',
     body: ownChangeBody,
     example: { language: 'es' },
     answer: { status: 200, description: 'The session.', schema: sessionSchema },
@@ -209,7 +210,7 @@ const changeRoute = route(
   },
 );
 
-/** Opens a session for an account that has proved itself, and gives its cookie. */
+/** Opens a session for an authenticated account, and sets its cookie. */
 async function enter(
   deps: ManagementDeps,
   exchange: Exchange,
@@ -221,28 +222,28 @@ async function enter(
   const proof = { passwordHash, hasSecondFactor };
   const { token } = await openSession(deps.pool, { accountId, proof, address, agent, nowMs });
   const session = await findSession(deps.pool, token, { nowMs, isUse: false });
-  // Disabled in the moment between the proof and this.
+  // The account was disabled between the proof and this.
   if (session === undefined) throw new Problem('login.refused', 'The account is disabled.');
   exchange.setCookie(sessionCookie(token));
   exchange.note({ actor: email, target: session.id });
   return printSession(session, token, deps.registry.all());
 }
 
-/** By its account, where there is one. */
+/** The account as the actor of the entry, if there is one. */
 async function refusedLogIn({ pool }: Pick<ManagementDeps, 'pool'>, credentials: Credentials): Promise<Deed> {
   const email = emailName(credentials.email);
   const known = await pool.query(`select 1 from account where email = $1`, [email]);
-  // People type passwords where an address is asked for: what is no account is not kept.
+  // People type passwords into the field for the address by mistake: a text that is not an account is not stored.
   return { action: 'logIn.refused', actor: known.rowCount === 0 ? 'unknown' : email };
 }
 
-/** Whoever sends a request of an operation that needs an account. */
+/** The person who calls an operation that needs an account. */
 export function personOf({ caller }: Exchange): { readonly session: ConsoleSession; readonly token: string } {
   assert(caller.kind === 'person', 'an operation that needs an account has the session of a person');
   return caller;
 }
 
-/** The session of the console: log-in, log-out, and what people change about themselves. */
+/** Sessions of the console: log-in, log-out, and people's own settings. */
 export const sessionRoutes: readonly Route[] = [
   optionsRoute,
   readRoute,

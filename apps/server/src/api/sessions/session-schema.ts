@@ -25,16 +25,16 @@ export const sessionSchema = Type.Object(
         {
           id: word('Its id.', 'abcdefgh'),
           name: word('Its name.', 'acme'),
-          environment: choice(['production', 'development'], 'Which events it takes.'),
+          environment: choice(['production', 'development'], 'The environment of its events.'),
           rights: rightsMember,
         },
         { title: 'WorkspaceRights' },
       ),
       'Those in which the account has any right.',
     ),
-    csrfToken: word('Send it as X-CSRF-Token with everything but GET.', 'Q2q…'),
-    endsAt: instant('The session ends then, whatever happens.'),
-    idleEndsAt: instant('It ends then without another request.'),
+    csrfToken: word('Send it as X-CSRF-Token with every request except GET.', 'Q2q…'),
+    endsAt: instant('The session ends then in any case.'),
+    idleEndsAt: instant('It ends then unless another request is sent.'),
   },
   { title: 'Session', description: 'Who is logged in, and what they may do.' },
 );
@@ -69,7 +69,7 @@ export const logInBody = exactly({ email: emailText, password: presentPassword, 
 const invitationToken = text({
   maxLength: 128,
   secret: true,
-  description: 'What stands behind `#token=` in the link.',
+  description: 'The text after `#token=` in the link.',
   expected: 'the token of a link',
 });
 
@@ -80,7 +80,7 @@ export const firstBody = exactly({
   password: passwordText('Of the first administrator.'),
 });
 
-export const invitationBody = exactly({ token: invitationToken, password: passwordText('From now on.') });
+export const invitationBody = exactly({ token: invitationToken, password: passwordText('The new password.') });
 
 export const acceptedSchema = Type.Object(
   { email: word('Log in with this.', 'mara@bank.example') },
@@ -89,7 +89,7 @@ export const acceptedSchema = Type.Object(
 
 export const passwordChangeBody = exactly({
   password: presentPassword,
-  newPassword: passwordText('From now on. All other sessions of the account end.'),
+  newPassword: passwordText('The new password. All other sessions of the account end.'),
 });
 
 export const ownChangeBody = exactly({ name: Type.Optional(personName), language: Type.Optional(languageText) });
@@ -108,29 +108,26 @@ export const codeBody = exactly({ code: codeText });
 
 export const recoverySchema = Type.Object(
   {
-    recoveryCodes: list(
-      word('Good once.', 'abcd-efgh-ijkl-mnop'),
-      'Each takes the place of a code once. Shown this once.',
-    ),
+    recoveryCodes: list(word('Valid once.', 'abcd-efgh-ijkl-mnop'), 'Each replaces a code once. Shown only this once.'),
   },
   { title: 'RecoveryCodes' },
 );
 
 export const optionsSchema = Type.Object(
   {
-    first: flag('There is no account yet: the service printed a link for the first administrator.', false),
+    first: flag('There is no account yet: the service printed a link for creating the first administrator.', false),
     password: flag('Whether people may log in with a password.'),
     openId: seldom(
       Type.Unsafe<{ readonly name: string; readonly path: string }>(
         Type.Object(
           {
-            name: word('What to write on the button.', 'Bank log-in'),
-            path: word('Where the button leads: an address to open, not to fetch.', '/management/v1/session/openid'),
+            name: word('Text of the button.', 'Bank log-in'),
+            path: word('Target of the button: a URL to navigate to, not to fetch.', '/management/v1/session/openid'),
           },
           { title: 'OpenIdOption' },
         ),
       ),
     ),
   },
-  { title: 'SessionOptions', description: 'How one can log in here.' },
+  { title: 'SessionOptions', description: 'The available ways to log in.' },
 );

@@ -29,9 +29,9 @@ const whatIfRoute = route(
     tag: 'events',
     needs: 'see',
     isRead: true,
-    summary: 'What would be decided if this event came now, with some values otherwise, and why no more rules fire',
+    summary: 'What would be decided if this event came now, with some values changed, and why no other rules fire',
     description:
-      'By the engine and the policy that decide live, on what is known now (some seconds old): other events have come since, and sessions may have ended. Nothing is kept or sent. What was found out about its device stays; of another address only the form is known.',
+      'Decided by the live engine and policy on the current state (a few seconds old): other events have come since, and sessions may have ended. Nothing is stored or sent. The enrichment of its device is kept; a changed address is only checked for its form.',
     params: inEvent,
     body: whatIfBody,
     example: { edits: { order: { amount: 25_000 } } },
@@ -54,9 +54,9 @@ const decideThenRoute = route(
     tag: 'events',
     needs: 'see',
     isRead: true,
-    summary: 'Decide one event again on what was known at its own moment, as it came or with some values otherwise',
+    summary: 'Decide one event again on the state of its own moment, as it was or with some values changed',
     description:
-      'Answers why every other rule did not fire. The log is stepped up to the event, on the path of the live engine, beside the service: it takes as long as the log before it is. Close the stream to end it. Two such questions are answered at a time, of two people where two ask; beside others, each for five minutes.',
+      'Also explains why every other rule did not fire. The log is replayed up to the event by the live engine, in a separate process: the time it takes grows with the log before the event. Close the stream to cancel. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes.',
     params: inEvent,
     body: decideThenBody,
     example: {},
@@ -73,7 +73,7 @@ const decideThenRoute = route(
     const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
     const whole = await readWhole(deps, workspace, params.event);
     const supposed = edits === undefined ? undefined : { ...whole, edits: JSON.stringify(edits) };
-    // What the door would refuse is told before the walk.
+    // What ingest would refuse is reported before the replay.
     if (supposed !== undefined) parseSupposed(workspace, supposed);
     const asked = { offset: parseEventId(params.event).offset, supposed };
     streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'decideThen', asked } }, (heard) =>
@@ -87,7 +87,7 @@ const decideThenRoute = route(
 async function readWhole(deps: ManagementDeps, workspace: Workspace, event: string): Promise<Omit<Supposed, 'edits'>> {
   const found = await deps.events.findWhole(workspace, parseEventId(event));
   if (found === undefined) {
-    throw new Problem('thing.unknown', `There is no event ${event} that can be read in workspace ${workspace.name}.`);
+    throw new Problem('thing.unknown', `Workspace ${workspace.name} has no readable event ${event}.`);
   }
   const { event: opened, facts, bodyText } = found;
   return { kind: opened.kind, facts, bodyText };
@@ -103,7 +103,7 @@ function printThen(view: View, decided: DecidedThen): DecidedThenAnswer {
   };
 }
 
-/** What a rule saw may be personal; which rules, actions and times may be told. */
+/** Facts that a rule saw may be personal; rule numbers, actions and times are not. */
 function maskChange({ what, recorded, replayed }: Change): Change {
   const path = / saw (\S+)$/.exec(what)?.[1];
   if (path === undefined) return { what, recorded, replayed };
@@ -111,5 +111,5 @@ function maskChange({ what, recorded, replayed }: Change): Change {
   return { what, recorded: masked(recorded), replayed: masked(replayed) };
 }
 
-/** Events that never came, and those that came asked about again. */
+/** Queries about hypothetical events, and about recorded ones decided again. */
 export const whatIfRoutes: readonly Route[] = [whatIfRoute, decideThenRoute];

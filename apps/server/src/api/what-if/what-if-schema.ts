@@ -12,7 +12,7 @@ import { progressSchema, streamProblemSchema } from '../live/stream-schema.ts';
 export const whatIfBody = exactly({
   edits: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
-    description: 'A merge patch of the body as it was received (RFC 7396): send what is to be otherwise.',
+    description: 'A merge patch (RFC 7396) of the body as received: only the values to change.',
     expected: 'an object',
     [checkedLater]: true,
   }),
@@ -27,28 +27,28 @@ const unmatchedSchema = documenting<UnfiredRule>(
       mode: choice(['live', 'shadow'], 'As the policy says.'),
       text: word('Its condition.', 'clientPayeesPaid10m >= 4'),
       conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
-      isPassedOver: flag('A rule of its group fired before it, and the first one is enough there.', false),
+      isPassedOver: flag('A rule of its group fired before it, and the group stops at the first.', false),
     },
     { title: 'UnmatchedRule' },
   ),
 );
 
-/** A decision about an event that is asked about. */
+/** Members of a decision about a queried event. */
 const decisionMembers = {
   outcome: choice(['decided', 'repeat', 'unreadable'], 'Whether it would be decided.'),
-  policyVersion: count('The policy that decides.', 3),
-  score: count('The scores of the live rules that fired, added up.', 80),
+  policyVersion: count('The policy that would decide.', 3),
+  score: count('Sum of the scores of the live rules that fired.', 80),
   matched: Type.Optional(flag('Whether an operation finds its session.')),
-  mismatch: seldom(choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why it finds none.')),
-  rules: list(firedRuleSchema, 'Rules that fire, with the facts that they see.'),
+  mismatch: seldom(choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why it finds no session.')),
+  rules: list(firedRuleSchema, 'Rules that fire, with the facts that they read.'),
   unmatched: list(unmatchedSchema, 'Rules for this kind of event that do not fire, part by part.'),
-  missing: list(count('`reason` of a rule.'), 'Rules that meet a missing fact.', []),
+  missing: list(count('`reason` of a rule.'), 'Rules that lack a fact.', []),
   actions: list(
     Type.Object(
       {
         reason: count('Number of the rule.', 301),
         action: count('What the bank is asked to do.', 2),
-        state: choice(['due', 'held', 'observed', 'notAddressable'], 'What becomes of it.'),
+        state: choice(['due', 'held', 'observed', 'notAddressable'], 'What would happen to it.'),
         message: word('Masked unless shown.', 'Yo•••d.'),
       },
       { title: 'SupposedAction' },
@@ -59,7 +59,7 @@ const decisionMembers = {
 
 export const whatIfSchema = Type.Object(decisionMembers, {
   title: 'WhatIf',
-  description: 'What would be decided if the event came now, with some of its values otherwise.',
+  description: 'What would be decided if the event came now, with some of its values changed.',
 });
 
 export type WhatIfAnswer = Type.Static<typeof whatIfSchema>;
@@ -68,7 +68,7 @@ export const decideThenBody = exactly({
   edits: Type.Optional(
     Type.Unsafe<Readonly<Record<string, unknown>>>({
       type: 'object',
-      description: 'A merge patch of the body as it was received (RFC 7396). Left out: the event as it came.',
+      description: 'A merge patch of the body as received (RFC 7396). Without it: the event as it was.',
       [checkedLater]: true,
     }),
   ),
@@ -78,24 +78,24 @@ export const decideThenBody = exactly({
 const decidedThenSchema = Type.Object(
   {
     ...decisionMembers,
-    records: count('Records of the log that were stepped for it.', 48_112),
-    unreadable: count('Events among them that can be read no more, as their clients were erased.', 0),
+    records: count('Records of the log that were replayed for it.', 48_112),
+    unreadable: count('Events among them that can no longer be read because their clients were erased.', 0),
     differences: list(
       documenting<Change>(
         Type.Object(
           {
-            what: word('Of the decision.', 'rules'),
+            what: word('The part of the decision.', 'rules'),
             recorded: word('As it was recorded.', '301'),
-            replayed: word('As it came out now.', 'none'),
+            replayed: word('As replayed now.', 'none'),
           },
           { title: 'DecisionChange' },
         ),
       ),
-      'What came out otherwise than it was recorded: nothing, unless something cannot be made again. Of an event with edits nothing is compared.',
+      'Differences between the recorded and the replayed decision: none, unless something cannot be reproduced. With edits, nothing is compared.',
       [],
     ),
   },
-  { title: 'DecidedThen', description: 'An event decided again on what was known at its own moment.' },
+  { title: 'DecidedThen', description: 'An event decided again on the state of its own moment.' },
 );
 
 export type DecidedThenAnswer = Type.Static<typeof decidedThenSchema>;

@@ -28,7 +28,7 @@ const listRoute = route(
     summary: 'List workspaces',
     answer: {
       status: 200,
-      description: 'All that the caller may see, by name; there are at most 1,000.',
+      description: 'All workspaces that the caller may see, by name; there are at most 1,000.',
       schema: Type.Object({ items: list(workspaceSchema) }),
     },
     problems: [],
@@ -48,9 +48,9 @@ const createRoute = route(
     path: '/workspaces',
     tag: 'workspaces',
     needs: 'administer',
-    summary: 'Make a workspace',
+    summary: 'Create a workspace',
     description:
-      'With secrets, a license key and a log of its own. It observes until `deliver` is set to live. It has no policy yet.',
+      'It gets its own secrets, license key and log. It only observes until `deliver` is set to live. It has no policy yet.',
     body: newWorkspaceBody,
     example: {
       name: 'acme',
@@ -58,7 +58,11 @@ const createRoute = route(
       settings: { timezone: 'America/Mexico_City', webhook: { url: 'https://bank.example/smartid/webhook' } },
       channels: [{ id: 1, name: 'Mobile app' }],
     },
-    answer: { status: 201, description: 'The workspace and its key, shown this once.', schema: madeWorkspaceSchema },
+    answer: {
+      status: 201,
+      description: 'The workspace and its key, which is shown only this once.',
+      schema: madeWorkspaceSchema,
+    },
     problems: ['state.conflict', 'log.unavailable'],
   },
   async (deps, { body }) => {
@@ -93,7 +97,7 @@ const changeRoute = route(
     needs: 'administer',
     summary: 'Change name, settings, webhook or channels',
     description:
-      '`settings` is a merge patch (RFC 7396): send what changes; null takes the default again. `channels` replaces all of them. Every process follows within 5 seconds.',
+      '`settings` is a merge patch (RFC 7396): send what changes; null restores the default. `channels` replaces all of them. Every process applies the change within 5 seconds.',
     params: inWorkspace,
     body: workspaceChangeBody,
     example: { settings: { deliver: 'live', blockHours: 48, rateLimit: null } },
@@ -142,9 +146,9 @@ const removeChannelRoute = route(
     path: '/workspaces/{workspace}/channels/{channel}',
     tag: 'workspaces',
     needs: 'administer',
-    summary: 'Forget a channel; what it sends is still taken',
+    summary: 'Remove the configuration of a channel; its events are still accepted',
     params: inChannel,
-    answer: { status: 204, description: 'It is forgotten.' },
+    answer: { status: 204, description: 'It is removed.' },
     problems: ['thing.unknown', 'owner.config', 'log.unavailable'],
   },
   async (deps, { params }) => {
@@ -161,7 +165,9 @@ const removeChannelRoute = route(
   },
 );
 
-/** Workspaces, their settings (webhook included) and channels. What the configuration file declares is read-only. */
+/**
+ * Workspaces, their settings (including the webhook) and channels. What the configuration file declares is read-only.
+ */
 export const workspaceRoutes: readonly Route[] = [
   listRoute,
   createRoute,

@@ -255,8 +255,8 @@ describe('what is not as it should be', () => {
     provider.person = { ...provider.person, sub: 'u-30', email: 'one-more@bank.example' };
     expect(refusal(await logIn())).toBe('full');
     const make = (email: string) => kit.call('POST', '/accounts', { body: { email, name: 'n', roles: [] } });
-    expect(problemOf(await make('one-more@bank.example')).detail).toMatch(/^There are 2000 accounts/);
-    expect(problemOf(await make('1@full.example')).detail).toBe('There is an account 1@full.example already.');
+    expect(problemOf(await make('one-more@bank.example')).detail).toMatch(/^There are already 2000 accounts/);
+    expect(problemOf(await make('1@full.example')).detail).toBe('The account 1@full.example already exists.');
     await kit.pool.query(`delete from account where email like '%@full.example'`);
   });
 
@@ -275,7 +275,7 @@ describe('what is not as it should be', () => {
   ] as const)('a log-in that the provider has %s is refused, and the log has what it said', async (spoil, said) => {
     provider.spoil = spoil;
     expect(refusal(await logIn())).toBe('unconfirmed');
-    expect(kit.said.at(-1)).toMatchObject({ message: 'a log-in by OpenID failed', fields: { said } });
+    expect(kit.said.at(-1)).toMatchObject({ message: 'a log-in with OpenID failed', fields: { said } });
   });
 
   it('is refused without the cookie of the attempt, with another one, and with another state', async () => {

@@ -246,7 +246,7 @@ describe('working on alerts', () => {
     appending.mockRestore();
     expect(problemOf((await second)!)).toMatchObject({
       code: 'state.conflict',
-      detail: `Somebody else decides alert ${id} just now.`,
+      detail: `Another person is deciding alert ${id} at this moment.`,
     });
     expect(first.json()).toMatchObject({ id, state: 'closed', outcome: 'fraud' });
     await kit.fed();
