@@ -28,9 +28,9 @@ describe('formats', () => {
   });
 
   it('write the times in a sentence of the service as all others, and nothing else of it anew', () => {
-    const sentence = 'ana@bank.example works on alert 7 until 2026-11-27T05:56:05.123Z, not 2026-11-27 or 1.500.';
+    const sentence = 'ana@bank.example is working on alert 7 until 2026-11-27T05:56:05.123Z, not 2026-11-27 or 1.500.';
     expect(mexico.sentence(sentence)).toBe(
-      'ana@bank.example works on alert 7 until Nov 26, 2026, 23:56:05, not 2026-11-27 or 1.500.',
+      'ana@bank.example is working on alert 7 until Nov 26, 2026, 23:56:05, not 2026-11-27 or 1.500.',
     );
     expect(spanish.sentence('2026-11-26T23:00:00Z')).toBe('27 nov 2026, 0:00:00');
   });

@@ -79,7 +79,7 @@ export const problems = {
   },
   'state.conflict': {
     status: 409,
-    title: 'The thing is not in a state that allows this.',
+    title: 'The current state does not allow this.',
     advice: '`detail` names the state. Sent again, the answer is the same until the state has changed.',
   },
   'owner.config': {

@@ -1,4 +1,4 @@
-/** Events that are stored and that the engine has not reached: an integrator finds what was just sent. */
+/** Tests for events that are stored but not processed by the engine yet: an integrator can find what was just sent. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { EventSummary } from '../../src/api/events/event-schema.ts';
 import { login, managementKit, type ManagementKit, payment } from './support/management-kit.ts';
@@ -18,7 +18,7 @@ async function accepted(query = ''): Promise<Listed> {
   return kit.get<Listed>(`events?status=accepted${query}`);
 }
 
-it('an event is found by its id from its 200 on, and then as it is decided', async () => {
+it('an event can be found by its id as soon as it is acknowledged, and later with its decision', async () => {
   const id = await kit.send('operation', payment('ana', 'a-1'));
   expect(await kit.get(`events/${id}`)).toMatchObject({
     id,
@@ -36,7 +36,7 @@ it('an event is found by its id from its 200 on, and then as it is decided', asy
   expect(await kit.get(`events/${id}`)).toMatchObject({ id, status: 'decided' });
 });
 
-it('they are listed with status=accepted, newest first, by client, session, kind and time', async () => {
+it('accepted events are listed with status=accepted, newest first, by client, session, kind and time', async () => {
   const ids: string[] = [];
   for (const name of ['ana', 'eva']) {
     ids.push(await kit.send('login', login(name)), await kit.send('operation', payment(name)));
@@ -55,7 +55,7 @@ it('they are listed with status=accepted, newest first, by client, session, kind
   expect((await kit.get<Listed>('events')).items.map(({ id }) => id)).toEqual(ids.toReversed());
 });
 
-it('pages of them go over everything once, also through thousands that a filter leaves out', async () => {
+it('the pages of accepted events contain each event once, even when a filter skips thousands', async () => {
   const wanted = [await kit.send('login', login('rare'))];
   const tick = { kind: 'tick', payload: Buffer.from('{}') } as const;
   await Promise.all(Array.from({ length: 2_500 }, () => kit.log.append(kit.workspace.id, tick)));
@@ -71,7 +71,7 @@ it('pages of them go over everything once, also through thousands that a filter 
   expect(pages).toBeGreaterThan(3);
 });
 
-it('one whose client was erased says so', async () => {
+it('an accepted event of an erased client is marked as erased', async () => {
   const id = await kit.send('login', login('ana.ruiz'));
   expect((await kit.at('POST', 'clients/erase', { body: { client: 'ana.ruiz' } })).statusCode).toBe(200);
   const event = await kit.get(`events/${id}`);

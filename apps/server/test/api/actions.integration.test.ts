@@ -29,7 +29,7 @@ async function ofClient(client: string): Promise<PrintedAction> {
   return (await list(`?client=${client}`))[0]!;
 }
 
-/** Puts an action into a state that only time and an endpoint bring about. */
+/** Sets a state that otherwise only time and an endpoint bring about. */
 async function put(id: string, state: string): Promise<void> {
   await kit.pool.query(`update action set state = $2, finished_at = now() where id = $1`, [id, state]);
 }
@@ -39,7 +39,7 @@ async function change(path: string, body?: unknown): Promise<LightMyRequestRespo
 }
 
 describe('the list of actions', () => {
-  it('has them newest first, with what they say in clear', async () => {
+  it('is ordered newest first, with personal data in clear', async () => {
     const items = await list();
     expect(items.map(({ client }) => client)).toEqual(['leo', 'eva', 'ana']);
     expect(items[0]).toMatchObject({
@@ -67,11 +67,11 @@ describe('the list of actions', () => {
     ['reason=302', 0],
     ['from=2020-01-01&to=2099-01-01', 3],
     ['to=2020-01-01', 0],
-  ])('narrowed by %s has %i', async (query, count) => {
+  ])('filtered by %s has %i items', async (query, count) => {
     expect(await list(`?${query}`)).toHaveLength(count);
   });
 
-  it.each([1, 2, 3])('in pages of %i goes over everything once', async (limit) => {
+  it.each([1, 2, 3])('contains each action once in pages of %i', async (limit) => {
     const found: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const page: Listed = await kit.get(`actions?limit=${limit}${cursor}`);
@@ -81,14 +81,14 @@ describe('the list of actions', () => {
     expect(found).toEqual((await list()).map(({ id }) => id));
   });
 
-  it('takes no cursor of another list', async () => {
+  it('refuses a cursor of another list', async () => {
     const { next } = await kit.get<Listed>('events?limit=1');
     expect(problemOf(await kit.at('GET', `actions?cursor=${next}`)).errors).toMatchObject([{ pointer: '/cursor' }]);
   });
 });
 
 describe('one action', () => {
-  it('has every attempt; none while it is sent for the first time', async () => {
+  it('lists every attempt, and none while the first is in progress', async () => {
     const { id } = await ofClient('ana');
     const places = [{ workspaceId: kit.workspace.id, urgent: 1, ordinary: 0 }];
     const [leased] = await kit.outbox.lease(places, Date.now() + 1_000);
@@ -101,7 +101,7 @@ describe('one action', () => {
     expect(problemOf(await change(`${id}/redeliver`)).code).toBe('thing.unknown');
   });
 
-  it('is not another workspace’s', async () => {
+  it('is not found in another workspace', async () => {
     const other = await kit.call('POST', '/workspaces', { body: { name: 'other', environment: 'production' } });
     const { id }: { id: string } = other.json();
     const action = await ofClient('ana');
@@ -111,8 +111,8 @@ describe('one action', () => {
   });
 });
 
-describe('an action is sent again', () => {
-  it.each(['expired', 'dead', 'notExecuted', 'observed'])('when it is %s', async (state) => {
+describe('redelivering an action', () => {
+  it.each(['expired', 'dead', 'notExecuted', 'observed'])('is possible when it is %s', async (state) => {
     const { id, expiresAt } = await ofClient('eva');
     await put(id, state);
     kit.pass(60_000);
@@ -122,7 +122,7 @@ describe('an action is sent again', () => {
     expect(Date.parse(again.expiresAt)).toBeGreaterThan(Date.parse(expiresAt));
   });
 
-  it.each(['executed', 'held', 'dropped', 'erased'])('and not when it is %s', async (state) => {
+  it.each(['executed', 'held', 'dropped', 'erased'])('is refused when it is %s', async (state) => {
     const { id } = await ofClient('leo');
     await put(id, state);
     expect(problemOf(await change(`${id}/redeliver`))).toMatchObject({
@@ -132,7 +132,7 @@ describe('an action is sent again', () => {
     expect((await ofClient('leo')).state).toBe(state);
   });
 
-  it('with all that a filter finds; those that were only observed when they are meant', async () => {
+  it('by filter includes every match, but observed actions only on request', async () => {
     const [leo, eva, ana] = await list();
     await put(leo!.id, 'dead');
     await put(eva!.id, 'observed');
@@ -143,7 +143,7 @@ describe('an action is sent again', () => {
     expect((await list()).map(({ state }) => state)).toEqual(['due', 'due', 'executed']);
   });
 
-  it('and never all of them by a body that was forgotten', async () => {
+  it('with an empty body is refused instead of redelivering all actions', async () => {
     for (const body of [undefined, {}]) {
       expect(problemOf(await change('redeliver', body)).errors).toMatchObject([
         { pointer: '', expected: expect.stringContaining('at least one member') },
@@ -151,15 +151,15 @@ describe('an action is sent again', () => {
     }
   });
 
-  it('is told which states can be sent again', async () => {
+  it('with another state is refused, naming the allowed states', async () => {
     expect(problemOf(await change('redeliver', { state: 'executed' })).errors).toMatchObject([
       { pointer: '/state', expected: 'expired or dead or notExecuted or observed' },
     ]);
   });
 });
 
-describe('a held action', () => {
-  it('is released, or dropped, once', async () => {
+describe('a capped action', () => {
+  it('can be released or dropped only once', async () => {
     const [leo, eva] = await list();
     await put(leo!.id, 'held');
     await put(eva!.id, 'held');
@@ -174,7 +174,7 @@ describe('a held action', () => {
     );
   });
 
-  it('is changed together with what is told of it, or not at all', async () => {
+  it('and its directive are changed together, or not at all', async () => {
     const [one] = await list();
     await put(one!.id, 'held');
     const fault = (table: string): Promise<unknown> =>
@@ -206,7 +206,7 @@ describe('a held action', () => {
       body: { reason: 301, session: 's-ana' },
       late: () => ({ changed: 0 }),
     },
-  ])('is decided by the first of two people who decide at once, $named', async ({ paths, body, late }) => {
+  ])('is decided by the first of two people who decide at the same time, $named', async ({ paths, body, late }) => {
     const { id } = await ofClient('ana');
     await put(id, 'held');
     const before = await lastDirective();
@@ -214,7 +214,7 @@ describe('a held action', () => {
     await someone.query('begin');
     await someone.query('select 1 from action where id = $1 for update', [id]);
     const both = Promise.all(paths(id).map((path) => change(path, body)));
-    // Both have looked, and found it held.
+    // Both requests have read the action as held.
     await expect.poll(blocked).toBe(2);
     await someone.query('commit');
     someone.release();
@@ -234,7 +234,7 @@ describe('a held action', () => {
     return rows[0]!.last;
   }
 
-  /** What the engine is told of held actions. */
+  /** The directives about capped actions. */
   async function heldSince(after: number): Promise<readonly unknown[]> {
     const { rows } = await kit.pool.query<{ payload: Buffer }>(
       `select payload from directive where kind = 'held' and id > $1 order by id`,
@@ -251,7 +251,7 @@ describe('a held action', () => {
     return rows[0]!.count;
   }
 
-  it('is released with all that a filter finds', async () => {
+  it('is released with every other match of a filter', async () => {
     for (const { id } of await list()) await put(id, 'held');
     expect((await change('drop', { session: 's-ana' })).json()).toEqual({ changed: 1 });
     expect((await change('release', { from: '2020-01-01' })).json()).toEqual({ changed: 2 });
@@ -260,7 +260,7 @@ describe('a held action', () => {
 });
 
 describe('the longest page of actions', () => {
-  it('says that there is a next one, which has the rest', async () => {
+  it('has a next page with the remaining actions', async () => {
     const copied = `workspace_id, epoch, "offset", reason, position, action, urgent, subject, session_index, channel_id,
       payload, format, content_hash, state, decided_at, expires_at, lifetime, due_at`;
     const [{ id }] = (await list('?client=ana')) as [PrintedAction];

@@ -18,7 +18,7 @@ describe('a request without the admin token', () => {
     ['another scheme', 'Basic cmluZ2ZlbmNlOnRva2Vu'],
     ['no token', 'Bearer'],
     ['two tokens', 'Bearer one two'],
-    ['the right token, cut', 'Bearer rf_admin_token-of-the-tests-of-managemen'],
+    ['the right token, truncated', 'Bearer rf_admin_token-of-the-tests-of-managemen'],
   ])('with %s gets the same 401', async (name, authorization) => {
     const response = await kit.call('GET', '/workspaces', {
       headers: { authorization, 'x-request-id': 'same' },
@@ -42,14 +42,14 @@ describe('a request without the admin token', () => {
     async (method, path) => {
       const url = path.replaceAll(/\{\w+\}/g, 'x');
       const headers = { authorization: '' };
-      // Every route from an address of its own, so that none of them is answered 429.
+      // Each route uses a different address, so that none is rate-limited.
       const remoteAddress = `2001:db8:${managementRoutes.findIndex(({ operation }) => operation.path === path)}::1`;
       const response = await kit.call(method, url, { headers, remoteAddress });
       expect(problemOf(response).code).toBe('token.invalid');
     },
   );
 
-  it('is refused as well where there is nothing, and learns nothing', async () => {
+  it('gets 401 for unknown paths as well, and learns nothing', async () => {
     const headers = { authorization: '' };
     const response = await kit.call('GET', '/nothing', { headers, remoteAddress: '192.0.2.200' });
     expect(problemOf(response).code).toBe('token.invalid');
@@ -57,7 +57,7 @@ describe('a request without the admin token', () => {
 });
 
 describe('the scheme', () => {
-  it('is read whatever its case', async () => {
+  it('is case-insensitive', async () => {
     const { admin } = kit.deps;
     const response = await kit.call('GET', '/workspaces', { headers: { authorization: `bearer ${admin.token}` } });
     expect(response.statusCode).toBe(200);
@@ -69,7 +69,7 @@ describe('an address that sends wrong tokens', () => {
   const tryOnce = async (authorization: string, from = remoteAddress) =>
     kit.call('GET', '/workspaces', { headers: { authorization }, remoteAddress: from });
 
-  it('waits after twenty, with the right one as well, and may try again later', async () => {
+  it('is rate-limited after twenty, even with the right token, and may try again later', async () => {
     for (let i = 0; i < 20; i++) expect((await tryOnce(wrong)).statusCode).toBe(401);
     const limited = await tryOnce(wrong);
     expect(problemOf(limited).code).toBe('rate.limited');
@@ -82,7 +82,7 @@ describe('an address that sends wrong tokens', () => {
     expect((await tryOnce(wrong)).statusCode).toBe(429);
   });
 
-  it('is named in the log, and no token is', () => {
+  it('is logged, but its tokens are not', () => {
     const warnings = kit.said.filter(({ level }) => level === 'warn');
     expect(warnings.map(({ fields }) => fields['address'])).toContain(remoteAddress);
     expect(JSON.stringify(kit.said)).not.toContain('rf_admin');

@@ -1,4 +1,4 @@
-/** Backtests over the management API: they run beside the service, one at a time, and are kept. */
+/** Backtests over the management API: they run in a background thread, one at a time, and their results are stored. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importHistory } from '../../src/history/import-history.ts';
 import { readMapping } from '../../src/history/mapping/read-mapping.ts';
@@ -88,7 +88,7 @@ async function ended(id: number): Promise<Printed> {
 }
 
 describe('a backtest', () => {
-  it('runs by itself, is asked for until it is done, and stays', async () => {
+  it('runs in the background, can be polled until it is done, and is kept', async () => {
     const { id, state } = await started(wanted);
     expect(state).toBe('running');
     const done = await ended(id);
@@ -105,7 +105,7 @@ describe('a backtest', () => {
     expect(items[0]).not.toHaveProperty('result');
   });
 
-  it('has examples, by list and by rule', async () => {
+  it('has examples, as a list and by rule', async () => {
     const { id } = await ended((await started(wanted)).id);
     const examples = (query: string) => kit.get<{ items: readonly object[] }>(`backtests/${id}/examples${query}`);
     expect((await examples('')).items).toHaveLength(4);
@@ -121,7 +121,7 @@ describe('a backtest', () => {
     expect((await examples('?reason=2')).items).toEqual([]);
   });
 
-  it('of a kept version, on the live log', async () => {
+  it('of a stored version runs on the live log', async () => {
     await kit.startHost().ready;
     await kit.send('login', { channelId: 1, user: 'ana', session: 's', publicIp: '203.0.113.7', data: 'd' });
     await kit.settled();
@@ -133,7 +133,7 @@ describe('a backtest', () => {
     expect(result!.digest).toBe(rows[0]!.digest.toString('hex'));
   });
 
-  it('runs one at a time, and is cancelled', async () => {
+  it('runs only one at a time, and can be cancelled', async () => {
     const { id } = await started({ ...wanted, history: 'large' });
     const second = await kit.at('POST', 'backtests', { body: wanted });
     expect(problemOf(second)).toMatchObject({
@@ -150,14 +150,14 @@ describe('a backtest', () => {
     const cancelled = await ended(id);
     expect(cancelled.state).toBe('cancelled');
     expect(cancelled).not.toHaveProperty('result');
-    // It may have come to its end by itself while somebody asks.
+    // It may finish before the request arrives.
     expect((await kit.at('POST', `backtests/${id}/cancel`)).statusCode).toBe(204);
     expect(await ended(id)).toEqual(cancelled);
     expect((await kit.at('DELETE', `backtests/${id}`)).statusCode).toBe(204);
     expect((await kit.at('GET', `backtests/${id}`)).statusCode).toBe(404);
   });
 
-  it('of another workspace is in the way without saying whose it is', async () => {
+  it('of another workspace blocks without revealing whose it is', async () => {
     await kit.pool.query(
       `insert into workspace select (jsonb_populate_record(w, '{"id": "othersws", "name": "other"}')).* from workspace w where id = $1`,
       [kit.workspace.id],
@@ -176,7 +176,7 @@ describe('a backtest', () => {
     await kit.pool.query(`delete from workspace where id = 'othersws'`);
   });
 
-  it('whose process is gone has failed, and makes room', async () => {
+  it('whose process is gone has failed, and no longer blocks others', async () => {
     const { rows } = await kit.pool.query<{ id: number }>(
       `insert into backtest (workspace_id, state, author, files, policy_version, heartbeat_at)
        values ($1, 'running', 'x', '[]', 1, now() - interval '2 minutes') returning id`,
@@ -189,7 +189,7 @@ describe('a backtest', () => {
     expect(await ended((await started(wanted)).id)).toMatchObject({ state: 'done' });
   });
 
-  it('on a history that is removed meanwhile fails in words', async () => {
+  it('on a history that is removed meanwhile fails with a clear error', async () => {
     await bring('gone', 20);
     const { id } = await started({ ...wanted, history: 'gone' });
     expect((await kit.at('DELETE', 'history/gone')).statusCode).toBe(204);
@@ -199,7 +199,7 @@ describe('a backtest', () => {
   });
 });
 
-describe('what can’t be', () => {
+describe('an invalid backtest', () => {
   it.each([
     [{ author: 'x' }, 422, 'request.invalid'],
     [{ ...wanted, version: 1 }, 422, 'request.invalid'],
@@ -223,7 +223,7 @@ describe('what can’t be', () => {
   });
 });
 
-it('histories are listed, the newest first', async () => {
+it('histories are listed, newest first', async () => {
   const { items } = await kit.get<{ items: readonly object[] }>('history');
   expect(items).toMatchObject([
     { name: 'large', events: 150_000, operations: 150_000, fraud: 7_500 },

@@ -1,6 +1,6 @@
 /**
- * Events with several things in common are looked for so far and no further in one request: the pages together have what a
- * walk over all events finds, and none of them reads them all.
+ * Searches with several conditions examine a bounded number of events per request: the pages together contain
+ * everything that a full scan finds, and no page reads all events.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePool } from '../../src/platform/database/database.ts';
@@ -16,7 +16,7 @@ const events = 60_000;
 const startMs = Date.UTC(2026, 0, 1);
 const network = Buffer.alloc(16, 1);
 const database = await freshDatabase();
-// One connection, so that it counts what is read.
+// A single connection, so that the statistics count everything that is read.
 const pool = makePool(database.config, 1);
 const queries = queriesOver(pool);
 
@@ -28,7 +28,7 @@ interface Told {
   readonly isOfNetwork: boolean;
 }
 
-/** Half of all are one client's, who logged out in the beginning alone. */
+/** Half of the events belong to one client, who logged out only in the beginning. */
 function told(offset: number): Told {
   const isBig = offset % 2 === 0;
   return {
@@ -70,16 +70,16 @@ const logouts = Array.from({ length: 30 }, (_, i) => i * 100).toReversed();
 const about = { kind: 'ip', index: network } as const;
 
 it.each<[string, Omit<StoredFilter, 'workspaceId'>, (offset: number) => boolean]>([
-  ['a client, a seldom kind', { subject: 'big', kind: 'logout' }, (offset) => logouts.includes(offset)],
-  ['a client, a kind that he never had', { subject: 'client77', kind: 'logout' }, () => false],
-  ['an address, a seldom kind', { about, kind: 'logout' }, (o) => logouts.includes(o) && o % 3 === 0],
+  ['a client, a rare kind', { subject: 'big', kind: 'logout' }, (offset) => logouts.includes(offset)],
+  ['a client, a kind that never occurred', { subject: 'client77', kind: 'logout' }, () => false],
+  ['an address, a rare kind', { about, kind: 'logout' }, (o) => logouts.includes(o) && o % 3 === 0],
   ['a client, another state', { subject: 'big', status: 'quarantined' }, () => false],
-  ['a version of long ago', { policyVersion: 1 }, (offset) => offset < 500],
-  ['a version that never was', { policyVersion: 7 }, () => false],
-  ['a client, a version of long ago', { subject: 'big', policyVersion: 1 }, (o) => o < 500 && o % 2 === 0],
-  ['a seldom channel, a client', { channel: 9, subject: 'big' }, (offset) => offset % 14_002 === 0],
+  ['an old version', { policyVersion: 1 }, (offset) => offset < 500],
+  ['a version that never existed', { policyVersion: 7 }, () => false],
+  ['a client, an old version', { subject: 'big', policyVersion: 1 }, (o) => o < 500 && o % 2 === 0],
+  ['a rare channel, a client', { channel: 9, subject: 'big' }, (offset) => offset % 14_002 === 0],
   [
-    'a client, a kind, in a time',
+    'a client, a kind, in a time range',
     { subject: 'big', kind: 'logout', fromMs: startMs + 200_000, toMs: startMs + 1_000_000 },
     (offset) => logouts.includes(offset) && offset >= 200 && offset < 1_000,
   ],
@@ -96,7 +96,7 @@ it.each<[string, Omit<StoredFilter, 'workspaceId'>, (offset: number) => boolean]
   expect(pages).toBeLessThan(60);
 });
 
-/** Rows of the tables that are read while it is asked. */
+/** Rows of the tables that the query reads. */
 async function rowsRead(ask: () => Promise<unknown>): Promise<number> {
   const read = async (): Promise<number> => {
     const { rows } = await pool.query<{ count: number }>(
@@ -116,7 +116,7 @@ async function rowsRead(ask: () => Promise<unknown>): Promise<number> {
 it.each([
   ['a client, a kind', { subject: 'big', kind: 'login' }],
   ['an address, a kind', { about, kind: 'logout' }],
-] as const)('one page of %s that are never together reads some thousand events', async (_, filter) => {
+] as const)('one page of %s that never occur together reads a few thousand events', async (_, filter) => {
   const ask = () => findEvents(queries, { workspaceId, ...filter }, { limit: 20 });
   expect(await rowsRead(ask)).toBeLessThan(20_000);
 });
@@ -124,11 +124,11 @@ it.each([
 it.each([
   ['an address', { about }],
   ['a channel', { channel: 1 }],
-  ['an address, in a time', { about, toMs: startMs + 2_000_000 }],
-] as const)('a page of %s far back reads what is on it, and nothing that is newer', async (_, filter) => {
+  ['an address, in a time range', { about, toMs: startMs + 2_000_000 }],
+] as const)('a page of %s far back reads its own events, and no newer ones', async (_, filter) => {
   const ask = () => findEvents(queries, { workspaceId, ...filter }, { limit: 20, before: 2_500 });
   const read = await rowsRead(async () => {
-    // As it does by itself among millions of events.
+    // The query planner chooses this plan itself among millions of events.
     await pool.query('set local enable_nestloop = off');
     expect((await ask()).rows).toHaveLength(20);
   });

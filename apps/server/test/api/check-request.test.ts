@@ -12,7 +12,7 @@ function edited(levels: number): unknown {
   return checkRequest(supposeEvent, { params: {}, query: {}, body: { edits } }).body;
 }
 
-it('takes a patch that is judged later as deep as any value is, and none that leaves the stack', () => {
+it('accepts a patch that is checked later at any valid depth, but not one that overflows the stack', () => {
   expect(edited(16)).toHaveProperty('edits.a.a.a');
   for (const levels of [17, 100_000]) {
     expect(() => edited(levels)).toThrow(Problem);

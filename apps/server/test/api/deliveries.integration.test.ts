@@ -1,4 +1,4 @@
-/** Through a webhook and back: attempts are seen, an executed block holds until a person ends it, a client is erased. */
+/** The webhook round trip: attempts are listed, an executed block lasts until a person ends it, a client is erased. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventDetail } from '../../src/api/events/event-schema.ts';
 import type { PrintedAction, PrintedAttempt } from '../../src/api/actions/action-schema.ts';
@@ -56,7 +56,7 @@ async function actionIn(client: string, state: string): Promise<PrintedAction & 
 }
 
 describe('a block', () => {
-  it('holds from code 1 on, and ends when a person ends it', async () => {
+  it('lasts from code 1 until a person ends it', async () => {
     await kit.send('login', login('ana'));
     expect((await decided(payment('ana', 'block'))).fired).toEqual([900]);
     const { history } = await actionIn('ana', 'executed');
@@ -81,7 +81,7 @@ describe('a block', () => {
 });
 
 describe('an action that was not executed', () => {
-  it('says why, and is sent again under its id', async () => {
+  it('shows why, and is redelivered under the same id', async () => {
     answer = '{"code":0,"message":"unknown client"}';
     await kit.send('login', login('eva'));
     await decided(payment('eva', 'block'));
@@ -100,7 +100,7 @@ describe('an action that was not executed', () => {
 });
 
 describe('a pause', () => {
-  it('keeps actions, is shown, and its end lets them go', async () => {
+  it('keeps actions, is listed, and sends them once it ends', async () => {
     await kit.send('login', login('leo'));
     expect((await kit.at('POST', 'deliveries/pause')).statusCode).toBe(204);
     expect((await kit.call('POST', '/deliveries/pause')).statusCode).toBe(204);
@@ -121,7 +121,7 @@ describe('a pause', () => {
 });
 
 describe('an erased client', () => {
-  it('can be read nowhere any more, and is found by nothing', async () => {
+  it('cannot be read or found anywhere', async () => {
     await kit.send('login', login('mia.cruz', 's-mia-secret'));
     const event = await decided(payment('mia.cruz', 'block', 's-mia-secret'));
     const action = await actionIn('mia.cruz', 'executed');
@@ -139,7 +139,7 @@ describe('an erased client', () => {
     expect(await kit.get('actions?client=mia.cruz')).toEqual({ items: [] });
   });
 
-  it('is not known any more', async () => {
+  it('is unknown afterwards', async () => {
     for (const path of ['clients/erase', 'clients/unblock']) {
       const response = await kit.at('POST', path, { body: { client: 'mia.cruz' } });
       expect(problemOf(response)).toMatchObject({
@@ -150,7 +150,7 @@ describe('an erased client', () => {
     }
   });
 
-  it('stands in no line of the log', () => {
+  it('appears in no line of the log', () => {
     for (const name of ['mia.', 's-mia-secret']) expect(JSON.stringify(kit.said)).not.toContain(name);
   });
 });

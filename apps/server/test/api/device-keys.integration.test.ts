@@ -18,7 +18,7 @@ const kidsOf = ({ keys }: DeviceKeySet): readonly string[] => keys.map(({ kid })
 const rotate = async (body: object): Promise<DeviceKeySet> =>
   (await kit.at('POST', 'device-keys/rotate', { body })).json<DeviceKeySet>();
 
-/** Whether this process opens a token that was made for these keys. */
+/** Whether this process can decrypt a token that was encrypted to these keys. */
 async function opens(data: string): Promise<boolean> {
   const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data } as const;
   return tokenFacts(event, now(), kit.deps.now())?.['device.state'] === 'present';
@@ -27,7 +27,7 @@ async function opens(data: string): Promise<boolean> {
 const tokenFor = (workspace: Workspace): Promise<string> =>
   deviceToken(workspace, { iat: Math.floor(kit.deps.now() / 1_000), channelId: 1, origin: 'https://bank.example' });
 
-it('a workspace is made with a key, and never has more than two', async () => {
+it('a workspace is created with a device key, and never has more than two', async () => {
   const first = await kit.get<DeviceKeySet>('device-keys');
   expect(first.keys).toHaveLength(1);
   const token = await tokenFor(now());
@@ -43,7 +43,7 @@ it('a workspace is made with a key, and never has more than two', async () => {
   expect(await opens(token)).toBe(false);
 });
 
-it('a key that leaked opens nothing any more', async () => {
+it('a leaked device key no longer decrypts tokens', async () => {
   const token = await tokenFor(now());
   const alone = await rotate({ alone: true });
   expect(alone.keys).toHaveLength(1);
@@ -51,7 +51,7 @@ it('a key that leaked opens nothing any more', async () => {
   expect(await opens(await tokenFor(now()))).toBe(true);
 });
 
-it('a key that is older than half the time for which tokens are kept is rotated, and the second time tokens end', async () => {
+it('a key older than half the maximum age of a token is rotated, and the second rotation ends its tokens', async () => {
   const token = await tokenFor(now());
   const keptForMs = 14 * dayMs;
   const older = (days: number): Promise<unknown> =>
@@ -77,7 +77,7 @@ it('a key that is older than half the time for which tokens are kept is rotated,
   expect(await opensNow()).toBe('undecodable');
 });
 
-it('the private parts lie sealed in the database, and no old one stays', async () => {
+it('the private keys are encrypted in the database, and no old key is kept', async () => {
   await rotate({});
   const found = await kit.deps.pool.query<{ name: string; sealed: Buffer }>(
     `select name, sealed from workspace_secret where workspace_id = $1 and name like 'device%' order by name`,

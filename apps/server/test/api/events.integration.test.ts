@@ -27,7 +27,7 @@ async function idsOf(query: string, list = 'events'): Promise<readonly string[]>
   return (await kit.get<Listed>(`${list}?${query}`)).items.map(({ id }) => id);
 }
 
-/** Every item of a list, page by page; `between` runs between two pages. */
+/** Reads every item of a list, page by page; `between` runs between two pages. */
 async function pagesOf(query: string, between: () => Promise<unknown> = async () => undefined): Promise<string[]> {
   const ids: string[] = [];
   let cursor = '';
@@ -41,7 +41,7 @@ async function pagesOf(query: string, between: () => Promise<unknown> = async ()
 }
 
 describe('the list of events', () => {
-  it('has what was decided, newest first', async () => {
+  it('contains decided events, newest first', async () => {
     const { items, next } = await kit.get<Listed>('events');
     expect(next).toBeUndefined();
     expect(items.map(({ kind }) => kind)).toEqual([
@@ -79,11 +79,11 @@ describe('the list of events', () => {
     ['to=2020-01-01', 0],
     ['from=2020-01-01T00:00:00Z&to=2099-12-31', 11],
     ['from=2099-01-01', 0],
-  ])('narrowed by %s has %i', async (query, count) => {
+  ])('filtered by %s has %i items', async (query, count) => {
     expect(await idsOf(query)).toHaveLength(count);
   });
 
-  it('is narrowed to an instant: from is within, to is not', async () => {
+  it('filtered by an instant includes `from` and excludes `to`', async () => {
     const { items } = await kit.get<Listed>('events?client=eva&kind=login');
     const { id, loggedAt } = items[0]!;
     const later = new Date(Date.parse(loggedAt) + 1).toISOString();
@@ -92,7 +92,7 @@ describe('the list of events', () => {
     expect(await idsOf(`from=${later}`)).not.toContain(id);
   });
 
-  it('reads a zone, its plus sign encoded or not', async () => {
+  it('accepts a time zone, with its plus sign encoded or not', async () => {
     const { items } = await kit.get<Listed>('events?kind=logout');
     const { id, loggedAt } = items[0]!;
     const local = new Date(Date.parse(loggedAt) + 2 * 3_600_000).toISOString().replace('Z', '');
@@ -106,14 +106,14 @@ describe('the list of events', () => {
     },
   );
 
-  it('refuses a time that ends before it begins', async () => {
+  it('refuses a time range that ends before it begins', async () => {
     const response = await kit.at('GET', 'events?from=2026-01-02&to=2026-01-01');
     expect(problemOf(response).errors).toMatchObject([{ pointer: '/to', expected: 'an instant after `from`' }]);
   });
 });
 
 describe('the list of decisions', () => {
-  it('has only events on which a rule fired', async () => {
+  it('contains only events on which a rule fired', async () => {
     const { items } = await kit.get<Listed>('decisions');
     expect(items.length).toBeGreaterThan(0);
     for (const { fired, shadow } of items) expect(fired.length + shadow.length).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ describe('the list of decisions', () => {
 });
 
 describe('pages', () => {
-  it.each([1, 2, 3, 10, 11, 200])('of %i go over everything once', async (limit) => {
+  it.each([1, 2, 3, 10, 11, 200])('of %i contain each event once', async (limit) => {
     const all = await idsOf('limit=200');
     expect(await pagesOf(`limit=${limit}`)).toEqual(all);
   });
@@ -149,7 +149,7 @@ describe('pages', () => {
 });
 
 describe('one event', () => {
-  it('has what was received, what was derived, why rules fired, and its actions', async () => {
+  it('shows what was received and derived, why rules fired, and its actions', async () => {
     const [id] = await idsOf('reason=301');
     const event = await kit.get<EventDetail>(`events/${id}`);
     expect(event).toMatchObject({
@@ -163,7 +163,7 @@ describe('one event', () => {
     expect((await kit.get<EventDetail>(`events/${first}`)).derived).toMatchObject({ 'ip.valid': true });
   });
 
-  it('keeps the digits that its numbers were sent with', async () => {
+  it('keeps the digits of its numbers as sent', async () => {
     const body = JSON.stringify(payment('ana', 'digits')).replace('10.5', '1250.500');
     const id = await kit.send('operation', exactJson(body) as object);
     await kit.settled();
@@ -171,7 +171,7 @@ describe('one event', () => {
     expect(response.body).toContain('"order":{"amount":1250.500,"currency":"MXN"}');
   });
 
-  it('that repeats another names it, by the epoch in which that one came', async () => {
+  it('that repeats another refers to it by the epoch of that event', async () => {
     const body = payment('eva', 'twice');
     const original = await kit.send('operation', body);
     await kit.pool.query(`update log_partition set life = 'another' where partition = $1`, [kit.workspace.id]);
@@ -195,11 +195,11 @@ describe('one event', () => {
     expect((await kit.call('GET', `/workspaces/${id}/events?client=ana`)).json()).toEqual({ items: [] });
   });
 
-  it('whose stored bytes are damaged is shown as far as it can be, and hinders no list', async () => {
+  it('with damaged stored bytes is shown as far as possible, and does not break lists', async () => {
     const id = await kit.send('operation', payment('ana', 'damaged'));
     await kit.settled();
     const offset = Number(id.split('_')[2]);
-    // The last byte of a sealed payload; events that are sent one by one lie in blocks of their own.
+    // The last byte of an encrypted payload; events that are sent one by one are stored in separate blocks.
     await kit.pool.query(
       `update log_block set frames = set_byte(frames, length(frames) - 1, 255 - get_byte(frames, length(frames) - 1))
        where first_offset = $1`,

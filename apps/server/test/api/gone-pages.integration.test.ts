@@ -1,4 +1,4 @@
-/** A page that goes before its stream begins leaves nothing behind: no seat, no question about the log, no timer. */
+/** A page that disconnects before its stream begins leaks nothing: no stream slot, no query of the log, no timer. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ let kit: ManagementKit;
 let page: Socket;
 const leave = vi.fn();
 const stop = vi.fn();
-/** Resolves when the page has gone that was being answered. */
+/** Resolves when the page of the current request has disconnected. */
 let gone: Promise<unknown>;
 
 async function pageGoes(): Promise<void> {
@@ -41,9 +41,9 @@ afterAll(() => kit.close());
 afterEach(() => vi.restoreAllMocks());
 
 it.each([
-  { asks: 'to follow a workspace', method: 'GET', path: 'live', ended: leave },
-  { asks: 'about the log', method: 'POST', path: 'events/evt_1_1/decide-then', ended: stop },
-])('a page that asks $asks', async ({ method, path, ended }) => {
+  { asks: 'live activity', method: 'GET', path: 'live', ended: leave },
+  { asks: 'an answer about the log', method: 'POST', path: 'events/evt_1_1/decide-then', ended: stop },
+])('a page that requests $asks', async ({ method, path, ended }) => {
   const timers = vi.spyOn(globalThis, 'setInterval');
   const cleared = vi.spyOn(globalThis, 'clearInterval');
   page = connect((kit.app.server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** What an integrator looks at: refused requests, channels, the webhook. */
+/** What an integrator reads: refused requests, channels, the webhook. */
 import { hourMs, minuteMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpReceiver } from '../deliver/support/receivers.ts';
@@ -33,7 +33,7 @@ function refuse(requestId: string, of: { readonly workspaceId?: string; readonly
 }
 
 describe('refused requests', () => {
-  it('are listed and counted, without a value that was sent', async () => {
+  it('are listed and counted, without any value that was sent', async () => {
     for (let i = 0; i < 5; i++) refuse(`r-${i}`);
     refuse('r-5', { code: 'json.malformed' });
     refuse('other', { workspaceId: 'elsewhere' });
@@ -56,7 +56,7 @@ describe('refused requests', () => {
     ]);
   });
 
-  it('come in pages that neither repeat nor miss one while others are refused', async () => {
+  it('are paged without repeating or missing one while others are refused', async () => {
     const found: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const page: Refused = await kit.get(`refused?limit=2${cursor}`);
@@ -68,7 +68,7 @@ describe('refused requests', () => {
     expect(found).toEqual(['r-5', 'r-4', 'r-3', 'r-2', 'r-1', 'r-0']);
   });
 
-  it('say on their longest page, too, that there is a next one', async () => {
+  it('have a next page after the longest page, too', async () => {
     await kit.pool.query(
       `insert into refused_request (workspace_id, request_id, at, method, path, status, code, errors)
        select workspace_id, 'copy-' || n, at, method, path, status, code, errors
@@ -79,7 +79,7 @@ describe('refused requests', () => {
     expect((await kit.get<Refused>(`refused?limit=200&cursor=${first.next}`)).items.at(-1)?.requestId).toBe('r-0');
   });
 
-  it('are forgotten after 7 days', async () => {
+  it('are deleted after 7 days', async () => {
     kit.pass(7 * 24 * hourMs + minuteMs);
     await kit.refused.purge();
     expect(await kit.get<Refused>('refused')).toEqual({ items: [], counts: [] });
@@ -88,7 +88,7 @@ describe('refused requests', () => {
 });
 
 describe('the integration page', () => {
-  it('names the channels that sent something, configured or not', async () => {
+  it('lists the channels that sent events, configured or not', async () => {
     const atMs = Date.parse('2026-11-21T10:00:00Z');
     kit.channels.note({ workspaceId: kit.workspace.id, channelId: 1, configured: true, atMs });
     kit.channels.note({ workspaceId: kit.workspace.id, channelId: 7, configured: false, atMs });
@@ -126,7 +126,7 @@ describe('the webhook', () => {
     expect(response.body).not.toContain('rf_live_');
   });
 
-  it('that is not there is tested as well, with advice', async () => {
+  it('that is unreachable is tested as well, with advice', async () => {
     await connect({ url: 'http://127.0.0.1:9/hook' });
     expect((await kit.at('POST', 'webhook/test')).json()).toMatchObject({
       verdict: 'failed',
@@ -134,12 +134,12 @@ describe('the webhook', () => {
     });
   });
 
-  it('that is not set cannot be tested', async () => {
+  it('that is not configured cannot be tested', async () => {
     await connect(null);
     expect(problemOf(await kit.at('POST', 'webhook/test'))).toMatchObject({ code: 'state.conflict', status: 409 });
   });
 
-  it('that was disabled is shown, and enabled again', async () => {
+  it('that was disabled is shown, and can be enabled again', async () => {
     const { id } = kit.workspace;
     await kit.pool.query(
       `insert into endpoint (workspace_id, state, failing_since, failures) values ($1, 'disabled', now(), 12)
@@ -155,7 +155,7 @@ describe('the webhook', () => {
 });
 
 describe('the status', () => {
-  it('says how far every workspace is decided', async () => {
+  it('shows the decision progress of every workspace', async () => {
     await kit.send('login', login('ana'));
     await kit.send('operation', payment('ana'));
     const behind = (await kit.call('GET', '/status')).json();
@@ -168,7 +168,7 @@ describe('the status', () => {
 });
 
 describe('a pause', () => {
-  it('is told in the workspace that it holds back, and in no other', async () => {
+  it('appears in the workspace that it affects, and in no other', async () => {
     const other = await kit.addWorkspace();
     await kit.deps.registry.refresh();
     const pauses = async (id: string): Promise<unknown> =>

@@ -21,7 +21,7 @@ async function keys(): Promise<readonly Key[]> {
 const takes = (text: string): boolean =>
   kit.deps.registry.authenticate(text, 'production')?.workspace.id === kit.workspace.id;
 
-it('a rotation: a second key is made, promoted, and the first is revoked', async () => {
+it('a rotation creates a second key, promotes it, and revokes the first', async () => {
   const [before] = await keys();
   expect(before).toMatchObject({ state: 'sent', origin: 'generated', hint: expect.stringMatching(/^rf_live_…\w{4}$/) });
 
@@ -45,7 +45,7 @@ it('a rotation: a second key is made, promoted, and the first is revoked', async
   expect(problemOf(await kit.at('POST', `keys/${before!.id}/promote`)).code).toBe('state.conflict');
 });
 
-it('the key that is sent is revoked only by force; then none is taken', async () => {
+it('the key that is sent is revoked only by force; then no key is accepted', async () => {
   const last = (await keys()).at(-1)!;
   expect(problemOf(await kit.at('POST', `keys/${last.id}/revoke`, { body: { force: 'yes' } })).errors).toMatchObject([
     { pointer: '/force', expected: 'true or false' },
@@ -55,7 +55,7 @@ it('the key that is sent is revoked only by force; then none is taken', async ()
   expect(problemOf(await kit.at('POST', 'webhook/test')).detail).toContain('no license key');
 });
 
-it('a key is brought along, once, and never shown again', async () => {
+it('a supplied key is accepted once, and never shown again', async () => {
   const text = 'the-key-that-the-bank-has-had-for-years-already';
   const made = await kit.at('POST', 'keys', { body: { text } });
   expect(made.json()).toMatchObject({ text, origin: 'brought' });
@@ -73,7 +73,7 @@ it.each([['short'], ['x'.repeat(513)], ['rf_live_a-typing-mistake-in-a-key-of-ou
   },
 );
 
-it('a declared key is revoked all the same: it may have leaked', async () => {
+it('a declared key can be revoked, because it may have leaked', async () => {
   const owners = { settings: 'config', keys: 'config', policy: 'config' } as const;
   const { workspace, keys } = await createWorkspace(kit.deps, { name: 'filed', environment: 'production', owners });
   const path = `/workspaces/${workspace.id}/keys/${keys[0]!.id}`;
@@ -81,6 +81,6 @@ it('a declared key is revoked all the same: it may have leaked', async () => {
   expect((await kit.call('POST', `${path}/revoke`, { body: { force: true } })).statusCode).toBe(204);
 });
 
-it.each(['promote', 'revoke'])('a key that is not there cannot be %sd', async (change) => {
+it.each(['promote', 'revoke'])('an unknown key cannot be %sd', async (change) => {
   expect(problemOf(await kit.at('POST', `keys/key_nothing/${change}`)).code).toBe('thing.unknown');
 });

@@ -1,4 +1,4 @@
-/** Labels and starts from history over the management API. */
+/** Labels and backfills from history over the management API. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
@@ -16,7 +16,7 @@ interface Printed {
   readonly note?: string;
 }
 
-it('labels are told, listed for the workspace and for an event, and unknown ones are named', async () => {
+it('labels are stored, listed for the workspace and for an event, and unknown events are reported', async () => {
   const id = await kit.send('operation', payment('ana'));
   await kit.settled();
   const labels = [
@@ -52,13 +52,13 @@ it.each([
   [{ labels: [{ event: 'evt_1_2', label: 'maybe' }] }],
   [{ labels: [{ client: 'ana', label: 'fraud' }] }],
   [{ labels: [{ event: 'evt_1_2', client: 'ana', reference: 'x', label: 'fraud' }] }],
-])('%j is refused whole', async (body) => {
+])('%j is refused as a whole', async (body) => {
   const refused = await kit.at('POST', 'labels', { body });
   expect(refused.statusCode).toBe(422);
   expect(problemOf(refused)).toMatchObject({ code: 'request.invalid' });
 });
 
-it('a policy that begins with history tells how far it is, and a wrong history is refused', async () => {
+it('a policy that starts with history reports its progress, and an invalid history is refused', async () => {
   const text = `features:
   clientCount: { count: true, by: client.id, over: 90d }
 rules:

@@ -63,7 +63,7 @@ const items = async (list: string, query = ''): Promise<ItemPage['items']> =>
   (await kit.get<ItemPage>(`lists/${list}/items?${query}`)).items;
 
 describe('a live list', () => {
-  it('is changed while the policy stays, and decides from then on', async () => {
+  it('changes without a new policy version, and affects decisions from then on', async () => {
     expect(await firedFor('ana', '2')).toEqual([]);
     expect((await change('mules', { put: [{ parts: ['B1/2'] }] })).statusCode).toBe(202);
     expect(await firedFor('ana', '2')).toEqual([700]);
@@ -73,7 +73,7 @@ describe('a live list', () => {
     expect([await firedFor('ana', '9'), await firedFor('bob', '9')]).toEqual([[701], []]);
   });
 
-  it('is shown with who put what there, why, and until when', async () => {
+  it('shows who added which item, why, and until when', async () => {
     const expiresAt = new Date(kit.deps.now() + hourMs).toISOString();
     await change('mules', { put: [{ parts: ['B1/5'], expiresAt }] });
     expect(await kit.get('lists')).toMatchObject({
@@ -90,7 +90,7 @@ describe('a live list', () => {
     });
   });
 
-  it('says what was to go and was not there', async () => {
+  it('reports items to remove that it did not contain', async () => {
     const [ref] = (await items('mules')).map((item) => item.ref);
     const told = await change('mules', { remove: [['B1/77'], ['B1/5']], removeRefs: [ref] });
     expect(told.json()).toEqual({ status: 'accepted', absent: ['/remove/0'] });
@@ -98,7 +98,7 @@ describe('a live list', () => {
     expect((await change('mules', { put: [{ parts: ['B1/5'] }] })).json()).toMatchObject({ absent: [] });
   });
 
-  it('of addresses has each of them once, however it is written', async () => {
+  it('of addresses contains each address once, in whatever notation', async () => {
     const loginFrom = async (publicIp: string): Promise<readonly number[]> => {
       const id = await kit.send('login', { ...login('ana', randomUUID()), publicIp });
       await kit.settled();
@@ -111,7 +111,7 @@ describe('a live list', () => {
     expect((await change('homes', body)).json()).toMatchObject({ absent: [] });
     expect(await items('homes')).toEqual([]);
     expect(await loginFrom('2001:db8::1')).toEqual([]);
-    // As an older release kept it.
+    // As an older release stored it.
     const old = '2001:DB8::0002';
     await change('homes', { put: [{ parts: [old] }] });
     const { id, secrets } = kit.workspace;
@@ -139,7 +139,7 @@ describe('a live list', () => {
     expect(await loginFrom('2001:db8::2')).toEqual([]);
   });
 
-  it('shows what ended for a while, and takes it back by its ref', async () => {
+  it('shows ended items for a while, and restores one by its ref', async () => {
     await change('mules', { put: [{ parts: ['B1/6'], expiresAt: new Date(kit.deps.now() + hourMs).toISOString() }] });
     await change('mules', { remove: [['B1/5']], comment: 'was honest' });
     kit.pass(2 * hourMs);
@@ -163,7 +163,7 @@ describe('a live list', () => {
     expect(await items('mules', 'state=ended')).toEqual([]);
   });
 
-  it('is walked page by page, and searched by a part of a value, of who, or of why', async () => {
+  it('is paged, and searched by a part of a value, an author or a comment', async () => {
     const put = Array.from({ length: 25 }, (_, at) => ({ parts: [`198.51.100.${at}`] }));
     await change('homes', { put });
     const first = await kit.get<ItemPage>('lists/homes/items?limit=20');
@@ -174,7 +174,7 @@ describe('a live list', () => {
     expect(await items('homes', 'text=nothing')).toEqual([]);
   });
 
-  it('takes nothing that is no item of it', async () => {
+  it('refuses invalid items', async () => {
     const past = '2020-01-01T00:00:00Z';
     const wrong = await change('pairs', { put: [{ parts: ['B1/9'] }, { parts: ['a', 'b'], expiresAt: past }] });
     expect(problemOf(wrong)).toMatchObject({ code: 'request.invalid' });
@@ -186,7 +186,7 @@ describe('a live list', () => {
   });
 });
 
-it('is masked for people, who find whole values only until they may see them, and is changed by analysts', async () => {
+it('a live list is masked for people, who can search for whole values only until they may see them, and is changed by analysts', async () => {
   await change('homes', { put: [{ parts: ['203.0.113.7'] }] });
   await change('pairs', { put: [{ parts: ['B1/987654', 'hana-lopez'] }] });
   const viewer = await loggedIn(kit, { email: 'viewer@bank.example', roles: ['viewer'] });
@@ -216,7 +216,7 @@ it('is masked for people, who find whole values only until they may see them, an
 });
 
 describe('an item that names a client', () => {
-  it('goes with the client: from the list, from what the engine knows, and from the record in the log', async () => {
+  it("is removed with the client: from the list, the engine's state, and the record in the log", async () => {
     await decided('fay', '3');
     await change('vips', { put: [{ parts: ['fay'] }, { parts: ['gil'] }] });
     await change('pairs', { put: [{ parts: ['B1/3', 'fay'] }] });
@@ -224,7 +224,7 @@ describe('an item that names a client', () => {
     await kit.at('POST', 'clients/erase', { body: { client: 'fay' } });
     expect((await items('vips')).map(({ parts }) => parts)).toEqual([['gil']]);
     expect(JSON.stringify(await items('pairs', 'limit=1000'))).not.toContain('"fay"');
-    // Whoever is called so now is another one.
+    // A later client with this name is a different one.
     expect(await firedFor('fay', '3')).toEqual([]);
     expect(await firedFor('gil', '3')).toEqual([600]);
 
@@ -242,7 +242,7 @@ describe('an item that names a client', () => {
 describe('a suppression', () => {
   const until = (): string => new Date(kit.deps.now() + hourMs).toISOString();
 
-  it('whose place another took is not ended by a clock that is behind: the engine would end the other', async () => {
+  it('that was replaced cannot be ended with a clock that is behind: the engine would end the replacement', async () => {
     await kit.send('login', login('ugo'));
     await kit.settled();
     const workspace = await readWorkspace(kit.deps, kit.workspace.id);
@@ -270,7 +270,7 @@ describe('a suppression', () => {
     await kit.pool.query(`delete from suppression where subject = $1`, [subject]);
   });
 
-  it('keeps the firing, leaves its actions out, and ends', async () => {
+  it('keeps the firing, suppresses its actions, and ends', async () => {
     await decided('cleo', '3');
     const body = { reason: 700, client: 'cleo', until: until(), why: 'payroll' };
     const stored = await kit.at('POST', 'suppressions', { body });
@@ -288,7 +288,7 @@ describe('a suppression', () => {
     expect(await kit.get('suppressions')).toEqual({ items: [] });
   });
 
-  it('is about a client or a payee, for a while', async () => {
+  it('applies to a client or a payee, for a limited time', async () => {
     const post = (body: object): ReturnType<ManagementKit['at']> =>
       kit.at('POST', 'suppressions', { body: { reason: 700, why: 'x', until: until(), ...body } });
     expect(problemOf(await post({}))).toMatchObject({ code: 'request.invalid' });
@@ -305,7 +305,7 @@ describe('a suppression', () => {
     expect(await firedFor('dan', '1')).toEqual([]);
   });
 
-  it('is refused where as many are in force as the engine keeps, and taken when one has ended', async () => {
+  it("is refused at the engine's maximum, and accepted once another has ended", async () => {
     const made = await kit.pool.query<{ id: string }>(
       `insert into suppression (workspace_id, id, reason, subject, until, why, author, made_at)
        select $1, 'sup_' || n, 700, 'client-' || n, to_timestamp($2::float8 / 1000.0), 'x', 'x', now()
@@ -321,7 +321,7 @@ describe('a suppression', () => {
     await kit.pool.query(`delete from suppression where id = any($1)`, [made.rows.map(({ id }) => id)]);
   });
 
-  it('has a reason', async () => {
+  it('requires a reason', async () => {
     for (const why of ['', ' \n']) {
       const refused = await kit.at('POST', 'suppressions', {
         body: { reason: 700, payee: 'B1/1', until: until(), why },
@@ -333,7 +333,7 @@ describe('a suppression', () => {
     }
   });
 
-  it('says whose it is: to programs, and masked to people unless they ask, which is audited', async () => {
+  it('shows its client: to programs, and masked to people unless they request it, which is audited', async () => {
     const mara = await loggedIn(kit, { email: 'mara@bank.example', roles: ['analyst'] });
     await decided('fay', '5');
     const body = { reason: 701, until: until(), why: 'payroll' };
@@ -357,7 +357,7 @@ describe('a suppression', () => {
   });
 });
 
-it('a held action that is dropped is a record of the log, with who and why', async () => {
+it('dropping a capped action appends a record to the log, with author and reason', async () => {
   await decided('eva', '3');
   const { items } = await kit.get<{ items: { id: string }[] }>('actions?state=held&reason=702');
   expect(items.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What no request can be read from is refused with problem details, as everything else is. */
+/** Requests that cannot be parsed are refused with problem details, like all others. */
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** All that is answered until the server closes. */
+/** Everything that the server sends until it closes the connection. */
 async function talk(request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => void socket.write(request));
   return text(socket);
@@ -37,7 +37,7 @@ it.each([
   [`${asked}connection: close\r\nauthorization: x\r\nAuthorization: y\r\n\r\n`, '400 Bad Request', 'http.malformed'],
   [`${asked}connection: close\r\ncontent-type: x\r\nContent-Type: y\r\n\r\n`, '400 Bad Request', 'http.malformed'],
   [`${asked}connection: close\r\ntransfer-encoding: gzip, chunked\r\n\r\n`, '501 Not Implemented', 'coding.unknown'],
-])('%# is answered and cut', async (request, status, code) => {
+])('malformed request %# is answered and its connection closed', async (request, status, code) => {
   const received = await talk(request);
   expect(received).toContain(`HTTP/1.1 ${status}`);
   expect(received).toContain('content-type: application/problem+json');
@@ -49,11 +49,11 @@ it.each([
   [`${asked}content-length: 1\r\ncontent-length: 1\r\n\r\nx`, 'Duplicate Content-Length'],
   [`${asked}a header: x\r\n\r\n`, 'Invalid header token'],
   [`${asked}transfer-encoding: chunked\r\n\r\nzz`, 'Invalid character in chunk size'],
-])('%# is told what could not be read', async (request, reason) => {
+])('malformed request %# gets the reason in its answer', async (request, reason) => {
   expect(await talk(request)).toContain(`"detail":"The request could not be read: ${reason}."`);
 });
 
-it('what ends too early is told so', async () => {
+it('a request that ends too early gets that as the reason', async () => {
   const socket = connect(port, '127.0.0.1', () => void socket.end(`${asked}content-length: 5\r\n\r\nx`));
   expect(await text(socket)).toContain('could not be read: it is incomplete.');
 });
@@ -73,13 +73,16 @@ it.each([
   'localhost.',
   'bank.internal.example',
   '%65vil.example',
-])('on its own machine it is not asked for as %s, whose page could read what is answered', async (host) => {
-  for (const path of ['/openapi.json', '/docs', '/nothing', '/management/v1/session/options']) {
-    const received = await asking(host, path);
-    expect(received).toContain('HTTP/1.1 400 Bad Request');
-    expect(received).toContain('Host is a foreign name');
-  }
-});
+])(
+  "a request on the same machine with the host %s is refused, because that site's page could read the answer",
+  async (host) => {
+    for (const path of ['/openapi.json', '/docs', '/nothing', '/management/v1/session/options']) {
+      const received = await asking(host, path);
+      expect(received).toContain('HTTP/1.1 400 Bad Request');
+      expect(received).toContain('Host names somebody else');
+    }
+  },
+);
 
 it.each([
   '127.0.0.1:8081',
@@ -94,6 +97,6 @@ it.each([
   hostname(),
   origin,
   `${origin}:443`,
-])('but as %s', async (host) => {
+])('a request with the host %s is accepted', async (host) => {
   expect(await asking(host)).toContain('200 OK');
 });

@@ -1,6 +1,6 @@
 /**
- * Whoever administers one workspace names there what belongs to another: every operation whose path names a thing, with
- * the ids of real things. Nothing is found, and nothing is changed.
+ * An administrator of one workspace uses ids of another workspace: in every operation whose path names an object, with
+ * the ids of real objects. Nothing is found, and nothing is changed.
  */
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { loggedIn, type Browser } from '../access/accounts/support/browser.ts';
 import { consoleKit, type ConsoleKit } from '../console/support/console-kit.ts';
 import { login, payment, problemOf } from './support/management-kit.ts';
 
-/** Parts of a path that name a thing by an id of its own; all others are numbers or names that both workspaces have. */
+/** Path parameters that are ids of objects; all others are numbers or names that exist in both workspaces. */
 const things = ['action', 'alert', 'client', 'event', 'key', 'suppression', 'backtest', 'history', 'ref'] as const;
 type Thing = (typeof things)[number];
 
@@ -76,7 +76,7 @@ it.each(operations.map((operation) => ({ id: operation.id, operation })))('$id',
   expect(await theirs()).toEqual(before);
 });
 
-/** Nothing is a thing that is not there, or a list without anything in it; else what was told. */
+/** Returns "nothing" for an unknown object or an empty list; otherwise the answer. */
 function toldOf({ method }: Operation, response: LightMyRequestResponse): string {
   const nothing =
     response.statusCode < 400
@@ -85,7 +85,7 @@ function toldOf({ method }: Operation, response: LightMyRequestResponse): string
   return nothing ? 'nothing' : response.body;
 }
 
-/** What the other one must not change. */
+/** State that the stranger must not change. */
 async function theirs(): Promise<unknown> {
   const { id } = kit.workspace;
   const count = async (table: string): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** What callers are told when the ground is away. */
+/** Answers while the database or the log is unavailable. */
 import { LogUnavailableError } from '@ringfence/log';
 import { expect, it } from 'vitest';
 import { isDatabaseAway } from '../../src/platform/observability/database-unavailable.ts';
@@ -12,13 +12,13 @@ const failing = (error: Error): Partial<ManagementDeps> => ({
 it.each([
   ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
   ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' })],
-  ['a role that is not let in any more', Object.assign(new Error('authentication failed'), { code: '28P01' })],
-  ['a transaction in which we stood still', Object.assign(new Error('terminating connection'), { code: '25P03' })],
+  ['a role that may no longer log in', Object.assign(new Error('authentication failed'), { code: '28P01' })],
+  ['a transaction that was idle too long', Object.assign(new Error('terminating connection'), { code: '25P03' })],
   ['a pool that waits too long', new Error('timeout exceeded when trying to connect')],
-  ['a server that says nothing', new Error('timeout expired')],
-  ['a socket that is gone', Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })],
-  ['a cause below', new Error('it failed', { cause: new Error('Connection terminated unexpectedly') })],
-])('the database is away: 503 and when to come again (%s)', async (_, error) => {
+  ['a server that does not answer', new Error('timeout expired')],
+  ['a missing socket', Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })],
+  ['a nested cause', new Error('it failed', { cause: new Error('Connection terminated unexpectedly') })],
+])('an unavailable database is answered with 503 and Retry-After (%s)', async (_, error) => {
   const kit = await managementKit(failing(error));
   try {
     const response = await kit.call('GET', '/status');
@@ -29,7 +29,7 @@ it.each([
   }
 });
 
-it('an error of ours: 500, told by its request id and logged under it', async () => {
+it('an internal error is answered with 500 and its request id, under which it is logged', async () => {
   const kit = await managementKit(failing(new Error('client ana has 5 pesos')));
   try {
     const response = await kit.call('GET', '/status', { headers: { 'x-request-id': 'r-1' } });
@@ -43,7 +43,7 @@ it('an error of ours: 500, told by its request id and logged under it', async ()
   }
 });
 
-it('the log does not take the change: 503, and nothing was promised', async () => {
+it('a change that the log does not accept is answered with 503, and nothing was promised', async () => {
   const kit = await managementKit();
   try {
     await kit.send('login', login('ana'));
@@ -61,11 +61,11 @@ it.each([
   Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
   'a text',
   undefined,
-])('a wrong statement is no outage: %s', (error) => {
+])('a failing statement is not an outage: %s', (error) => {
   expect(isDatabaseAway(error)).toBe(false);
 });
 
-it('a certificate that is not trusted any more is an outage', () => {
+it('a certificate that is no longer trusted is an outage', () => {
   for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
     expect(isDatabaseAway(Object.assign(new Error('refused'), { code })), code).toBe(true);
 });

@@ -37,7 +37,7 @@ async function firedNow(): Promise<readonly number[]> {
 }
 
 describe('a policy', () => {
-  it('is applied, decides from then on, and an older one is let decide again', async () => {
+  it('is applied, takes effect, and an older version can be activated again', async () => {
     const body = { ...folder(rule(700)), author: 'mara', comment: 'everything' };
     const applied = await kit.at('POST', 'policies', { body });
     expect([applied.statusCode, applied.json()]).toEqual([
@@ -68,7 +68,7 @@ describe('a policy', () => {
     expect((await versions()).map(({ active }) => active)).toEqual([false, true]);
   });
 
-  it('decides again with a reason, and with a history for features that the one before does not have', async () => {
+  it('can be activated again with a comment, and with a history for features that the version before does not have', async () => {
     const feature = 'features: { paid: { count: true, by: client.id, over: 7d } }\n';
     const files = [{ path: 'rules.yaml', text: `${feature}${rule(700).replace('order.amount > 0', 'paid > 0')}` }];
     const applied = await kit.at('POST', 'policies', { body: { files, author: 'mara' } });
@@ -89,24 +89,24 @@ describe('a policy', () => {
     expect((await kit.at('POST', 'policies/1/activate')).statusCode).toBe(204);
   });
 
-  it('is read as it was given', async () => {
+  it('is read as it was sent', async () => {
     expect(await kit.get('policies/2')).toEqual({ version: 2, ...folder(rule(700)) });
   });
 
-  it('is checked without being kept', async () => {
+  it('can be checked without being stored', async () => {
     const before = await versions();
     const checked = await kit.at('POST', 'policies/check', { body: folder(rule(701)) });
     expect([checked.statusCode, checked.json()]).toEqual([200, { warnings: [] }]);
     expect(await versions()).toEqual(before);
   });
 
-  it('with a feature that no rule uses is warned of', async () => {
+  it('with an unused feature gets a warning', async () => {
     const text = `features:\n  idle: { count: true, by: account.client, over: 1h }\n${rule(702)}`;
     const checked = await kit.at('POST', 'policies/check', { body: folder(text) });
     expect(checked.json()).toMatchObject({ warnings: [{ file: 'rules.yaml', line: 2, severity: 'warning' }] });
   });
 
-  it.each(['policies/check', 'policies'])('with mistakes is refused with every place (%s)', async (path) => {
+  it.each(['policies/check', 'policies'])('with mistakes is refused with every position (%s)', async (path) => {
     const before = await versions();
     const text = rule(703).replace('order.amount', 'order.amuont').replace('action: 3', 'action: 0');
     const response = await kit.at('POST', path, {
@@ -132,7 +132,7 @@ describe('a policy', () => {
     expect(problemOf(await kit.at('POST', 'policies/check', { body })).errors).toMatchObject([{ pointer }]);
   });
 
-  it('is not applied by nobody', async () => {
+  it('needs an author', async () => {
     const response = await kit.at('POST', 'policies', { body: folder(rule(704)) });
     expect(problemOf(response).errors).toMatchObject([{ pointer: '/author' }]);
   });
@@ -146,7 +146,7 @@ describe('a policy', () => {
     expect(problemOf(await kit.at(method, path)).code).toBe(code);
   });
 
-  it('is not applied where another version decides than its author saw', async () => {
+  it('is not applied if another version is active than its author saw', async () => {
     const active = (await versions()).find((one) => one.active)!.version;
     const body = { ...folder(rule(705)), author: 'mara' };
     const late = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active + 7 } });
@@ -158,12 +158,12 @@ describe('a policy', () => {
     const seen = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active } });
     const { version, changed } = seen.json<{ version: number; changed: boolean }>();
     expect(changed).toBe(true);
-    // Sent again because its answer was lost, it is what decides.
+    // The same request again, as after a lost answer, succeeds.
     const again = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active } });
     expect(again.json()).toMatchObject({ version, changed: false });
   });
 
-  it('is not activated where another version decides than it was compared with', async () => {
+  it('is not activated if another version is active than it was compared with', async () => {
     const active = (await versions()).find((one) => one.active)!.version;
     const late = await kit.at('POST', 'policies/1/activate', { body: { ifVersion: active + 7 } });
     expect(problemOf(late)).toMatchObject({
@@ -173,12 +173,12 @@ describe('a policy', () => {
     expect((await versions()).find((one) => one.active)?.version).toBe(active);
     const seen = { body: { ifVersion: active } };
     expect((await kit.at('POST', 'policies/1/activate', seen)).statusCode).toBe(204);
-    // Sent again because its answer was lost, it is what decides.
+    // The same request again, as after a lost answer, succeeds.
     expect((await kit.at('POST', 'policies/1/activate', seen)).statusCode).toBe(204);
   });
 });
 
-it('names a person who writes one by the account, whoever they say they are', async () => {
+it('a policy of a person has their account as author, whatever name the request gives', async () => {
   const window = await loggedIn(kit, { email: 'pol@bank.example', roles: ['author'] });
   const body = { ...folder(rule(699)), author: 'the boss' };
   const path = `/workspaces/${kit.workspace.id}`;

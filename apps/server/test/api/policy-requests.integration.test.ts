@@ -39,8 +39,8 @@ const active = async (): Promise<number | undefined> =>
   (await kit.get<{ items: { version: number; active: boolean }[] }>('policies')).items.find((one) => one.active)
     ?.version;
 
-describe('four eyes on a policy', () => {
-  it('let nobody activate one alone, not even a program', async () => {
+describe('policy requests with four eyes', () => {
+  it('keep anyone from activating a policy alone, even a program', async () => {
     const apply = { body: { files, author: 'x' } };
     expect(problemOf(await author.call('POST', path(''), apply)).code).toBe('state.conflict');
     expect(problemOf(await kit.at('POST', 'policies', apply)).code).toBe('state.conflict');
@@ -48,7 +48,7 @@ describe('four eyes on a policy', () => {
     expect(await active()).toBe(1);
   });
 
-  it('keep a version that decides nothing until somebody else approves it', async () => {
+  it('store a version that decides nothing until another person approves it', async () => {
     const asked = await ask(author, { files, comment: 'raise 301' });
     expect(asked).toMatchObject({ version: 2, state: 'open', askedBy: 'author@bank.example' });
     expect(await active()).toBe(1);
@@ -77,7 +77,7 @@ describe('four eyes on a policy', () => {
     ]);
   });
 
-  it('are of two people, whatever roles one has', async () => {
+  it('need two people, whatever roles one has', async () => {
     const asked = await ask(both, { version: 1, comment: 'back' });
     expect(problemOf(await both.call('POST', path(`/requests/${asked.id}/approve`))).code).toBe('right.missing');
     expect(problemOf(await author.call('POST', path(`/requests/${asked.id}/withdraw`))).code).toBe('right.missing');
@@ -86,7 +86,7 @@ describe('four eyes on a policy', () => {
     });
   });
 
-  it('say that an account of the two came through the hands of the other', async () => {
+  it('show that one of the two accounts was created by the other person', async () => {
     const root = await loggedIn(kit, { email: 'root@bank.example', roles: ['administrator'], workspace: '*' });
     const account = { email: 'second@bank.example', name: 'Second', roles: [{ workspace: '*', roles: ['approver'] }] };
     const made = (await root.call('POST', '/accounts', { body: account })).json<{ id: string; invitation: Link }>();
@@ -105,7 +105,7 @@ describe('four eyes on a policy', () => {
     });
   });
 
-  it('may refuse, with a reason', async () => {
+  it('can be refused, with a reason', async () => {
     const asked = await ask(author, { version: 1 });
     expect(problemOf(await author.call('POST', path('/requests'), { body: { version: 1 } })).code).toBe(
       'state.conflict',
@@ -117,11 +117,11 @@ describe('four eyes on a policy', () => {
     expect(await active()).toBe(2);
     const listed = (await author.call('GET', path('/requests'))).json<{ items: Asked[] }>().items;
     expect(listed.map(({ state }) => state)).toEqual(['refused', 'refused', 'withdrawn', 'approved']);
-    // Whoever stands in several requests is told once in each.
+    // Each request lists an account once.
     expect(listed.map(({ accounts }) => accounts.length)).toEqual([2, 2, 1, 2]);
   });
 
-  it('begin with the history that was asked for once somebody approves', async () => {
+  it('start the requested backfill once somebody approves', async () => {
     const feature = 'features: { paid: { count: true, by: client.id, over: 7d } }\n';
     const rules = `rules:\n  - { reason: 1, name: one, when: paid > 3, then: { action: 2 } }\n`;
     const body = { files: [{ path: 'rules.yaml', text: `${feature}${rules}` }], warmFrom: { since: '2026-01-01' } };
@@ -135,7 +135,7 @@ describe('four eyes on a policy', () => {
     expect(problemOf(await author.call('POST', path('/requests'), { body: unknown })).code).toBe('thing.unknown');
   });
 
-  it('stay open where what was asked for cannot be activated, until it can', async () => {
+  it('stay open while the requested version cannot be activated', async () => {
     const asked = await ask(author, { version: 2, warmFrom: { since: '2026-01-01' } });
     const approve = path(`/requests/${asked.id}/approve`);
     const isOpen = async () => {
@@ -149,7 +149,7 @@ describe('four eyes on a policy', () => {
     expect(problemOf(await approver.call('POST', approve)).code).toBe('thing.unknown');
     expect(await isOpen()).toBe(true);
     await kit.pool.query(warmed, [asked.id, null]);
-    // This release refuses the version.
+    // This release rejects the version.
     const written = `update policy_version set files = $3 where workspace_id = $1 and version = $2`;
     const kept = await kit.pool.query<{ files: unknown }>(
       `select files from policy_version where workspace_id = $1 and version = 2`,
@@ -164,20 +164,20 @@ describe('four eyes on a policy', () => {
     expect(await active()).toBe(2);
   });
 
-  it('approve nothing that was compared with a version that decides no more', async () => {
+  it('cannot be approved if they were compared with a version that is no longer active', async () => {
     const before = (await active())!;
     const asked = await ask(author, { version: 1 });
     const approve = path(`/requests/${asked.id}/approve`);
     const late = problemOf(await approver.call('POST', approve, { body: { ifVersion: before + 7 } }));
     expect(late).toMatchObject({ code: 'state.conflict', detail: expect.stringContaining(`Version ${before}`) });
     expect(await active()).toBe(before);
-    // It stays open: whoever has looked again approves it.
+    // The request stays open: a person who has compared again can approve it.
     const seen = await approver.call('POST', approve, { body: { ifVersion: before } });
     expect(seen.json()).toMatchObject({ state: 'approved' });
     expect(await active()).toBe(1);
   });
 
-  it('check what is asked for', async () => {
+  it('are validated', async () => {
     const wrong = [{ path: 'rules.yaml', text: 'rules: [{ reason: 0 }]' }];
     expect(problemOf(await author.call('POST', path('/requests'), { body: { files: wrong } })).code).toBe(
       'policy.invalid',

@@ -30,7 +30,7 @@ const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** What a reference points to. */
+/** The target of a reference. */
 function target(reference: string): unknown {
   return reference
     .slice(2)
@@ -38,7 +38,7 @@ function target(reference: string): unknown {
     .reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], document);
 }
 
-/** A value of the document with its references filled in. */
+/** A value of the document with its references resolved. */
 function whole(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(whole);
   if (typeof value !== 'object' || value === null) return value;
@@ -57,7 +57,7 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** Every schema of the document that has examples, with the place where it stands. */
+/** Every schema of the document that has examples, with its place. */
 function contents(value: unknown, place = ''): readonly { readonly place: string; readonly content: Content }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
@@ -67,7 +67,7 @@ function contents(value: unknown, place = ''): readonly { readonly place: string
   );
 }
 
-/** The pointers of what is wrong. */
+/** The pointers of the errors. */
 function refusalOf(act: () => unknown): readonly string[] {
   try {
     act();
@@ -79,7 +79,7 @@ function refusalOf(act: () => unknown): readonly string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is the committed one: `node apps/server/src/api/write-reference.ts` writes it', () => {
+  it('is up to date: `node apps/server/src/api/write-reference.ts` writes it', () => {
     const committed = new URL('../../../../docs/reference/openapi-management.json', import.meta.url);
     expect(readFileSync(committed, 'utf8')).toBe(text);
   });
@@ -92,17 +92,17 @@ describe('the OpenAPI document', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
   });
 
-  it('refers only to what is there', () => {
+  it('refers only to existing definitions', () => {
     const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(100);
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
   });
 
-  it('says nothing that only our own checker reads', () => {
+  it('contains no members that only our own checker reads', () => {
     expect(text).not.toMatch(/"(?:secret|refine|x-checked-later|x-seldom)":|"expected": "a mapping/);
   });
 
-  it.each(documented)('names the parameters of $method $path', ({ path, operation }) => {
+  it.each(documented)('documents the parameters of $method $path', ({ path, operation }) => {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
     const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
     expect(parameters.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
@@ -110,7 +110,7 @@ describe('the OpenAPI document', () => {
     expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
   });
 
-  it.each(documented)('names one answer and the problems of $method $path', ({ operation }) => {
+  it.each(documented)('documents one answer and the problems of $method $path', ({ operation }) => {
     const statuses = Object.keys(operation.responses);
     expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
     for (const status of ['401', '422', '429', '500', '503']) expect(statuses).toContain(status);
@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     for (const code of own) expect(statuses).toContain(String(problems[code].status));
   });
 
-  it('has an example for every answer with a body, and each is one', () => {
+  it('has a valid example for every answer with a body', () => {
     const all = contents(document);
     expect(all.length).toBeGreaterThan(40);
     for (const { place, content } of all) {
@@ -131,12 +131,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each(operations.filter(({ body }) => body !== undefined))('has a body for $id that is taken', (operation) => {
-    const { example, params } = operation;
-    const withoutParams = { ...operation, ...(params === undefined ? {} : { params: undefined }) };
-    const { params: _none, ...rest } = withoutParams;
-    expect(checkRequest(rest, { params: {}, query: {}, body: example }).body).toMatchObject({});
-  });
+  it.each(operations.filter(({ body }) => body !== undefined))(
+    'has an example body for $id that is accepted',
+    (operation) => {
+      const { example, params } = operation;
+      const withoutParams = { ...operation, ...(params === undefined ? {} : { params: undefined }) };
+      const { params: _none, ...rest } = withoutParams;
+      expect(checkRequest(rest, { params: {}, query: {}, body: example }).body).toMatchObject({});
+    },
+  );
 
   it.each(
     operations.flatMap(({ params: _params, query: _query, ...operation }) => {
@@ -144,12 +147,12 @@ describe('the OpenAPI document', () => {
       const names = required.filter((name) => properties[name]?.default === undefined);
       return names.length === 0 ? [] : [{ id: operation.id, operation, names }];
     }),
-  )('asks for every member that $id needs', ({ operation, names }) => {
+  )('requires every member that $id needs', ({ operation, names }) => {
     const pointers = refusalOf(() => checkRequest(operation, { params: {}, query: {}, body: {} }));
     expect(pointers).toEqual(expect.arrayContaining(names.map((name) => `/${name}`)));
   });
 
-  it('shows a policy that checks', () => {
+  it('shows a policy that is valid', () => {
     expect(loadPolicy(exampleFiles)).toMatchObject({ ok: true });
   });
 });
@@ -164,13 +167,13 @@ describe('the page', () => {
     }
   });
 
-  it('loads nothing from outside, and runs and styles nothing inline', () => {
+  it('loads nothing from outside, and has no inline scripts or styles', () => {
     const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
     expect(loaded.filter((address) => !/^(?:\/docs\/docs\.css|\/openapi\.json|#[a-z]+)$/.test(address))).toEqual([]);
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|<img|<iframe/i);
   });
 
-  it('leads to sections that are there', () => {
+  it('links only to existing sections', () => {
     for (const [, id] of page.matchAll(/href="#(\w+)"/g)) expect(page).toContain(`<section id="${id}">`);
   });
 });

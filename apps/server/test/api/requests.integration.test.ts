@@ -1,4 +1,4 @@
-/** What HTTP itself can get wrong, at every route alike. */
+/** HTTP-level errors, which are the same for every route. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,17 +12,17 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 describe('a path', () => {
-  it('that is not there is 404', async () => {
+  it('that is unknown is 404', async () => {
     expect(problemOf(await kit.call('GET', '/nothing'))).toMatchObject({ code: 'path.unknown', status: 404 });
   });
 
-  it('that takes other methods is 405, and says which', async () => {
+  it('with other methods is 405, and lists them', async () => {
     const response = await kit.at('DELETE', 'policies');
     expect(problemOf(response).code).toBe('method.wrong');
     expect(response.headers['allow']).toBe('GET, HEAD, POST');
   });
 
-  it.each(['/docs', '/openapi.json'])('%s takes GET and HEAD alone, as it says', async (url) => {
+  it.each(['/docs', '/openapi.json'])('%s accepts only GET and HEAD, and says so', async (url) => {
     expect((await kit.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);
     const response = await kit.app.inject({ method: 'POST', url });
     expect([response.statusCode, problemOf(response).code]).toEqual([405, 'method.wrong']);
@@ -54,14 +54,14 @@ describe('a path', () => {
     expect((await kit.call('GET', `/workspaces/${name}`)).json()).toMatchObject({ id: kit.workspace.id });
   });
 
-  it('with a workspace that nobody knows is 404', async () => {
+  it('with an unknown workspace is 404', async () => {
     expect(problemOf(await kit.call('GET', '/workspaces/bank:development/events'))).toMatchObject({
       code: 'thing.unknown',
       detail: 'There is no workspace "bank:development"; /management/v1/workspaces lists them.',
     });
   });
 
-  it('with a name of 64 letters that have to be encoded is found', async () => {
+  it('with a name of 64 letters that need encoding is found', async () => {
     const name = 'ñ'.repeat(64);
     await kit.call('POST', '/workspaces', { body: { name, environment: 'development' } });
     const response = await kit.call('GET', `/workspaces/${encodeURIComponent(`${name}:development`)}`);
@@ -70,7 +70,7 @@ describe('a path', () => {
 });
 
 describe('a query', () => {
-  it('is told everything that is wrong at once, with what was expected', async () => {
+  it('gets every error in one answer, with what was expected', async () => {
     const response = await kit.at('GET', 'events?limit=0&kind=lgin&clientt=ana&reason=3.5&from=yesterday');
     expect(problemOf(response).errors).toEqual([
       {
@@ -93,16 +93,16 @@ describe('a query', () => {
     ]);
   });
 
-  it('in which a parameter comes twice is refused', async () => {
+  it('in which a parameter occurs twice is refused', async () => {
     expect(problemOf(await kit.at('GET', 'events?limit=5&limit=6')).errors).toMatchObject([{ pointer: '/limit' }]);
   });
 
-  it('where none is taken is refused', async () => {
+  it('is refused where none is accepted', async () => {
     expect(problemOf(await kit.at('GET', 'keys?limit=5')).errors).toMatchObject([{ pointer: '/limit' }]);
   });
 
   it.each(['Jos%E9', '%zz', '100%'])(
-    'whose value is %s, no percent-encoded UTF-8, is refused: nothing would be found',
+    'with the value %s, which is not percent-encoded UTF-8, is refused instead of finding nothing',
     async (client) => {
       const response = await kit.at('GET', `events?limit=1&client=${client}`);
       expect(problemOf(response)).toMatchObject({
@@ -112,27 +112,27 @@ describe('a query', () => {
     },
   );
 
-  it('may hold what means something elsewhere', async () => {
+  it('may contain characters with a special meaning elsewhere', async () => {
     expect((await kit.at('GET', 'events?client=a%3Fb?c%25&limit=1')).statusCode).toBe(200);
   });
 });
 
 describe('a body', () => {
-  it('does not turn texts into numbers', async () => {
+  it('does not convert texts to numbers', async () => {
     const body = { channels: [{ id: '1', name: 'App' }] };
     expect(problemOf(await kit.at('PATCH', '', { body })).errors).toMatchObject([
       { pointer: '/channels/0/id', expected: 'a whole number from 0 to 2147483647' },
     ]);
   });
 
-  it('is named where a member is missing', async () => {
+  it('without a required member is refused, naming the member', async () => {
     const response = await kit.call('POST', '/workspaces', { body: { environment: 'production' } });
     expect(problemOf(response).errors).toMatchObject([
       { pointer: '/name', expected: expect.stringContaining('a name') },
     ]);
   });
 
-  it.each([['null'], [''], ['  ']])('of %j says as much as none', async (payload) => {
+  it.each([['null'], [''], ['  ']])('of %j counts as none', async (payload) => {
     const response = await kit.call('POST', '/workspaces', { body: payload });
     expect(problemOf(response).errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/environment']);
   });
@@ -141,7 +141,7 @@ describe('a body', () => {
     ['[]', 'a list'],
     ['5', '5'],
     ['"x"', '"x"'],
-  ])('of %s is no object', async (payload, found) => {
+  ])('of %s is not an object', async (payload, found) => {
     const response = await kit.call('POST', '/workspaces', { body: payload });
     expect(problemOf(response)).toMatchObject({
       code: 'request.invalid',
@@ -152,7 +152,7 @@ describe('a body', () => {
   it.each([
     ['cut', '{"name":"x",'],
     ['with a secret in it', '{"text": rf_live_abc}'],
-  ])('that is no JSON (%s) is 400, without a piece of it', async (_, payload) => {
+  ])('that is not JSON (%s) is 400, and the answer does not quote it', async (_, payload) => {
     const response = await kit.call('POST', '/workspaces', { body: payload });
     expect(problemOf(response)).toMatchObject({
       code: 'json.malformed',
@@ -179,7 +179,7 @@ describe('a body', () => {
     expect(problemOf(await kit.call('POST', '/workspaces', { body: '{}', headers })).code).toBe('type.unsupported');
   });
 
-  it('of other bytes than UTF-8 is refused: a name would be stored as another one', async () => {
+  it('that is not UTF-8 is refused: a name would be stored as a different one', async () => {
     const body = Buffer.from('{"name":"Bañco","environment":"production"}', 'latin1');
     expect(problemOf(await kit.call('POST', '/workspaces', { body }))).toMatchObject({
       code: 'json.malformed',
@@ -192,13 +192,13 @@ describe('a body', () => {
     expect(problemOf(response).errors).toMatchObject([{ pointer: '/name' }, { pointer: '/environment' }]);
   });
 
-  it('is refused where nothing is taken: who names one workspace does not mean all', async () => {
+  it('is refused where none is accepted: a caller who names one workspace does not mean all', async () => {
     const response = await kit.call('POST', '/deliveries/pause', { body: { workspace: 'acme/development' } });
     expect(problemOf(response).errors).toMatchObject([{ pointer: '/workspace', expected: 'no members' }]);
     expect((await kit.call('POST', '/deliveries/resume', { body: {} })).statusCode).toBe(204);
   });
 
-  it('without its list is told that a list is missing', async () => {
+  it('without its list gets the error that a list is missing', async () => {
     expect(problemOf(await kit.at('POST', 'labels', { body: {} })).errors).toMatchObject([
       { pointer: '/labels', expected: 'labels: a list' },
     ]);
@@ -210,7 +210,7 @@ describe('a body', () => {
   });
 
   it.each([{ 'content-type': 'application/json' }, { 'content-type': 'application/json; charset=utf-8' }, {}])(
-    'may be left out where nothing has to be said, with %j',
+    'may be omitted where no member is required, with %j',
     async (headers) => {
       const response = await kit.app.inject({
         method: 'POST',
@@ -223,14 +223,14 @@ describe('a body', () => {
 });
 
 describe('every answer', () => {
-  it('has its request id: the one that was sent, or one of ours', async () => {
+  it('has its request id: the one that was sent, or a generated one', async () => {
     const named = await kit.call('GET', '/workspaces', { headers: { 'x-request-id': 'deploy-7f3a' } });
     expect(named.headers['x-request-id']).toBe('deploy-7f3a');
     const odd = await kit.call('GET', '/workspaces', { headers: { 'x-request-id': 'a b\tc' } });
     expect(odd.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it.each(['/workspaces', '/nothing'])('is kept, sniffed, framed and run by no browser (%s)', async (path) => {
+  it.each(['/workspaces', '/nothing'])('forbids browsers to cache, sniff, frame or run it (%s)', async (path) => {
     const { headers } = await kit.call('GET', path);
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -243,7 +243,7 @@ describe('every answer', () => {
   });
 });
 
-it('while it closes, answers what still comes as ever', async () => {
+it('during shutdown answers requests on open connections as usual', async () => {
   let answer: Promise<Response> | undefined;
   const plugin = async (app: FastifyInstance): Promise<void> => {
     app.addHook('preClose', async () => {
@@ -263,7 +263,7 @@ it('while it closes, answers what still comes as ever', async () => {
 });
 
 describe('a change', () => {
-  it('is noted in the log, without what stood in it', async () => {
+  it('is logged, without its content', async () => {
     await kit.at('POST', 'deliveries/resume', { headers: { 'x-request-id': 'change-1' } });
     expect(kit.said).toContainEqual({
       level: 'info',

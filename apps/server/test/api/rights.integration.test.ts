@@ -1,6 +1,6 @@
 /**
- * Every operation with every role, in the own workspace and in another one: who may not is told so, and who may gets
- * past the door. What is asked for is nonsense on purpose: nothing here is ever done.
+ * Tests every operation with every role, in the role's workspace and in another one: callers without the right are
+ * refused, and all others pass authorization. The requests are invalid on purpose, so that nothing is changed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Right, type Role, roles, rightsIn } from '../../src/access/accounts/roles.ts';
@@ -12,7 +12,7 @@ import { managementKit, type ManagementKit, problemOf } from './support/manageme
 let kit: ManagementKit;
 let otherId: string;
 const windows = new Map<Role, Browser>();
-/** Of people with this role in all workspaces. */
+/** Logged-in people with this role in all workspaces. */
 const everywhere = new Map<Role, Browser>();
 
 beforeAll(async () => {
@@ -36,7 +36,10 @@ const ofInstallation = guarded.filter(({ path }) => !path.includes('{workspace}'
 const matrix = (of: readonly Operation[]) =>
   of.flatMap((operation) => roles.map((role) => ({ id: operation.id, role, operation })));
 
-/** A query that no operation takes: whoever gets past the door is told of it, before anything is done. */
+/**
+ * A query that no operation accepts: a caller who passes authorization gets an error about it, before anything is
+ * changed.
+ */
 async function ask(window: Browser, { method, path }: Operation, workspaceId: string): Promise<string | number> {
   const filled = path.replace('{workspace}', workspaceId).replaceAll(/\{\w+\}/g, 'nothing');
   const response = await window.call(method, `${filled}?nobody-takes-this=1`);
@@ -86,7 +89,7 @@ describe('without a session', () => {
   });
 });
 
-it('is asked of every operation: a right, or one of three reasons for none', () => {
+it('every operation requires a right, or is one of three documented exceptions', () => {
   const open = operations.filter(({ needs }) => needs === 'nothing').map(({ id }) => id);
   expect(open.toSorted()).toEqual(['acceptInvitation', 'openFirstSession', 'openSession', 'readSessionOptions']);
   const changing = guarded.filter(({ method, isRead }) => method !== 'GET' && isRead !== true);

@@ -8,13 +8,13 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** What signs in this process now, as receivers know it. */
+/** The secrets that sign in this process now, as receivers know them. */
 const signing = (): readonly string[] =>
   signingSecrets(kit.deps.registry.byId(kit.workspace.id)!, kit.deps.now()).map(
     (secret) => `whsec_${secret.toString('base64')}`,
   );
 
-it('a rotation: a new secret is shown, both sign, and the one before is retired', async () => {
+it('a rotation shows a new secret, signs with both, and retires the previous one', async () => {
   const [first] = signing();
   expect(await kit.get('webhook/secret')).toEqual({});
 
@@ -31,13 +31,13 @@ it('a rotation: a new secret is shown, both sign, and the one before is retired'
   expect(await kit.get('webhook/secret')).toEqual({});
 });
 
-it('a secret that leaked is replaced at once', async () => {
+it('a leaked secret is replaced immediately', async () => {
   const made = await kit.at('POST', 'webhook/secret/rotate', { body: { overlapHours: 0 } });
   expect(made.json()).toEqual({ signingSecret: signing()[0] });
   expect(signing()).toHaveLength(1);
 });
 
-it('the overlap ends by itself', async () => {
+it('the overlap ends automatically', async () => {
   const made = await kit.at('POST', 'webhook/secret/rotate', { body: { overlapHours: 2 } });
   expect(signing()).toHaveLength(2);
   kit.pass(2 * 3_600_000 + 1_000);

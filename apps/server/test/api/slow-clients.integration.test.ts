@@ -1,4 +1,4 @@
-/** Slow clients of either listener: Fastify gives a server over TLS another set of options. */
+/** Slow clients of the listener with and without TLS: Fastify passes different options to a TLS server. */
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:https';
 import { connect, type Socket } from 'node:net';
@@ -17,13 +17,13 @@ afterEach(async () => {
 it.each<[string, ServerOptions | undefined]>([
   ['without TLS', undefined],
   ['over TLS', testAuthority('a test of the management API').issue('localhost')],
-])('have 5 s for their headers, %s', async (_, https) => {
+])('clients have 5 s for their headers, %s', async (_, https) => {
   app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps, https);
   expect(app.server.headersTimeout).toBe(5_000);
 });
 
 it.each(['GET /openapi', 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n'])(
-  'hold up no stop for longer than 3 s: %j',
+  'slow clients delay a stop by no more than 3 s: %j',
   async (start) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps);

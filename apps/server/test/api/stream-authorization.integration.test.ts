@@ -1,4 +1,4 @@
-/** A page that stays open for minutes has the rights of each moment, not those that it began with. */
+/** A page that stays open for minutes has its current rights, not those from when it was opened. */
 import { assert } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sessionTokenOf } from '../../src/access/accounts/session-cookie.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-it('goes on as long as the session has the right that it needs', async () => {
+it('a stream continues as long as the session has the right that it needs', async () => {
   const analyst = await loggedIn(kit, { email: 'anna@bank.example', roles: ['analyst'] });
   const token = sessionTokenOf(analyst.cookie);
   assert(token !== undefined, 'a browser that is logged in has the cookie of its session');

@@ -1,6 +1,6 @@
 /**
- * U+0000 is text in JSON and in an address, and none in PostgreSQL: wherever a request may hold text, it is refused as a
- * mistake of the caller's, before anything is asked or changed.
+ * U+0000 is valid in JSON and in URLs, but not in PostgreSQL texts: wherever a request may contain text, it is refused
+ * as the caller's mistake, before anything is queried or changed.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/server/operation.ts';
@@ -37,7 +37,7 @@ interface Place {
 const places = managementRoutes.flatMap(({ operation }) =>
   (['params', 'query', 'body'] as const).flatMap((part) =>
     textsOf(operation[part])
-      // Who a workspace is asked for by is looked at before all else, in memory.
+      // The workspace of a path is looked up first, in memory.
       .filter((name) => name !== 'workspace')
       .map((name): Place => ({ id: operation.id, operation, part, name })),
   ),

@@ -23,7 +23,7 @@ async function read(id: string): Promise<WorkspaceAnswer> {
 }
 
 describe('a new workspace', () => {
-  it('is answered with its key, once, and is there at once', async () => {
+  it('is returned with its key, only once, and exists immediately', async () => {
     const body = {
       name: 'acme',
       environment: 'production',
@@ -47,13 +47,13 @@ describe('a new workspace', () => {
     expect(kit.deps.registry.authenticate(keys[0].text, 'production')?.workspace.id).toBe(workspace.id);
   });
 
-  it('of a name that is taken is 409', async () => {
+  it('with a name that is taken is 409', async () => {
     const body = { name: 'twice', environment: 'production' };
     expect((await kit.call('POST', '/workspaces', { body })).statusCode).toBe(201);
     expect(problemOf(await kit.call('POST', '/workspaces', { body })).code).toBe('state.conflict');
   });
 
-  it('is told everything that is wrong, deep inside as well', async () => {
+  it('gets every error in one answer, including nested ones', async () => {
     const body = {
       name: '/',
       environment: 'prod',
@@ -75,7 +75,7 @@ describe('a new workspace', () => {
     expect(errors[3]?.expected).toBe('proxy');
   });
 
-  it('is refused a webhook that must not be called', async () => {
+  it('is refused if its webhook address is not allowed', async () => {
     const body = { name: 'inner', environment: 'production', settings: { webhook: { url: 'http://10.0.0.1/' } } };
     expect(problemOf(await kit.call('POST', '/workspaces', { body })).errors).toMatchObject([
       { pointer: '/settings/webhook/url' },
@@ -84,7 +84,7 @@ describe('a new workspace', () => {
 });
 
 describe('settings', () => {
-  it('change by a merge patch: what is left out stays, null takes the default again', async () => {
+  it('change by a merge patch: omitted members stay, null restores the default', async () => {
     const id = await make({
       settings: { timezone: 'Asia/Tokyo', blockHours: 48, rateLimit: { perSecond: 5, burst: 9 } },
     });
@@ -101,7 +101,7 @@ describe('settings', () => {
     expect((await read(id)).settings).toEqual(again.json<WorkspaceAnswer>().settings);
   });
 
-  it('are live only with a webhook', async () => {
+  it('can be live only with a webhook', async () => {
     const id = await make();
     const body = { settings: { deliver: 'live' } };
     expect(problemOf(await kit.call('PATCH', `/workspaces/${id}`, { body })).errors).toMatchObject([
@@ -138,7 +138,7 @@ describe('settings', () => {
 });
 
 describe('channels', () => {
-  it('are configured and forgotten one by one, also at the same moment', async () => {
+  it('are configured and removed one by one, even concurrently', async () => {
     const id = await make();
     const put = (channel: number) =>
       kit.call('PUT', `/workspaces/${id}/channels/${channel}`, {
@@ -192,7 +192,7 @@ describe('what the configuration file declares', () => {
     });
   });
 
-  it('is named by its owners', async () => {
+  it('is listed by its owners', async () => {
     const owners = { settings: 'config', keys: 'api', policy: 'config' } as const;
     const { workspace } = await createWorkspace(kit.deps, { name: 'mixed', environment: 'production', owners });
     expect((await read(workspace.id)).owners).toEqual(owners);

@@ -11,7 +11,7 @@ const present: Cost = { log2n: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Maximum number of concurrent hashes: each takes 32 MiB and a thread of the libuv pool. */
+/** Maximum number of concurrent hashes: each takes 32 MiB and a thread of the libuv pool, which sockets do not use. */
 const slots = 2;
 /** Maximum number of waiting callers; more are refused. */
 const waitingMax = 30;

@@ -76,8 +76,8 @@ function isNarrowedBeside(filter: StoredFilter): boolean {
 }
 
 /**
- * Steps over hours, some thousand events. After these, the rule is assumed to fire often among events that match the
- * other conditions.
+ * Steps over hours, some thousand events. After these, the rule is assumed to fire often and the other conditions to be
+ * the rare ones.
  */
 const stepsMax = 3;
 

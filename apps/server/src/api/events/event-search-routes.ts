@@ -39,7 +39,7 @@ const searchRoute = route(
     isRead: true,
     summary: 'Find the events of the log that match a condition',
     description:
-      'The log is replayed as in a backtest of the live policy, with the condition as an additional shadow rule: features and sessions are as of each event. It runs in a separate process; close the stream to cancel. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes. The condition is sent in the body because URLs end up in the logs of proxies. While personal data is masked, the condition may compare it only with whole values, by `==`, `!=` or `in`; such a query is audited.',
+      'The log is replayed as in a backtest of the live policy, with the condition as an additional shadow rule: features and sessions are as of each event. It runs in a background thread; close the stream to cancel. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes. The condition is sent in the body because URLs end up in the logs of proxies. While personal data is masked, the condition may compare it only with whole values, by `==`, `!=` or `in`; such a query is audited.',
     params: inWorkspace,
     body: eventSearchBody,
     example: eventSearchExample,

@@ -12,7 +12,7 @@ export const streamProblemSchema = Type.Object(
   {
     code: word('Code of the problem.', 'state.conflict'),
     status: count('The HTTP status that corresponds to it.', 409),
-    title: word('What happened, in general.', 'The present state does not allow this.'),
+    title: word('What happened, in general.', 'The current state does not allow this.'),
     detail: word('What was wrong.', 'The engine has not decided this event.'),
   },
   { title: 'InquiryProblem', description: 'Ends the stream: there is no answer.' },

@@ -50,7 +50,7 @@ const testRoute = route(
     isRead: true,
     summary: 'Run the tests of a policy without storing anything',
     description:
-      'Run by the live engine, as `ringfence policy test` does, in a separate process. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes.',
+      'Run by the live engine, as `ringfence policy test` does, in a background thread. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes.',
     params: inWorkspace,
     body: policyCheckBody,
     example: { files: exampleFiles },

@@ -6,7 +6,7 @@ import type { ManagementDeps } from './management-deps.ts';
 
 /**
  * Wrong tokens per address: a person makes a few typing errors, a script with an outdated token repeats it. At this
- * rate nobody can guess 256 bits.
+ * rate 256 bits cannot be guessed.
  */
 const wrongTokens = { burst: 20, everyMs: 2_000 };
 

@@ -56,7 +56,7 @@ const decideThenRoute = route(
     isRead: true,
     summary: 'Decide one event again on the state of its own moment, as it was or with some values changed',
     description:
-      'Also explains why every other rule did not fire. The log is replayed up to the event by the live engine, in a separate process: the time it takes grows with the log before the event. Close the stream to cancel. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes.',
+      'Also explains why every other rule did not fire. The log is replayed up to the event by the live engine, in a background thread: the time it takes grows with the log before the event. Close the stream to cancel. Two such queries run at a time, for two people if two are waiting; while others wait, each runs for at most five minutes.',
     params: inEvent,
     body: decideThenBody,
     example: {},

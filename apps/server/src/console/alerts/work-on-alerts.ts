@@ -206,6 +206,9 @@ function refuseWork(alert: AlertRow, analyst: Analyst): void {
   const isOthers = alert.claimed_by !== null && alert.claimed_by !== analyst.accountId;
   if (isOthers && analyst.accountId !== undefined) {
     const until = alert.claimed_until?.toISOString() ?? '';
-    throw new Problem('state.conflict', `${alert.claimant ?? 'Somebody'} works on alert ${id} until ${until}.`);
+    throw new Problem(
+      'state.conflict',
+      `${alert.claimant ?? 'Another person'} is working on alert ${id} until ${until}.`,
+    );
   }
 }

@@ -18,7 +18,7 @@ it.each([
   'Ringfence2026',
   'passwordqwerty',
   'admin1234admin',
-])('%s is guessed early', (password) => {
+])('%s is easily guessed', (password) => {
   expect(isGuessedEarly(password)).toBe(true);
 });
 
@@ -31,6 +31,6 @@ it.each([
   'la contraseña de mi abuela es larga',
   'the password of the moss',
   'муха летит над полем',
-])('%s is not', (password) => {
+])('%s is not easily guessed', (password) => {
   expect(isGuessedEarly(password)).toBe(false);
 });

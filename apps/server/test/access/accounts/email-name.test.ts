@@ -21,7 +21,7 @@ it.each([
   'ma\u202Era@bank.example',
   'ma\u200Bra@bank.example',
   'a\u0007@b',
-])('%j names nobody', (text) => {
+])('%j is not the name of a person', (text) => {
   expect(isEmail(text)).toBe(false);
 });
 

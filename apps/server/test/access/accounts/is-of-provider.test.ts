@@ -13,6 +13,6 @@ it.each([
   ['https://bank.b2clogin.com/bank/p/v2.0', 'https://bank.b2clogin.com/0f4b/v2.0/', true],
   ['https://login.microsoftonline.com/common/v2.0', 'https://old.bank.example', false],
   ['https://login.microsoftonline.com/common/v2.0', 'https://evil.example/.b2clogin.com', false],
-])('a file that names %s knows accounts of %s: %s', (provider, issuer, isIt) => {
+])('a configuration with %s accepts accounts of %s: %s', (provider, issuer, isIt) => {
   expect(isOfProvider(provider, issuer)).toBe(isIt);
 });

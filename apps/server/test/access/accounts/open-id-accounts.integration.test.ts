@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-describe('a first log-in in two tabs at once', () => {
+describe('a first log-in in two tabs at the same time', () => {
   const areWaiting = async (): Promise<boolean> => {
     const found = await home.pool.query(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into account %'`,
@@ -21,7 +21,7 @@ describe('a first log-in in two tabs at once', () => {
     return found.rowCount === 1;
   };
 
-  it('makes one account, and lets both in', async () => {
+  it('creates one account, and both succeed', async () => {
     const inserted = Promise.withResolvers<void>();
     const isSeen = Promise.withResolvers<void>();
     const first = accountOfIdentity(home.pool, { identity, roles }, async () => {
@@ -34,11 +34,11 @@ describe('a first log-in in two tabs at once', () => {
     await expect.poll(areWaiting).toBe(true);
     isSeen.resolve();
     expect((await second).id).toBe((await first).id);
-    // What was granted was noted by the first.
+    // The first one recorded what was granted.
     expect(notes).toEqual([]);
   });
 
-  it('takes over no account of ours with the same address', async () => {
+  it('does not take over a local account with the same address', async () => {
     await inTransaction(home.pool, (client) =>
       insertAccount(client, { email: 'local@bank.example', name: 'Local', roles, password: 'x' }),
     );

@@ -25,7 +25,7 @@ let kit: ManagementKit;
 let local: Browser;
 let invited: { readonly id: string; readonly token: string };
 
-/** What the file says, as the next start would read it. */
+/** Sets the configuration as the next start would read it. */
 const letIn = (only: boolean): void => void ((kit.deps.openId!.settings as { only: boolean }).only = only);
 const refused = (response: Parameters<typeof problemOf>[0]): string => problemOf(response).code;
 
@@ -45,8 +45,8 @@ beforeAll(async () => {
 
 afterAll(() => kit.close());
 
-describe('where only the provider lets people in', () => {
-  it('says so before anybody types a password, and prints no link for a first administrator', async () => {
+describe('where people can log in only with the provider', () => {
+  it('the log-in options show it, and no link for a first administrator is printed', async () => {
     const options = (await browser(kit).call('GET', '/session/options')).json();
     expect(options).toMatchObject({ first: false, password: false, openId: { name: 'Bank log-in' } });
   });
@@ -59,12 +59,12 @@ describe('where only the provider lets people in', () => {
     expect(refused(await browser(kit).call('POST', path, { body }))).toBe('owner.config');
   });
 
-  it('a link that was made before sets no password', async () => {
+  it('an earlier link sets no password', async () => {
     const body = { token: invited.token, password };
     expect(refused(await browser(kit).call('POST', '/session/invitation', { body }))).toBe('owner.config');
   });
 
-  it('a session that a password opened before is one no more, and no stream goes on by it', async () => {
+  it('an earlier session by password is invalid, and its streams end', async () => {
     expect(refused(await local.call('GET', '/session'))).toBe('session.missing');
     letIn(false);
     const session = (await sessionOf(kit.deps, local.cookie!.split('=', 2)[1]!, false))!;
@@ -75,7 +75,7 @@ describe('where only the provider lets people in', () => {
     expect(await stays()).toBe(false);
   });
 
-  it('a session by a provider that was named before is none; one by the provider that is named now is', async () => {
+  it('a session by a previous provider is invalid; one by the current provider is valid', async () => {
     const tokenOf = async (issuer: string): Promise<string> => {
       const email = `${URL.parse(issuer)!.hostname}@bank.example`;
       const identity = { issuer, subject: 'ana', email, name: 'Ana', values: [] };
@@ -92,7 +92,7 @@ describe('where only the provider lets people in', () => {
     letIn(true);
   });
 
-  it('not even the admin token makes an account with a password, or a link for one', async () => {
+  it('not even the admin token can create an account with a password, or a link for one', async () => {
     const body = {
       email: 'second@bank.example',
       name: 'Second',
@@ -104,7 +104,7 @@ describe('where only the provider lets people in', () => {
     expect(made.rowCount).toBe(0);
   });
 
-  it('taken out of the file again, what was good before is good again', async () => {
+  it('after removal from the configuration, earlier credentials are valid again', async () => {
     letIn(false);
     expect((await local.call('GET', '/session')).statusCode).toBe(200);
     const body = { email: 'local@bank.example', password };

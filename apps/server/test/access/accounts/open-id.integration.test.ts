@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // What failed before is forgotten.
+  // Resets the rate limit of earlier failures.
   kit.pass(10 * 60_000);
   provider.spoil = 'nothing';
   provider.person = {
@@ -92,18 +92,18 @@ const refusal = ({ location }: Landed): string => {
 
 const wantedPage = ({ location }: Landed): string | null => new URL(location, origin).searchParams.get('to');
 
-describe('a log-in by the provider', () => {
-  it('is under an origin of TLS, which every answer says', async () => {
+describe('a log-in with the provider', () => {
+  it('uses HTTPS, with HSTS in every answer', async () => {
     const response = await browser(kit).call('GET', '/session/options');
     expect(response.headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
-  it('is offered', async () => {
+  it('is offered in the log-in options', async () => {
     const options = (await browser(kit).call('GET', '/session/options')).json();
     expect(options).toMatchObject({ openId: { name: 'Bank log-in', path: base } });
   });
 
-  it('makes the account, with roles from its claims, and leads to the page that was asked for', async () => {
+  it('creates the account, with roles from its claims, and redirects to the requested page', async () => {
     const landed = await logIn('?to=/console/w/x/alerts?state=open');
     expect(landed.location).toBe('/console/w/x/alerts?state=open');
     expect(landed.cookies[0]).toContain('SameSite=Strict');
@@ -115,7 +115,7 @@ describe('a log-in by the provider', () => {
     });
   });
 
-  it('takes the roles anew each time, and lets nobody in who has none any more', async () => {
+  it('reads the roles again each time, and refuses a person without any', async () => {
     const before = await logIn();
     provider.person = { ...provider.person, groups: 'security' };
     expect((await sessionOf(await logIn())).installation).toContain('administer');
@@ -125,7 +125,7 @@ describe('a log-in by the provider', () => {
     expect(problemOf(await browser(kit).call('GET', '/session', { headers: { cookie } })).code).toBe('session.missing');
   });
 
-  it('ends the session that the browser had, which it does not show when it comes back', async () => {
+  it("ends the browser's previous session, whose cookie is not sent with the callback", async () => {
     const cookieOf = ({ cookies }: Landed): string => cookies[0]!.split(';', 1)[0]!;
     const former = cookieOf(await logIn());
     const given = await begin('', { cookie: former });
@@ -136,7 +136,7 @@ describe('a log-in by the provider', () => {
     expect(problemOf(await look(former)).code).toBe('session.missing');
   });
 
-  it('may be under way in three tabs at once, whichever comes back first', async () => {
+  it('can be in progress in three tabs at the same time, in any order', async () => {
     const kept = ({ cookies }: Landed): string =>
       cookies.find((one) => one.startsWith('__Host-ringfence-openid='))!.split(';', 1)[0]!;
     const first = await begin('?to=/console/first');
@@ -144,7 +144,7 @@ describe('a log-in by the provider', () => {
     const third = await begin(`?to=/console/${'t'.repeat(500)}`, { cookie: second.cookie });
     const fourth = await begin('?to=/console/fourth', { cookie: third.cookie });
     expect(fourth.cookie.length).toBeLessThan(4_000);
-    // The oldest gives way.
+    // The oldest attempt was dropped.
     const early = await comeBack(first.back, fourth.cookie);
     expect(refusal(early)).toBe('unconfirmed');
     const landed = await comeBack(third.back, kept(early));
@@ -157,14 +157,14 @@ describe('a log-in by the provider', () => {
     expect(last.cookies.at(-1)).toContain('Max-Age=0');
   });
 
-  it('does not take over an account of our own with the same address', async () => {
+  it('does not take over a local account with the same address', async () => {
     await loggedIn(kit, { email: 'local@bank.example', roles: ['viewer'] });
     provider.person = { sub: 'u-2', email: 'local@bank.example', email_verified: true, groups: ['security'] };
     expect(refusal(await logIn())).toContain('taken');
   });
 
   it.each(['https://evil.example/', '//evil.example', '/management/v1', '/console/\\evil'])(
-    'leads to the console instead of %s',
+    'redirects to the console instead of %s',
     async (to) => {
       expect((await logIn(`?to=${encodeURIComponent(to)}`)).location).toBe('/console/');
     },
@@ -173,16 +173,16 @@ describe('a log-in by the provider', () => {
   it.each([
     ['no name', '', 'no-name@bank.example'],
     ['blanks for a name', ' \n ', 'no-name@bank.example'],
-    ['a longer name than there are', 'Rosa '.repeat(60), `${'Rosa '.repeat(19)}Rosa`],
-    ['a name that no database holds', 'Ro\u0000sa', 'Rosa'],
-  ])('lets somebody in who has %s', async (_, name, shown) => {
+    ['a name that is too long', 'Rosa '.repeat(60), `${'Rosa '.repeat(19)}Rosa`],
+    ['a name that no database can store', 'Ro\u0000sa', 'Rosa'],
+  ])('accepts a person with %s', async (_, name, shown) => {
     provider.person = { ...provider.person, sub: `u-${name.length}`, email: 'no-name@bank.example', name };
     const session = await sessionOf(await logIn());
     await kit.pool.query(`delete from account where email = 'no-name@bank.example'`);
     expect(session).toMatchObject({ account: { name: shown } });
   });
 
-  it('has what the provider gives and takes in the audit log, once', async () => {
+  it('records granted and revoked roles in the audit log, once', async () => {
     provider.person = { ...provider.person, sub: 'u-40', email: 'uma@bank.example', groups: ['security'] };
     await logIn();
     await logIn();
@@ -204,7 +204,7 @@ describe('a log-in by the provider', () => {
     ]);
   });
 
-  it('is in the audit log, with who confirmed it', async () => {
+  it('is in the audit log, with the provider that confirmed it', async () => {
     await logIn();
     const found = await kit.pool.query<{ actor: string; detail: string }>(
       `select actor, detail from audit_entry where action = 'openSession' order by seq desc limit 1`,
@@ -213,7 +213,7 @@ describe('a log-in by the provider', () => {
   });
 });
 
-describe('what is not as it should be', () => {
+describe('a failing log-in with the provider', () => {
   const refusedLast = async (): Promise<object> => {
     const found = await kit.pool.query<{ actor: string; detail: string }>(
       `select actor, detail from audit_entry where action = 'logIn.refused' order by seq desc limit 1`,
@@ -222,7 +222,7 @@ describe('what is not as it should be', () => {
     return { actor, ...(JSON.parse(detail) as object) };
   };
 
-  it('is in the audit log under the name of whom the provider has confirmed', async () => {
+  it('is in the audit log under the confirmed identity', async () => {
     const by = provider.issuer;
     provider.person = { ...provider.person, sub: 'u-20', email: 'Nora@bank.example', groups: [] };
     await logIn();
@@ -232,21 +232,21 @@ describe('what is not as it should be', () => {
     await kit.pool.query(`update account set disabled_at = now() where subject = 'u-20'`);
     provider.person = { ...provider.person, email: 'married@bank.example' };
     expect(refusal(await logIn())).toBe('disabled');
-    // As the account is named.
+    // The name of the account.
     expect(await refusedLast()).toEqual({ actor: 'nora@bank.example', why: 'disabled', by, subject: 'u-20' });
     provider.person = { ...provider.person, sub: 'u-21', email: 'nora@bank.example' };
     await logIn();
     expect(await refusedLast()).toEqual({ actor: 'nora@bank.example', why: 'taken', by, subject: 'u-21' });
     provider.person = { ...provider.person, email_verified: false };
     await logIn();
-    // Anybody may write an address that nobody verified.
+    // Anyone can claim an address that the provider did not verify.
     expect(await refusedLast()).toEqual({ actor: 'unknown', why: 'noEmail', by, subject: 'u-21' });
     provider.spoil = 'signature';
     await logIn();
     expect(await refusedLast()).toEqual({ actor: 'unknown', why: 'unconfirmed' });
   });
 
-  it('says that there are too many accounts, and not that the address is taken', async () => {
+  it('reports that there are too many accounts, and not that the address is taken', async () => {
     await kit.pool.query(
       `insert into account (id, email, name)
        select 'acc_' || translate(lpad(n::text, 12, '0'), '0189', 'abcd'), n || '@full.example', 'n'
@@ -272,13 +272,16 @@ describe('what is not as it should be', () => {
     ['denied', 'access_denied: not today'],
     ['refused', 'invalid_client: no such client'],
     ['broken', 'HTTP 500'],
-  ] as const)('a log-in that the provider has %s is refused, and the log has what it said', async (spoil, said) => {
-    provider.spoil = spoil;
-    expect(refusal(await logIn())).toBe('unconfirmed');
-    expect(kit.said.at(-1)).toMatchObject({ message: 'a log-in with OpenID failed', fields: { said } });
-  });
+  ] as const)(
+    'a log-in that the provider has %s is refused, and the provider’s error is logged',
+    async (spoil, said) => {
+      provider.spoil = spoil;
+      expect(refusal(await logIn())).toBe('unconfirmed');
+      expect(kit.said.at(-1)).toMatchObject({ message: 'a log-in with OpenID failed', fields: { said } });
+    },
+  );
 
-  it('is refused without the cookie of the attempt, with another one, and with another state', async () => {
+  it('is refused without the cookie of the attempt, with another cookie, and with another state', async () => {
     const { back, cookie } = await begin();
     const other = await begin();
     expect(refusal(await comeBack(back, undefined))).toContain('late');
@@ -300,11 +303,11 @@ describe('what is not as it should be', () => {
   it.each([
     { person: {}, trusted: 'noEmail' },
     { person: { email: 'x@bank.example', email_verified: false }, trusted: 'noEmail' },
-    // In the audit log it would not be told apart from what is no person.
+    // In the audit log it would look like an actor that is not a person.
     { person: { email: 'admin token', email_verified: true }, trusted: 'noEmail' },
     { person: { email: 'os:root' }, trusted: 'noEmail' },
     { person: { email: 'x@bank.example' }, trusted: '/console/' },
-  ])('a person without a verified address is refused, unless the addresses are trusted: %o', async (given) => {
+  ])('a person without a verified address is refused, unless addresses are trusted: %o', async (given) => {
     const settings = kit.deps.openId!.settings as { trustEmail: boolean };
     provider.person = { sub: 'u-3', groups: ['security'], ...given.person };
     expect(refusal(await logIn())).toBe('noEmail');
@@ -313,7 +316,7 @@ describe('what is not as it should be', () => {
     expect(location).toContain(given.trusted);
   });
 
-  it('is entered ten times of one address, and then as often as it may try again', async () => {
+  it('is audited ten times per address, and then as often as the rate limit admits attempts', async () => {
     const callback = `${base}/callback?code=x&state=y`;
     const land = async (remoteAddress: string, url = callback): Promise<string | null> => {
       const { headers } = await kit.app.inject({ method: 'GET', url, remoteAddress });
@@ -346,12 +349,12 @@ describe('what is not as it should be', () => {
 
   it.each([
     [
-      'of somebody who is disabled in that moment',
+      'of a person whose account is disabled at that moment',
       'disabled',
       `update account set disabled_at = now() where id = new.account_id`,
     ],
-    ['that fails here', 'failed', `raise 'a fault'`],
-  ])('a log-in %s comes to the page of the log-in, which knows where it was to lead', async (_, reason, happens) => {
+    ['that fails internally', 'failed', `raise 'a fault'`],
+  ])('a log-in %s returns to the log-in page, which keeps the requested page', async (_, reason, happens) => {
     provider.person = { ...provider.person, sub: 'u-7', email: 'ida@bank.example' };
     const { back, cookie } = await begin('?to=/console/w/x/alerts?state=open');
     await kit.pool.query(`
@@ -363,7 +366,7 @@ describe('what is not as it should be', () => {
     expect(wantedPage(landed)).toBe('/console/w/x/alerts?state=open');
   });
 
-  it('leads on to the page that was wanted, whoever refuses it', async () => {
+  it('continues to the requested page, whether the provider or Ringfence refuses it', async () => {
     const to = '?to=/console/w/x/alerts?state=open';
     provider.person = { ...provider.person, groups: ['staff'] };
     expect(wantedPage(await logIn(to))).toBe('/console/w/x/alerts?state=open');
@@ -375,7 +378,7 @@ describe('what is not as it should be', () => {
     expect(wantedPage(await logIn())).toBeNull();
   });
 
-  it('a provider that is away is told, and tried again', async () => {
+  it('an unavailable provider is reported, and tried again', async () => {
     const away = new OpenIdLogIn({
       settings: { ...kit.deps.openId!.settings, issuer: 'http://127.0.0.1:9' },
       origin,

@@ -26,7 +26,7 @@ describe('the first administrator', () => {
   const person = { email: 'Ana@Bank.example', name: 'Ana', password };
   let token: string;
 
-  it('is asked for while there is no account', async () => {
+  it('is required while there is no account', async () => {
     token = (await inviteFirst(kit.pool, kit.deps.now()))!.token;
     const options = await browser(kit).call('GET', '/session/options');
     expect(options.json()).toEqual({ first: true, password: true });
@@ -43,8 +43,8 @@ describe('the first administrator', () => {
     expect(problemOf(response).code).toBe('invitation.invalid');
   });
 
-  it('costs no hash of a password without a link', async () => {
-    // Two are hashed and thirty wait: one more would be told to come back.
+  it('is checked for a link before a password is hashed', async () => {
+    // Two are being hashed and thirty wait: another one would be refused.
     const full = Array.from({ length: 33 }, () => hashPassword(password).catch((error: unknown) => error));
     for (const path of ['/session/first', '/session/invitation']) {
       const body = { ...(path === '/session/first' ? person : { password }), token: 'guessed' };
@@ -53,13 +53,13 @@ describe('the first administrator', () => {
     expect((await Promise.all(full)).filter((one) => one instanceof HashingBusyError)).toHaveLength(1);
   });
 
-  it('comes within an hour', async () => {
+  it('must be created within an hour', async () => {
     const { token: late } = (await inviteFirst(kit.pool, kit.deps.now() - 3_600_001))!;
     const response = await browser(kit).call('POST', '/session/first', { body: { ...person, token: late } });
     expect(problemOf(response).code).toBe('invitation.invalid');
   });
 
-  it('is made once, is logged in, and may do everything', async () => {
+  it('is created once, is logged in, and may do everything', async () => {
     const window = browser(kit);
     const made = await window.call('POST', '/session/first', { body: { ...person, token } });
     expect(made.statusCode).toBe(201);
@@ -83,7 +83,7 @@ describe('the first administrator', () => {
 });
 
 describe('a session', () => {
-  it('is a cookie that no script reads, no other site sends and no other host gets', async () => {
+  it('is a cookie that no script can read, and that is not sent by other sites or to other hosts', async () => {
     const window = browser(kit);
     const response = await window.call('POST', '/session', { body: { email: 'ANA@bank.example', password } });
     expect(response.headers['set-cookie']).toMatch(
@@ -102,7 +102,7 @@ describe('a session', () => {
     expect(problemOf(after).code).toBe('session.missing');
   });
 
-  it('is another one after each log-in: the one that the browser had is good no more', async () => {
+  it("is replaced at each log-in: the browser's previous one becomes invalid", async () => {
     const window = await loggedIn(kit, { email: 'twice@bank.example', roles: ['viewer'] });
     const former = window.cookie!;
     const body = { email: 'twice@bank.example', password };
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(problemOf(stolen).code).toBe('session.missing');
   });
 
-  it('ends after 15 minutes without use; what a page asks by itself is no use', async () => {
+  it('ends after 15 minutes without use; background requests of a page do not count', async () => {
     const window = await enter('ana@bank.example');
     kit.pass(14 * 60_000);
     expect((await window.call('GET', '/session')).statusCode).toBe(200);
@@ -173,7 +173,7 @@ describe('a session', () => {
     expect(await looks()).toBe(2);
   });
 
-  it('is not opened for a page over plain HTTP whose name leads here, for as long as its owner wants', async () => {
+  it('is not accepted from a page over plain HTTP whose domain resolves here (DNS rebinding)', async () => {
     const body = { email: 'mara@bank.example', password };
     const from = (scheme: string, host: string) =>
       browser(kit).call('POST', '/session', { body, headers: { host, origin: `${scheme}://${host}` } });
@@ -197,14 +197,14 @@ describe('a wrong log-in', () => {
   const refused = async (body: object, remoteAddress: string) =>
     problemOf(await browser(kit).call('POST', '/session', { body, remoteAddress }));
 
-  it('says the same of an unknown address and of a wrong password', async () => {
+  it('gets the same answer for an unknown address and for a wrong password', async () => {
     const unknown = await refused({ email: 'nobody@bank.example', password }, '192.0.2.1');
     const wrong = await refused({ email: 'ana@bank.example', password: 'not it' }, '192.0.2.1');
     expect({ ...unknown, requestId: '' }).toEqual({ ...wrong, requestId: '' });
     expect(unknown.code).toBe('login.refused');
   });
 
-  it('makes the address wait after ten, whichever accounts it tries', async () => {
+  it('rate-limits the address after ten, whichever accounts it tries', async () => {
     const from = '192.0.2.2';
     for (let i = 0; i < 10; i++) {
       expect((await refused({ email: `p${i}@bank.example`, password }, from)).code).toBe('login.refused');
@@ -221,7 +221,7 @@ describe('a wrong log-in', () => {
     ).toBe(201);
   });
 
-  it('makes the account wait after ten, wherever they come from, as one that does not exist', async () => {
+  it('rate-limits the account after ten, from whatever address, and an unknown account as well', async () => {
     await loggedIn(kit, { email: 'ben@bank.example', roles: ['viewer'] });
     for (const email of ['ben@bank.example', 'nobody-else@bank.example']) {
       for (let i = 0; i < 10; i++) {
@@ -233,7 +233,7 @@ describe('a wrong log-in', () => {
 });
 
 describe('an invited person', () => {
-  it('sets a password once, and sees the own workspace only', async () => {
+  it('sets a password once, and sees only their own workspace', async () => {
     const other = await kit.addWorkspace();
     await kit.deps.registry.refresh();
     const window = await loggedIn(kit, { email: 'eva@bank.example', roles: ['viewer'] });
@@ -248,7 +248,7 @@ describe('an invited person', () => {
     expect(problemOf(await window.call('GET', '/accounts')).code).toBe('right.missing');
   });
 
-  it('is logged out at once when an administrator says so', async () => {
+  it('is logged out immediately when an administrator ends their sessions', async () => {
     const window = await loggedIn(kit, { email: 'ida@bank.example', roles: ['viewer'] });
     const { account }: Session = (await window.call('GET', '/session')).json();
     const detail = await kit.call('GET', `/accounts/${account.id}`);
@@ -267,12 +267,12 @@ describe('an invited person', () => {
     expect(problemOf(await browser(kit).call('POST', '/session', { body })).code).toBe('login.refused');
   });
 
-  it('has no link while disabled, and sets no password by one', async () => {
+  it('has no link while disabled, and cannot set a password with one', async () => {
     const window = await loggedIn(kit, { email: 'pia@bank.example', roles: ['viewer'] });
     const { account }: Session = (await window.call('GET', '/session')).json();
     await kit.call('PATCH', `/accounts/${account.id}`, { body: { disabled: true } });
     expect(problemOf(await kit.call('POST', `/accounts/${account.id}/invite`)).code).toBe('state.conflict');
-    // Of an administrator who asked for it in the moment in which another one disabled the account.
+    // A link requested by an administrator at the moment when another one disabled the account.
     const { token } = await invite(kit.pool, account.id, kit.deps.now());
     const late = await browser(kit).call('POST', '/session/invitation', { body: { token, password } });
     expect(problemOf(late).code).toBe('invitation.invalid');
@@ -293,7 +293,7 @@ describe('an invited person', () => {
         return kit.call('PATCH', `/accounts/${id}`, { body: { disabled: false } });
       },
     ],
-  ])('sets no password by a link from before %s', async (what, change) => {
+  ])('sets no password with a link from before %s', async (what, change) => {
     const window = await loggedIn(kit, { email: `${what.length}@bank.example`, roles: ['viewer'] });
     const { account } = (await window.call('GET', '/session')).json<Session>();
     const { token } = (await kit.call('POST', `/accounts/${account.id}/invite`)).json<{ token: string }>();
@@ -302,7 +302,7 @@ describe('an invited person', () => {
     expect(problemOf(late).code).toBe('invitation.invalid');
   });
 
-  it('has one link, also when several are made at once', async () => {
+  it('has one link, even when several are created at the same time', async () => {
     const window = await loggedIn(kit, { email: 'ivo@bank.example', roles: ['viewer'] });
     const { account } = (await window.call('GET', '/session')).json<Session>();
     await Promise.all([1, 2, 3, 4].map(() => kit.call('POST', `/accounts/${account.id}/invite`)));
@@ -322,7 +322,7 @@ describe('an invited person', () => {
   });
 });
 
-describe('what is set while another request has proved the password of before', () => {
+describe('a change while another request has verified the previous password', () => {
   const email = 'rui@bank.example';
   let window: Browser;
   let other: string;
@@ -331,7 +331,7 @@ describe('what is set while another request has proved the password of before', 
     other = await hashPassword('the one that is set meanwhile');
   });
 
-  /** Sets a password, as the link of an invitation does, when the request waits for the row of the account. */
+  /** Sets a password, as the link of an invitation does, while the request waits for the row of the account. */
   function setMeanwhile(request: () => ReturnType<Browser['call']>): ReturnType<Browser['call']> {
     return changedMeanwhile(request, (client) =>
       client.query(`update account set password = $2 where email = $1`, [email, other]),
@@ -373,21 +373,21 @@ describe('what is set while another request has proved the password of before', 
       )
     ).rows;
 
-  it('is a password: it stays, whatever the other request would change it to', async () => {
+  it('of the password is kept, whatever the other request would set', async () => {
     const body = { password, newPassword: 'another horse another staple' };
     const changed = await setMeanwhile(() => window.call('PUT', '/session/password', { body }));
     expect(problemOf(changed).code).toBe('login.refused');
     expect(await state()).toEqual([{ stays: true, sessions: 0 }]);
   });
 
-  it('is a password: it leaves no session to whoever knew the one before', async () => {
+  it('of the password leaves no session of the previous password', async () => {
     await kit.pool.query(`update account set password = $2 where email = $1`, [email, await hashPassword(password)]);
     const entered = await setMeanwhile(() => browser(kit).call('POST', '/session', { body: { email, password } }));
     expect(problemOf(entered).code).toBe('login.refused');
     expect(await state()).toEqual([{ stays: true, sessions: 0 }]);
   });
 
-  it('is a second factor: it leaves no session to whoever was not asked for it', async () => {
+  it('to a second factor leaves no session without it', async () => {
     await kit.pool.query(`update account set password = $2 where email = $1`, [email, await hashPassword(password)]);
     const entered = await changedMeanwhile(
       () => browser(kit).call('POST', '/session', { body: { email, password } }),
@@ -399,7 +399,7 @@ describe('what is set while another request has proved the password of before', 
 });
 
 describe('a second factor', () => {
-  it('is confirmed by nobody who guesses its first code, not even by many guesses at once', async () => {
+  it('cannot be confirmed by guessing its first code, not even by many guesses at the same time', async () => {
     kit.pass(10 * 60_000);
     const window = await loggedIn(kit, { email: 'gil@bank.example', roles: ['analyst'] });
     await window.call('POST', '/session/second-factor', { body: { password } });
@@ -410,7 +410,7 @@ describe('a second factor', () => {
     kit.pass(10 * 60_000);
   });
 
-  it('is asked for once it is confirmed; its codes are good once', async () => {
+  it('is required once it is confirmed; its codes are valid once', async () => {
     const email = 'max@bank.example';
     const window = await loggedIn(kit, { email, roles: ['analyst'] });
     const elsewhere = await enter(email);
@@ -429,7 +429,7 @@ describe('a second factor', () => {
 
     const logIn = async (more: object) => browser(kit).call('POST', '/session', { body: { email, password, ...more } });
     expect(problemOf(await logIn({})).code).toBe('code.required');
-    expect(problemOf(await logIn({ code: first })).code).toBe('login.refused'); // it confirmed
+    expect(problemOf(await logIn({ code: first })).code).toBe('login.refused'); // the confirmation used this code
     kit.pass(30_000);
     const next = code();
     expect((await logIn({ code: next })).statusCode).toBe(201);
@@ -450,7 +450,7 @@ describe('a second factor', () => {
 });
 
 describe('the last administrator', () => {
-  it('stays one', async () => {
+  it('cannot be removed', async () => {
     const accounts = (await kit.call('GET', '/accounts')).json<{ items: { id: string; email: string }[] }>().items;
     const { id } = accounts.find(({ email }) => email === 'ana@bank.example')!;
     for (const [method, body] of [

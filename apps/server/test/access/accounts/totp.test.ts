@@ -13,18 +13,18 @@ const vectors = [
 ] as const;
 
 describe('a code', () => {
-  it.each(vectors)('at %i s is the one of the RFC', (seconds, expected) => {
+  it.each(vectors)('the code at %i s is that of the RFC', (seconds, expected) => {
     expect(totpCode(secret, Math.floor(seconds / 30), 8)).toBe(expected);
     expect(totpCode(secret, Math.floor(seconds / 30))).toBe(expected.slice(2));
   });
 });
 
-describe('a code that somebody types', () => {
+describe('a code that a person types', () => {
   const nowMs = 1_111_111_111_000;
   const present = Math.floor(nowMs / 30_000);
   const find = (code: string, afterStep = 0): number | undefined => findTotpStep(secret, code, { nowMs, afterStep });
 
-  it.each([-1, 0, 1])('is taken %i steps from now', (steps) => {
+  it.each([-1, 0, 1])('is accepted %i steps from now', (steps) => {
     expect(find(totpCode(secret, present + steps))).toBe(present + steps);
   });
 
@@ -32,7 +32,7 @@ describe('a code that somebody types', () => {
     expect(find(totpCode(secret, present + steps))).toBeUndefined();
   });
 
-  it('is good once: not for a step that was used, and not for one before', () => {
+  it('is valid once: neither for a used step nor for an earlier one', () => {
     expect(find(totpCode(secret, present), present)).toBeUndefined();
     expect(find(totpCode(secret, present - 1), present)).toBeUndefined();
     expect(find(totpCode(secret, present + 1), present)).toBe(present + 1);
@@ -57,7 +57,7 @@ describe('the secret for an app', () => {
     expect(base32(Buffer.from(text))).toBe(expected);
   });
 
-  it('stands in an address that names the account', () => {
+  it('is part of a URI that names the account', () => {
     expect(totpUri(secret, 'mara@bank.example')).toBe(
       'otpauth://totp/Ringfence:mara%40bank.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Ringfence&algorithm=SHA1&digits=6',
     );

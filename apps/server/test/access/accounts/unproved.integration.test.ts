@@ -1,4 +1,4 @@
-/** Who cannot prove who they are writes nothing to the database but the entries that the audit log is to have. */
+/** A caller who cannot authenticate writes nothing to the database except the required entries of the audit log. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { totpCode } from '../../../src/access/accounts/totp.ts';
 import { managementKit, type ManagementKit, problemOf } from '../../api/support/management-kit.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // What was refused before is forgotten.
+  // Resets the rate limit of earlier failures.
   kit.pass(10 * 60_000);
   mara = browser(kit);
   await mara.call('POST', '/session', { body: { email: 'mara@bank.example', password } });
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterAll(() => kit.close());
 
-/** How many changes were noted so far, those that came to nothing among them. */
+/** Number of intents written so far, including those of refused changes. */
 async function notes(): Promise<unknown> {
   const found = await kit.pool.query<object>(
     `select last_value from pg_sequences where sequencename = 'audit_intent_id_seq'`,
@@ -35,7 +35,7 @@ it.each([
   ['/session', { email: 'nobody@bank.example', password }],
   ['/session/first', { token: 'guessed', email: 'eva@bank.example', name: 'Eva', password }],
   ['/session/invitation', { token: 'guessed', password }],
-])('a stranger at %s begins no change', async (path, body) => {
+])('an unauthenticated caller of %s writes no intent', async (path, body) => {
   const before = await notes();
   const remoteAddress = '198.51.100.20';
   for (let i = 0; i < 12; i++) {
@@ -50,7 +50,7 @@ it.each([
   { operation: 'changePassword', path: '/session/password', body: { ...wrong, newPassword: `another ${password}` } },
   { operation: 'beginSecondFactor', path: '/session/second-factor', body: wrong },
   { operation: 'removeSecondFactor', path: '/session/second-factor/remove', body: wrong },
-])('a wrong password for $operation begins no change, and is an entry', async ({ operation, path, body }) => {
+])('a wrong password for $operation writes no intent, but an audit entry', async ({ operation, path, body }) => {
   const method = operation === 'changePassword' ? 'PUT' : 'POST';
   const before = await notes();
   for (let i = 0; i < 13; i++) {
@@ -64,7 +64,7 @@ it.each([
   ]);
 });
 
-it('a wrong first code of a second factor is an entry', async () => {
+it('a wrong first code of a second factor writes an audit entry', async () => {
   expect((await mara.call('POST', '/session/second-factor', { body: { password } })).statusCode).toBe(201);
   for (let i = 0; i < 11; i++) {
     await mara.call('POST', '/session/second-factor/confirm', { body: { code: wrongCode() } });
@@ -75,7 +75,7 @@ it('a wrong first code of a second factor is an entry', async () => {
   ]);
 });
 
-/** Of a secret that is nobody's. */
+/** A code of an unrelated secret. */
 function wrongCode(): string {
   return totpCode(Buffer.alloc(20), 1);
 }

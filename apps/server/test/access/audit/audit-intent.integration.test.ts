@@ -1,4 +1,4 @@
-/** Whatever ends between a change and its entry: no change is without one. */
+/** Whatever crashes between a change and its entry: no change is without an entry. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteIntent } from '../../../src/access/audit/audit-intent.ts';
 import { makeNoted } from '../../../src/access/audit/noted-change.ts';
@@ -27,7 +27,7 @@ const block = (blockHours: number): ReturnType<ManagementKit['call']> =>
 const blocked = async (): Promise<number> =>
   (await kit.call('GET', path())).json<{ settings: { blockHours: number } }>().settings.blockHours;
 
-/** What is there after a minute, when the process that began it has ended. */
+/** Makes the intents two minutes older, as if their process had ended. */
 async function aMinuteLater(): Promise<void> {
   await kit.pool.query(`update audit_intent set at = at - interval '2 minutes'`);
 }
@@ -51,7 +51,7 @@ describe('a change that takes longer than a minute', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('has one entry, although somebody looked meanwhile', async () => {
+  it('has one entry, although another process checked meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const made = makeNoted(kit.pool, change, () => promise);
     await expect.poll(intents).toBe(1);
@@ -80,13 +80,13 @@ describe('a change through the management API', () => {
     expect(await intents()).toBe(0);
   });
 
-  it('leaves no entry when it was refused', async () => {
+  it('leaves no entry if it was refused', async () => {
     expect(problemOf(await kit.at('POST', 'policies/99/activate')).code).toBe('thing.unknown');
     await aMinuteLater();
     expect([await entries('activatePolicy'), await intents()]).toEqual([[], 0]);
   });
 
-  it('has an entry although the process ended behind the change', async () => {
+  it('has an entry although the process ended after the change', async () => {
     await kit.pool.query(`
       create function end_here() returns trigger language plpgsql as $$ begin raise exception 'the process ends'; end $$;
       create trigger end_here before insert on audit_entry for each row execute function end_here()`);

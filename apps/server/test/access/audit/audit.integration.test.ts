@@ -30,7 +30,7 @@ interface Entries {
 const audit = async (query = ''): Promise<Entries> => (await boss.call('GET', `/audit${query}`)).json();
 
 describe('the audit log', () => {
-  it('says who logged in, and who could not', async () => {
+  it('records who logged in, and who failed to', async () => {
     const body = { email: 'boss@bank.example', password: 'not it' };
     await browser(kit).call('POST', '/session', { body, remoteAddress: '198.51.100.7' });
     await browser(kit).call('POST', '/session', { body: { email: password, password } });
@@ -41,7 +41,7 @@ describe('the audit log', () => {
     expect(JSON.stringify((await audit()).items)).not.toContain('hunter2');
   });
 
-  it('grows by tries to log in no faster than they are let through', async () => {
+  it('grows with failed log-ins only as fast as the rate limit admits them', async () => {
     const refused = async (): Promise<readonly unknown[]> => {
       const { items } = await audit('?action=logIn.refused&limit=200');
       return items.filter(({ address }) => address === '198.51.100.9').map(({ detail }) => detail['why']);
@@ -61,7 +61,7 @@ describe('the audit log', () => {
     expect(await refused()).toEqual(['rate.limited', 'login.refused', 'rate.limited', ...firstTen]);
   });
 
-  it('says what was before and after', async () => {
+  it('records the values before and after', async () => {
     const path = `/workspaces/${kit.workspace.id}`;
     await boss.call('PATCH', path, { body: { settings: { blockHours: 48 } } });
     const { items } = (await boss.call('GET', `${path}/audit`)).json<Entries>();
@@ -73,7 +73,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('names programs as such, and holds no secret', async () => {
+  it('records programs as such, and contains no secret', async () => {
     await kit.at('POST', 'keys');
     const made = await kit.call('POST', '/accounts', { body: { email: 'new@bank.example', name: 'New', roles: [] } });
     const { token } = made.json<{ invitation: { token: string } }>().invitation;
@@ -83,14 +83,14 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/rf_live_|correct horse/);
   });
 
-  it('has no entry of a question that changes nothing', async () => {
+  it('has no entry for a query that changes nothing', async () => {
     const path = `/workspaces/${kit.workspace.id}/policies/check`;
     const body = { files: [{ path: 'rules.yaml', text: 'rules: []' }] };
     expect((await boss.call('POST', path, { body })).statusCode).toBe(200);
     expect((await audit('?action=checkPolicy')).items).toEqual([]);
   });
 
-  it('is walked page by page, and found by time', async () => {
+  it('is paged, and filtered by time', async () => {
     const all = (await audit('?limit=200')).items;
     const first = await audit('?limit=2');
     const second = await audit(`?limit=2&cursor=${first.next}`);
@@ -98,7 +98,7 @@ describe('the audit log', () => {
     expect((await audit('?to=2020-01-01')).items).toEqual([]);
   });
 
-  it('says what many actions were changed by, and names no client', async () => {
+  it('records how a bulk change selected actions, and names no client', async () => {
     const path = `/workspaces/${kit.workspace.id}/actions/redeliver`;
     await boss.call('POST', path, { body: { state: 'dead', reason: 301, client: 'ana-the-client' } });
     const { items } = await audit('?action=redeliverActions');
@@ -106,14 +106,14 @@ describe('the audit log', () => {
     expect(JSON.stringify(items)).not.toContain('ana-the-client');
   });
 
-  it('is verified on demand, and told where it broke', async () => {
+  it('is verified on request, and the answer names the broken entry', async () => {
     const { broken, entries, head } = (await boss.call('GET', '/audit/verify')).json();
     expect(broken).toBeUndefined();
     expect(entries).toBe((await audit('?limit=1')).items[0]!.seq);
     expect(head).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is exported whole, oldest first, and that is an entry as well', async () => {
+  it('is exported completely, oldest first, and the export is recorded as well', async () => {
     const file = await boss.call('GET', '/audit/export');
     expect(file.headers['content-disposition']).toBe('attachment; filename="ringfence-audit.jsonl"');
     const lines = file.body
@@ -127,14 +127,14 @@ describe('the audit log', () => {
     expect(JSON.parse(first!)).toMatchObject({ action: 'changeWorkspace', workspace: kit.workspace.id });
   });
 
-  it('is for administrators: those of a workspace see their own', async () => {
+  it('is for administrators: those of a workspace see only its entries', async () => {
     const local = await loggedIn(kit, { email: 'local@bank.example', roles: ['administrator'] });
     expect(problemOf(await local.call('GET', '/audit')).code).toBe('right.missing');
     const { items } = (await local.call('GET', `/workspaces/${kit.workspace.id}/audit`)).json<Entries>();
     expect(new Set(items.map(({ workspace }) => workspace))).toEqual(new Set([kit.workspace.id]));
   });
 
-  it('is refused by the database to whoever wants to change it', async () => {
+  it('is protected by the database against changes', async () => {
     for (const statement of [
       `update audit_entry set actor = 'nobody'`,
       `delete from audit_entry where seq = 1`,
@@ -144,7 +144,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('keeps its chain when many append at once', async () => {
+  it('keeps its chain when many entries are appended at the same time', async () => {
     const entry = { atMs: Date.now(), workspaceId: undefined, actorKind: 'machine', actor: 'test' } as const;
     const rest = { action: 'test', target: undefined, address: '', requestId: '' };
     await Promise.all(
@@ -153,24 +153,24 @@ describe('the audit log', () => {
     expect(await verifyAudit(kit.pool)).toMatchObject({ broken: undefined });
   });
 
-  /** What somebody could do who is the owner of the database. */
+  /** An entry that the owner of the database could insert. */
   const copy = (seq: number): string => `insert into audit_entry
     select ${seq}, at, workspace_id, actor_kind, 'somebody else', action, target, address, request_id, detail, hash
       from audit_entry where seq = 5`;
   const renumber = (from: number, to: number): string => `update audit_entry set seq = ${to} where seq = ${from}`;
   it.each([
-    ['put in behind the end', copy(1_000_000), 1_000_000],
-    ['put in before the first', copy(0), 0],
+    ['inserted after the end', copy(1_000_000), 1_000_000],
+    ['inserted before the first', copy(0), 0],
     ['made unreadable', `update audit_entry set detail = '{' where seq = 5`, 5],
-    ['changed in who it was', `update audit_entry set actor = 'somebody else' where seq = 3`, 3],
-    ['changed in when it was', `update audit_entry set at = at + interval '1 second' where seq = 1`, 1],
+    ['changed in its actor', `update audit_entry set actor = 'somebody else' where seq = 3`, 3],
+    ['changed in its time', `update audit_entry set at = at + interval '1 second' where seq = 1`, 1],
     ['changed in its detail', `update audit_entry set detail = '{}' where seq = 4`, 4],
-    ['taken out', `delete from audit_entry where seq = 2`, 2],
-    ['taken out at the begin', `delete from audit_entry where seq = 1`, 1],
-    ['exchanged with the next', `${renumber(2, -1)}; ${renumber(3, 2)}; ${renumber(-1, 3)}`, 2],
-    ['taken from the end', `delete from audit_entry where seq = (select max(seq) from audit_entry)`, 'the last'],
-    ['taken with the end', `delete from audit_entry where seq > 2; update audit_head set seq = 2`, 2],
-  ])('shows an entry that was %s', async (_, statement, seq) => {
+    ['removed', `delete from audit_entry where seq = 2`, 2],
+    ['removed at the beginning', `delete from audit_entry where seq = 1`, 1],
+    ['swapped with the next', `${renumber(2, -1)}; ${renumber(3, 2)}; ${renumber(-1, 3)}`, 2],
+    ['removed at the end', `delete from audit_entry where seq = (select max(seq) from audit_entry)`, 'the last'],
+    ['removed together with the head', `delete from audit_entry where seq > 2; update audit_head set seq = 2`, 2],
+  ])('detects an entry that was %s', async (_, statement, seq) => {
     const { rows } = await kit.pool.query<{ last: number }>(`select seq as last from audit_head`);
     const owner = await kit.pool.connect();
     try {

@@ -18,7 +18,7 @@ describe('a mask', () => {
     ['ana.lopez', 'an•••ez'],
     ['ana.lopez.de.la.vega', 'an•••ga'],
     ['👩‍💻', '👩•••'],
-  ])('of %j is %j: nothing of its length', (text, masked) => {
+  ])('of %j is %j: it does not reveal the length', (text, masked) => {
     expect(maskText(text)).toBe(masked);
   });
 
@@ -29,14 +29,14 @@ describe('a mask', () => {
     expect(maskAddress(address)).toBe(masked);
   });
 
-  it('leaves a device as it is, which is random', () => {
+  it('leaves a device as it is, because it is random', () => {
     expect(maskEntity('device', 'k3v7q2ma')).toBe('k3v7q2ma');
     expect(maskEntity('payee', 'B1/0042424242')).toBe('B1•••42');
   });
 });
 
-describe('what was derived', () => {
-  it('keeps the network of an address, and what names nobody', () => {
+describe('derived facts', () => {
+  it('keep the network of an address, and facts that identify no one', () => {
     expect(
       maskDerived({
         'ip.address': '203.0.113.7',
@@ -61,7 +61,7 @@ describe('a payload', () => {
   const body = `{"channelId":1,"timestamp":"2026-11-21T09:00:00Z","transaction":{"category":"transfer","reference":"ref-1","details":{"note":"rent"}},
     "account":{"client":"ana","bank":"B1","accountNumber":"42","clientRefId":4711},"order":{"amount":10.10,"currency":"MXN"},"tags":["x","y"],"isNew":true}`;
 
-  it('keeps its shape and what says nothing of a person', () => {
+  it('keeps its structure and members without personal data', () => {
     expect(JSON.parse(JSON.stringify(maskPayload(exactJson(body))))).toEqual({
       channelId: 1,
       timestamp: '2026-11-21T09:00:00Z',
@@ -74,7 +74,7 @@ describe('a payload', () => {
     expect(JSON.stringify(maskPayload(exactJson(body)))).toContain('"amount":10.10');
   });
 
-  it('shows nothing of members that nobody knows', () => {
+  it('masks unknown members', () => {
     expect(maskPayload({ newMember: { secret: 'hunter2' }, other: 1234 })).toEqual({
       newMember: { secret: 'h•••' },
       other: '•••',
@@ -82,8 +82,8 @@ describe('a payload', () => {
   });
 });
 
-describe('facts that a rule saw', () => {
-  it('are shown when they count, and masked when they name', () => {
+describe('facts that a rule read', () => {
+  it('are shown if they are numbers, and masked if they are names', () => {
     const facts = {
       'order.amount': '25000',
       'client.operations': '7',

@@ -19,23 +19,23 @@ interface Document {
 const document = JSON.parse(managementText()) as Document;
 const paths = Object.entries(document.paths).map(([path, operations]) => ({
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  // A path without parameters comes first: `/policies/check` is no version.
+  // Paths without parameters come first: `/policies/check` is not a version.
   parameters: path.split('{').length,
   operations,
 }));
 
 /**
- * Holds an answer against the document: its status and its media type are named there, and its body has every member
- * that the schema requires and none that it does not know.
+ * Checks an answer against the document: the document must list its status and media type, and its body must have every
+ * required member and no unknown one.
  *
- * @throws Error that says what differs
+ * @throws Error that describes the difference
  */
 export function documentedAnswer(method: string, path: string, response: LightMyRequestResponse): void {
   const url = `/management/v1${path.split('?', 1)[0]!}`;
   const operation = paths
     .filter(({ pattern, operations }) => pattern.test(url) && operations[method.toLowerCase()] !== undefined)
     .toSorted((a, b) => a.parameters - b.parameters)[0]?.operations[method.toLowerCase()];
-  if (operation === undefined) return; // a path or a method that the document does not name: 404, 405
+  if (operation === undefined) return; // a path or a method that the document does not contain: 404, 405
   const named = operation.responses[String(response.statusCode)];
   if (named === undefined) throw new Error(`${method} ${path}: ${response.statusCode} is not in the document`);
   const { content } = resolved(named);
@@ -46,7 +46,7 @@ export function documentedAnswer(method: string, path: string, response: LightMy
   const mediaType = String(response.headers['content-type']).split(';', 1)[0]!;
   const schema = content[mediaType]?.schema;
   if (schema === undefined) throw new Error(`${method} ${path}: ${mediaType} is not in the document`);
-  // Lines of JSON are a file, and not one value.
+  // Lines of JSON are a file, not a single value.
   if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) return;
   const exact = closed(schema) as object;
   const body: unknown = JSON.parse(response.body);
@@ -68,7 +68,7 @@ function target(reference: string): unknown {
     .reduce<unknown>((found, part) => (found as Record<string, unknown>)[part], document);
 }
 
-/** The schema with its references filled in, in which objects have no members but those that are named. */
+/** The schema with its references resolved, in which objects may only have the declared members. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,10 +1,11 @@
 /**
- * How fast the lists of the management API find their pages among many events and actions.
+ * Measures how fast the lists of the management API find their pages among many events and actions.
  *
  *     node apps/server/test/api/support/list-speed.ts [events=1000000]
  *
- * On an embedded PostgreSQL of its own, with rows that the database generates: 16,384 clients, 200 events a second, half
- * a percent with a rule that fired, one action for 20 events. Logouts stop after the first hundredth. Times are of the query, without opening the events.
+ * Uses its own embedded PostgreSQL, with rows that the database generates: 16,384 clients, 200 events a second, half a
+ * percent with a rule that fired, one action per 20 events. Logouts stop after the first hundredth. Times are those of
+ * the query, without decrypting the events.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ const pool = makePool(postgres.connectionConfig, 4);
 async function fill(): Promise<number> {
   const client = await connectForLongWork(postgres.connectionConfig);
   const beganMs = performance.now();
-  // 512 rows a statement, as the engine host writes them at full load.
+  // 512 rows per statement, as the engine host writes them at full load.
   await client.query(
     `do $$ begin for batch in 0 .. ${Math.ceil(count / 512) - 1} loop
        insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,

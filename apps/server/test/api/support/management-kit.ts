@@ -37,7 +37,7 @@ export interface Call {
   readonly remoteAddress?: string;
 }
 
-/** The management API over a real database, with everything else of a service but its listeners. */
+/** The management API over a real database, with every other part of a service except its listeners. */
 export interface ManagementKit extends Scene {
   readonly home: Installation;
   readonly app: FastifyInstance;
@@ -48,15 +48,15 @@ export interface ManagementKit extends Scene {
   readonly channels: ChannelSightings;
   readonly log: Scene['log'];
   readonly said: readonly Logged[];
-  /** A request with the admin token. Every answer is held against the document. */
+  /** Sends a request with the admin token, and checks every answer against the document. */
   call(method: string, path: string, call?: Call): Promise<LightMyRequestResponse>;
-  /** The same below the scene's workspace: `at('GET', 'events')`. */
+  /** The same with a path below the scene's workspace: `at('GET', 'events')`. */
   at(method: string, path: string, call?: Call): Promise<LightMyRequestResponse>;
-  /** What a GET below the workspace answers with 200. */
+  /** The body of a GET below the workspace that must be answered with 200. */
   get<Answer>(path: string): Promise<Answer>;
-  /** Moves the clock by which log-ins fail and actions are due. */
+  /** Advances the clock of the rate limit of log-ins and of due actions. */
   pass(ms: number): void;
-  /** From now on time goes by `pass` alone: for limits that a busy machine would outlast. */
+  /** From now on only `pass` advances the clock: for limits that a busy machine would exceed. */
   standStill(): void;
 }
 
@@ -175,7 +175,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
   };
 }
 
-/** The problem that a call was answered with, and its status, which must be the same. */
+/** The problem in an answer, whose status must equal that of the response. */
 export function problemOf(response: LightMyRequestResponse): ProblemDetails {
   const problem: ProblemDetails = response.json();
   if (problem.status !== response.statusCode) throw new Error(`not a problem: ${response.body}`);

@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { documentedAnswer } from '../../../api/support/documented-answer.ts';
 import type { Call, ManagementKit } from '../../../api/support/management-kit.ts';
 
-/** The window of a person: it keeps the cookie, and shows with every change that it read the session. */
+/** A person's browser window: it keeps the cookie, and sends the CSRF token with every change. */
 export interface Browser {
   readonly cookie: string | undefined;
   readonly csrf: string | undefined;
@@ -47,7 +47,7 @@ export function browser(kit: Pick<ManagementKit, 'app'>): Browser {
 
 export const password = 'correct horse battery staple';
 
-/** An account with these roles in the scene's workspace, or in all of them, logged in. */
+/** Creates an account with these roles in the scene's workspace, or in all of them, and logs it in. */
 export async function loggedIn(
   kit: ManagementKit,
   person: { readonly email: string; readonly roles: readonly string[]; readonly workspace?: string },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** Whoever sits at the browser, as the provider knows them. */
+/** The person at the browser, as the provider knows them. */
 export interface Person {
   readonly sub: string;
   readonly email?: string;
@@ -18,9 +18,9 @@ export interface Provider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who is logged in at the provider. */
+  /** The person who is logged in at the provider. */
   person: Person;
-  /** Spoils what the provider says. */
+  /** Makes the provider's answer invalid. */
   spoil: 'nothing' | 'denied' | 'refused' | 'broken' | 'nonce' | 'audience' | 'signature' | 'expired' | 'issuer';
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function openIdProvider(): Promise<Provider> {
   const keys = await generateKeyPair('RS256');
   const others = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
-  /** A code is good once. */
+  /** Each code is valid once. */
   const grants = new Map<string, Grant>();
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
