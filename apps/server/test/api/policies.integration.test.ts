@@ -68,7 +68,7 @@ describe('a policy', () => {
     expect((await versions()).map(({ active }) => active)).toEqual([false, true]);
   });
 
-  it('can be activated again with a comment, and with a history for features that the version before does not have', async () => {
+  it('can be activated again with a comment and a history for its new features', async () => {
     const feature = 'features: { paid: { count: true, by: client.id, over: 7d } }\n';
     const files = [{ path: 'rules.yaml', text: `${feature}${rule(700).replace('order.amount > 0', 'paid > 0')}` }];
     const applied = await kit.at('POST', 'policies', { body: { files, author: 'mara' } });
