@@ -1,7 +1,7 @@
 /**
- * Makes what a bank installs: `dist/` with JavaScript and declarations for Node 22, the package.json that belongs to
- * it, and the README. Within this repository the package is its TypeScript source; Node does not run that from
- * a node_modules folder.
+ * Builds the package that banks install: `dist/` with JavaScript and declarations for Node 22, its package.json, and
+ * the README. Within this repository the package is its TypeScript source, which Node does not run from a node_modules
+ * folder.
  *
  *     node publish/pack.ts [folder]     packs a tarball into the folder (default: dist) and prints its path
  */

@@ -1,22 +1,22 @@
 import { limits } from './limits.ts';
 import type { TransportAnswer } from './transport.ts';
 
-/** What an answer of the service means for the event. */
+/** The meaning of a response for the event. */
 export type Verdict =
   | { readonly kind: 'stored' }
   | { readonly kind: 'retry'; readonly why: string; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'refused'; readonly code: string | undefined; readonly detail: string };
 
 /**
- * A 2xx: stored, unless its body is something else than a JSON object: that is a page of whatever stands before the
- * service, which is down, and has stored nothing. 408, 429 and 5xx: sent again. Everything else would be refused again;
- * a redirect as well, because the service makes none, and following one would carry the license key elsewhere.
+ * Interprets a response. 2xx: stored, if the body is a JSON object; any other body comes from a proxy in front of a
+ * service that is down, and nothing was stored. 408, 429 and 5xx: retried. Everything else would be refused again. So
+ * would a redirect: the service sends none, and following one would carry the license key elsewhere.
  */
 export function readVerdict(answer: TransportAnswer): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) {
     if (!/^\s*[^\s{]/.test(answer.body)) return { kind: 'stored' };
-    return { kind: 'retry', why: `status ${status}, but it is no answer of Ringfence`, retryAfterMs: undefined };
+    return { kind: 'retry', why: `status ${status}, but not a response of Ringfence`, retryAfterMs: undefined };
   }
   if (status === 408 || status === 429 || status >= 500) {
     return { kind: 'retry', why: `status ${status}`, retryAfterMs: readRetryAfterMs(answer.retryAfter) };
@@ -24,13 +24,16 @@ export function readVerdict(answer: TransportAnswer): Verdict {
   return { kind: 'refused', ...readProblem(answer) };
 }
 
-/** Whole seconds, as the service sends it. A date or a 0 (of a proxy) is left to our own delays: 0 would be none at all. */
+/**
+ * Whole seconds, as the service sends them. A date, or a 0 from a proxy, is ignored in favour of our own delays: 0
+ * would mean no delay.
+ */
 function readRetryAfterMs(header: string | undefined): number | undefined {
   if (header === undefined || !/^[1-9]\d{0,8}$/.test(header)) return undefined;
   return Math.min(Number(header) * 1_000, limits.retryAfterMsMax);
 }
 
-/** Code and detail of problem details (RFC 9457), with every wrong field; else the status alone. */
+/** Code and detail of problem details (RFC 9457), with every invalid field; otherwise the status alone. */
 function readProblem(answer: TransportAnswer): { readonly code: string | undefined; readonly detail: string } {
   const problem = parseObject(answer.body);
   const code = typeof problem?.['code'] === 'string' ? problem['code'] : undefined;

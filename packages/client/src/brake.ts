@@ -1,19 +1,19 @@
 import { retryDelayMs, type RetryBounds } from './retry-delay.ts';
 
 export interface BrakeOptions extends RetryBounds {
-  /** Failures in a row that set the brake. */
+  /** Consecutive failures that engage the brake. */
   readonly failures: number;
 }
 
 /**
- * Keeps an outage from being answered by a storm of requests.
+ * A circuit breaker that prevents a storm of retries during an outage.
  *
- *     flowing --failures in a row, or Retry-After--> braked: nothing until `untilMs`, then one probe at a time
- *        ^                                              |  ^
- *        '---------------- a success -------------------'  '-- the probe fails: a longer wait
+ *     flowing -- consecutive failures, or Retry-After --> braked: nothing until `untilMs`, then one probe at a time
+ *        ^                                                 |  ^
+ *        '---------------- a success ----------------------'  '-- the probe fails: a longer wait
  *
- * Arithmetic only: time and chance are arguments. A failure that comes in before `untilMs` belongs to an attempt
- * older than the brake and makes the wait no longer.
+ * Pure arithmetic: time and jitter are arguments. A failure reported before `untilMs` belongs to an attempt from before
+ * the brake was engaged, and does not lengthen the wait.
  */
 export class Brake {
   readonly #options: BrakeOptions;
@@ -29,12 +29,12 @@ export class Brake {
     return this.#untilMs !== undefined;
   }
 
-  /** When the next probe may go; `undefined` while flowing. */
+  /** When the next probe may be sent; `undefined` while flowing. */
   get untilMs(): number | undefined {
     return this.#untilMs;
   }
 
-  /** Requests that may be under way at `nowMs`. */
+  /** The number of concurrent requests allowed at `nowMs`. */
   parallel(nowMs: number, parallelMax: number): number {
     if (this.#untilMs === undefined) return parallelMax;
     return nowMs < this.#untilMs ? 0 : 1;
@@ -46,7 +46,7 @@ export class Brake {
     this.#untilMs = undefined;
   }
 
-  /** @param retryAfterMs what the service asked for; sets the brake at once */
+  /** @param retryAfterMs the wait requested by the service; engages the brake immediately */
   failed(nowMs: number, jitter: number, retryAfterMs: number | undefined): void {
     this.#failuresInRow += 1;
     if (retryAfterMs !== undefined) {

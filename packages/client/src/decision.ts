@@ -4,30 +4,30 @@ export interface FiredRule {
   readonly name: string;
 }
 
-/** An action, as the webhook carries it too. */
+/** An action, the same as in the webhook request. */
 export interface DecidedAction {
-  /** What to do: see `actions`. */
+  /** The requested action: see `actions`. */
   readonly action: number;
   readonly message: string;
-  /** The rule that asks for it. */
+  /** The rule that requested it. */
   readonly reason: number;
-  /** The `id` of the same action at the webhook: what is executed here must not be executed there. */
+  /** The `id` of the same action in the webhook request. An action that is executed here must not be executed there. */
   readonly webhookId: string;
 }
 
-/** What was decided about an event. */
+/** The decision about an event. */
 export interface Decided {
   readonly status: 'decided';
   readonly id: string;
-  /** The event that this one repeats; the decision is that one's. */
+  /** The event that this one repeats; the decision belongs to that event. */
   readonly repeatOf?: string;
   readonly fired: readonly FiredRule[];
   readonly actions: readonly DecidedAction[];
-  /** Of operations: whether it belongs to an active session, and why not. */
+  /** For operations: whether it belongs to an active session, and the reason if it does not. */
   readonly session?: { readonly matched: boolean; readonly mismatch?: string };
 }
 
-/** Not known in time, for whatever reason. It is no approval; what is decided later comes to the webhook. */
+/** Not known in time, for any reason. This is not an approval: a later decision arrives at the webhook. */
 export interface Pending {
   readonly status: 'pending';
 }
@@ -36,7 +36,7 @@ export type Decision = Decided | Pending;
 
 export const pending: Pending = { status: 'pending' };
 
-/** The decision in the body of a 200. Anything that is not a whole one is `pending`. */
+/** Parses the decision in the body of a 200. Anything incomplete is `pending`. */
 export function readDecision(body: string): Decision {
   try {
     const answer: unknown = JSON.parse(body);

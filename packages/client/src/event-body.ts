@@ -1,6 +1,6 @@
 import type { EventKind, RingfenceEvent } from './event.ts';
 
-/** JSON's source text access, newer than the library declarations that this package compiles against. */
+/** JSON source text access, which the library declarations of this package do not contain yet. */
 interface JsonWithSource {
   rawJSON(text: string): unknown;
   parse(
@@ -13,20 +13,20 @@ const json = JSON as unknown as JsonWithSource;
 const decimalNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
- * The event as it goes over the wire. `order.amount` given as text becomes a JSON number with the same digits.
+ * Serializes the event for the wire. An `order.amount` given as text becomes a JSON number with the same digits.
  *
- * @throws TypeError when it can't be written as JSON (a cycle, a bigint), or the amount is no decimal number
+ * @throws TypeError when it can't be written as JSON (a cycle, a bigint), or the amount is not a decimal number
  */
 export function printEvent({ kind, event }: RingfenceEvent): Buffer {
-  // A number is printed as it is, and most amounts are one: looking at each member makes printing several times slower.
+  // Fast path: most amounts are numbers and print unchanged. A replacer makes printing several times slower.
   const isPlain = kind !== 'operation' || Number.isFinite(event.order?.amount);
-  // Whoever calls without types may hand over anything: JSON.stringify gives undefined for a function.
+  // Untyped callers may pass anything: JSON.stringify returns undefined for a function.
   const text: string | undefined = JSON.stringify(event, isPlain ? undefined : amountReplacer());
   if (text === undefined) throw new TypeError('the event is not an object');
   return Buffer.from(text);
 }
 
-/** Sees every member as it will be printed: an amount may be the object of a library that prints itself as text. */
+/** Receives every member as it will be printed: an amount may be a library's object that serializes to text. */
 function amountReplacer(): (this: unknown, name: string, value: unknown) => unknown {
   let event: unknown;
   let order: unknown;
@@ -45,7 +45,7 @@ function rawAmount(amount: unknown): unknown {
   return json.rawJSON(amount);
 }
 
-/** The event that was printed. Numbers whose digits a double can't hold come back as text. Never throws. */
+/** Parses the printed event. Numbers whose digits a double can't represent are returned as text. Never throws. */
 export function parseEvent(kind: EventKind, body: Buffer): RingfenceEvent {
   return { kind, event: parseWithDigits(body.toString()) } as RingfenceEvent;
 }
@@ -56,7 +56,7 @@ function parseWithDigits(text: string): unknown {
       typeof value === 'number' && String(value) !== source ? source : value,
     );
   } catch {
-    // What is nested thousands deep can be printed and parsed, but a reviver runs out of stack in it.
+    // Thousands of nested levels can be printed and parsed, but overflow the stack in a reviver.
     return JSON.parse(text);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * An amount: a number, or its decimal digits as text when a double could not hold them ("123456789012.345678").
- * Either way a JSON number goes over the wire, with exactly these digits.
+ * An amount: a number, or its decimal digits as text when a double can't represent them ("123456789012.345678"). Both
+ * are sent as a JSON number with exactly these digits.
  */
 export type Amount = number | string;
 
@@ -10,7 +10,7 @@ export interface LoginEvent {
   readonly user: string;
   readonly session?: string | undefined;
   readonly publicIp: string;
-  /** What the device SDK gave; "" when it failed. Send the login all the same. */
+  /** The result of the device SDK; "" when it failed. Send the login even then. */
   readonly data: string;
 }
 
@@ -27,7 +27,7 @@ export interface LogoutEvent {
 /** `POST .../operation`: a transaction, tied to a login by `channelId`, `account.client` and `account.session`. */
 export interface OperationEvent {
   readonly channelId: number;
-  /** ISO 8601; without a zone it is read in the workspace's. */
+  /** ISO 8601; without a zone, the workspace's zone applies. */
   readonly timestamp: string;
   readonly transaction?: {
     readonly category?: string | undefined;
@@ -69,7 +69,7 @@ interface AccountReference {
   readonly currency?: string | undefined;
 }
 
-/** An event with its kind, as `onDrop` gives it back. */
+/** An event with its kind, as `onDrop` receives it. */
 export type RingfenceEvent =
   | { readonly kind: 'login'; readonly event: LoginEvent }
   | { readonly kind: 'logout'; readonly event: LogoutEvent }

@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 import { oneLookUp } from './one-look-up.ts';
 import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
 
-/** For a service whose certificate the system does not know, or that asks for one of ours. All are PEM. */
+/** For a service whose certificate the system does not trust, or that requires a client certificate. All are PEM. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;
@@ -19,11 +19,11 @@ export interface HttpTransportOptions {
 }
 
 /**
- * Requests over kept-alive connections of `node:http` or `node:https`.
+ * Sends requests over keep-alive connections of `node:http` or `node:https`.
  *
- * A server may close an idle connection at the moment that a request is written to it. Node then fails the request,
- * which was not read; it is sent once more, on a fresh connection: what closed one idle connection (a load balancer after
- * its time, a restart) has often closed them all, and none of them is tried again.
+ * A server may close an idle connection just when a request is written to it. Node then fails the request, which the
+ * server has not read; it is retried once on a new connection. No other idle connection is tried, because what closed
+ * one (a load balancer's timeout, a restart) has often closed them all.
  * Source: docs/decisions/0031-client-package.md
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
@@ -54,13 +54,13 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       });
       underWay.add(outgoing);
       const deadline = setTimeout(
-        () => outgoing.destroy(new Error(`no answer within ${request.timeoutMs} ms`)),
+        () => outgoing.destroy(new Error(`no response within ${request.timeoutMs} ms`)),
         timerMs(request.timeoutMs),
       );
       outgoing.on('close', () => {
         clearTimeout(deadline);
         underWay.delete(outgoing);
-        reject(new Error('the connection was closed before the answer was whole'));
+        reject(new Error('the connection was closed before the response was complete'));
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         const wasIdle = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
@@ -91,7 +91,7 @@ function readAnswer(
   incoming.on('data', (chunk: Buffer) => {
     sizeBytes += chunk.length;
     if (sizeBytes <= limits.answerBytesMax) chunks.push(chunk);
-    // Whatever this is, it is no answer of the service: its status says enough.
+    // A body this long is not a response of the service: its status is enough.
     else if (sizeBytes - chunk.length <= limits.answerBytesMax) {
       answered();
       incoming.destroy();

@@ -1,6 +1,6 @@
 /**
- * Whether the text can be a license key: what a header carries unchanged. A line break in it would add a header of its
- * own, and one at its end (a file that was read whole) would make it another key.
+ * Whether the text can be a license key, that is, a header carries it unchanged. A line break in it would inject a
+ * header, and one at its end (from reading a whole file) would make it a different key.
  */
 export function isLicenseKey(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** Looks a name up as the system does, and tells of it later: an error, or at least one address. */
+/** Resolves a name like `dns.lookup`: calls back later with an error or at least one address. */
 export type LookUp = (
   hostname: string,
   options: LookupOptions & { readonly all: true },
@@ -14,9 +14,9 @@ interface Waiting {
 }
 
 /**
- * For connections to one host: looks its name up once at a time, for all that wait for it. The system's look-ups run on the
- * four threads that a process has for them and for its files, and cannot be taken back: a name server that is silent
- * about the host would hold all of them, and the bank's own names would wait behind it.
+ * DNS look-up for connections to one host: makes one look-up at a time and shares it among all callers. System look-ups
+ * use the process's four threads for look-ups and files, and can't be cancelled: with an unresponsive name server they
+ * would occupy all of them and block the bank's own look-ups.
  * Source: docs/decisions/0031-client-package.md
  */
 export function oneLookUp(lookUp: LookUp = lookup): LookupFunction {

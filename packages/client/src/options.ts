@@ -8,37 +8,37 @@ import type { Transport } from './transport.ts';
 export interface RingfenceOptions {
   /** The service's public address, for example `https://ringfence.bank.internal`. */
   readonly baseUrl: string;
-  /** Sent as the Bearer token. Appears in no error and no statistic. */
+  /** Sent as the Bearer token. Never part of an error or a statistic. */
   readonly licenseKey: string;
-  /** Which of its two sides is called: `/api/` or `/api-dev/`. A key is good for one of them. */
+  /** Selects `/api/` or `/api-dev/`. A key is valid for one of them. */
   readonly environment: 'production' | 'development';
-  /** Which of the two equal paths is called. Default `app`. */
+  /** Selects one of the two equivalent paths. Default `app`. */
   readonly path?: 'app' | 'web';
-  /** Learns of every event that is left out. Without it they are only counted. */
+  /** Receives every dropped event. Without it they are only counted. */
   readonly onDrop?: OnDrop;
-  /** Bounds of what waits, by count and by bytes. */
+  /** Limits of the queue, by count and by bytes. */
   readonly queueEventsMax?: number;
   readonly queueBytesMax?: number;
-  /** Requests, and connections, at a time. */
+  /** Concurrent requests, and connections. */
   readonly parallelMax?: number;
   readonly requestTimeoutMs?: number;
-  /** An event older than this is dropped instead of sent. */
+  /** Older events are dropped instead of sent. */
   readonly eventAgeMsMax?: number;
   /** First and longest wait between attempts. */
   readonly retryDelayMsMin?: number;
   readonly retryDelayMsMax?: number;
   readonly tls?: TlsOptions;
-  /** Plain http carries the license key readable: refused for anything but this machine, unless this is true. */
+  /** Allows http to other machines. Refused by default, because plain http exposes the license key. */
   readonly allowPlainHttp?: boolean;
   readonly clock?: Clock;
-  /** Numbers in [0, 1), for jitter. */
+  /** Returns numbers in [0, 1), for jitter. */
   readonly random?: () => number;
   readonly transport?: Transport;
 }
 
-/** Options with every default filled in. */
+/** Options with all defaults applied. */
 export interface ResolvedOptions {
-  /** What comes before `login`, `logout` and `operation`. */
+  /** The path before `login`, `logout` and `operation`. */
   readonly pathPrefix: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly onDrop: OnDrop;
@@ -64,18 +64,18 @@ const numbers = [
   'retryDelayMsMax',
 ] as const;
 
-/** @throws TypeError when an option can't work: said at the start, where somebody reads it */
+/** @throws TypeError for an invalid option, at start, where the error is seen */
 export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
   checkNode();
   const base = parseBaseUrl(options);
   if (!isLicenseKey(options.licenseKey)) {
-    throw new TypeError('licenseKey must be printable ASCII, without white space at its ends');
+    throw new TypeError('licenseKey must be printable ASCII, without leading or trailing white space');
   }
-  // Plain JavaScript may say anything: "prod" would else be production, and "dev" too.
+  // Plain JavaScript may pass anything: "prod" must not silently select one of the two.
   checkOneOf('environment', options.environment, ['production', 'development']);
   checkOneOf('path', options.path ?? 'app', ['app', 'web']);
   if (options.licenseKey.startsWith(prefixOfOthers[options.environment])) {
-    throw new TypeError(`licenseKey is not one of ${options.environment}: each key is good for one environment`);
+    throw new TypeError(`licenseKey is not a key for ${options.environment}: each key is valid for one environment`);
   }
   const bounds = Object.fromEntries(
     numbers.map((name) => [name, checkPositive(name, options[name] ?? limits[name])]),
@@ -93,7 +93,7 @@ export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
   };
 }
 
-/** Of keys that the service has made for the other environment: it would refuse every event. */
+/** Prefixes of keys that the service generated for the other environment: it would refuse every event. */
 const prefixOfOthers = { production: 'rf_test_', development: 'rf_live_' } as const;
 
 function parseBaseUrl(options: RingfenceOptions): URL {
@@ -101,20 +101,20 @@ function parseBaseUrl(options: RingfenceOptions): URL {
   if (base === undefined || !['http:', 'https:'].includes(base.protocol)) {
     throw new TypeError('baseUrl must be an http or https address');
   }
-  // A request would go elsewhere, and be refused where nobody looks.
+  // Requests would go to the wrong path and be refused unnoticed.
   if (base.username + base.password + base.search + base.hash !== '' || /\/v5\/analytics\b/.test(base.pathname)) {
-    throw new TypeError('baseUrl must be the address alone: without /api/v5/analytics, a user, a query or a fragment');
+    throw new TypeError('baseUrl must be the address only: without /api/v5/analytics, a user, a query or a fragment');
   }
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(base.hostname);
   if (base.protocol === 'http:' && !isHere && options.allowPlainHttp !== true) {
     throw new TypeError(
-      'baseUrl must be https, because the license key goes with every request (or set allowPlainHttp)',
+      'baseUrl must be https, because every request contains the license key (or set allowPlainHttp)',
     );
   }
   return base;
 }
 
-/** The first Node of version 22 has no `URL.parse`. */
+/** Node 22.0 has no `URL.parse`. */
 function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
@@ -123,10 +123,10 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-/** Said at the start: an older Node would fail at each event, and where nobody looks. */
+/** Checked at start: an older Node would fail at each event, unnoticed. */
 function checkNode(): void {
   if (!('rawJSON' in JSON))
-    throw new TypeError(`@ringfence/client needs Node.js 22 or later; this is ${process.version}`);
+    throw new TypeError(`@ringfence/client requires Node.js 22 or later; this is ${process.version}`);
 }
 
 function checkOneOf(name: string, value: string, choices: readonly string[]): void {

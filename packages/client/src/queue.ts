@@ -1,47 +1,47 @@
 import type { Decision } from './decision.ts';
 import type { EventKind } from './event.ts';
 
-/** Somebody waits for a decision: until then, on the clock of the client. */
+/** A caller waits for the decision until this time of the client's clock. */
 export interface Asked {
   readonly untilMs: number;
-  /** Only the first call counts. */
+  /** Only the first call has an effect. */
   readonly answer: (decision: Decision) => void;
 }
 
-/** An event that was taken and is not yet delivered. */
+/** An accepted event that is not delivered yet. */
 export interface QueuedEvent {
   readonly kind: EventKind;
-  /** Names its session: first attempts of one lane go one after the other. */
+  /** Identifies its session: first attempts of one lane are made one after the other. */
   readonly lane: string;
   readonly body: Buffer;
   readonly idempotencyKey: string;
   readonly takenAtMs: number;
-  /** Who waits for its decision. */
+  /** The caller that waits for its decision. */
   readonly asked: Asked | undefined;
   attempts: number;
   lastFailure: string | undefined;
 }
 
 /**
- * Everything that waits, in the order in which it may be sent.
+ * All waiting events, in the order in which they may be sent.
  *
  *     add -> fresh -> take -> (attempt) -> settle: gone
  *              |                  |
  *           behind             rest(dueAt) -> take, when due
  *
- * A fresh event whose session has a first attempt under way stands behind it, so that a login reaches the service
- * before its operations although requests run in parallel. Only first attempts wait for each other: an event that
- * is retried delays nobody.
+ * A fresh event whose session has a first attempt under way waits behind it, so that a login reaches the service before
+ * its operations although requests run in parallel. Only first attempts wait for each other: a retry delays no other
+ * event.
  */
 export class Queue {
   readonly #eventsMax: number;
   readonly #bytesMax: number;
   readonly #fresh = new Fifo<QueuedEvent>();
-  /** Let go by the first attempt before them, whose lane they hold now: older than anything fresh. */
+  /** Released by the first attempt before them, and now occupying its lane: older than anything fresh. */
   readonly #freed = new Fifo<QueuedEvent>();
-  /** By lane with a first attempt under way or about to be: who stands behind it. */
+  /** By lane with a first attempt under way or about to start: the events behind it. */
   readonly #behind = new Map<string, Fifo<QueuedEvent>>();
-  /** By due time, soonest first. */
+  /** By due time, earliest first. */
   readonly #resting: { readonly dueAtMs: number; readonly event: QueuedEvent }[] = [];
   #events = 0;
   #bytes = 0;
@@ -51,7 +51,7 @@ export class Queue {
     this.#bytesMax = bounds.bytesMax;
   }
 
-  /** Events that are held: waiting, resting, or in an attempt. */
+  /** Events in the client: waiting, between attempts, or in an attempt. */
   get size(): number {
     return this.#events;
   }
@@ -60,7 +60,7 @@ export class Queue {
     return this.#bytes;
   }
 
-  /** Takes an event in; `false` when there is no room, by count or by bytes. */
+  /** Adds an event; returns `false` when the queue is full, by count or by bytes. */
   add(event: QueuedEvent): boolean {
     if (this.#events >= this.#eventsMax || this.#bytes + event.body.length > this.#bytesMax) return false;
     this.#events += 1;
@@ -86,15 +86,15 @@ export class Queue {
     return undefined;
   }
 
-  /** The event's first attempt is over, or there will be none: who stood behind it may go. */
+  /** Releases the lane, because the first attempt of the event is over or will not be made. */
   freeLane(event: QueuedEvent): void {
     const next = this.#behind.get(event.lane)?.shift();
-    // The lane stays taken by the one that is freed.
+    // The lane stays occupied by the released event.
     if (next === undefined) this.#behind.delete(event.lane);
     else this.#freed.push(next);
   }
 
-  /** Puts an event whose attempt failed aside until `dueAtMs`. */
+  /** Sets a failed event aside until `dueAtMs`. */
   rest(event: QueuedEvent, dueAtMs: number): void {
     let low = 0;
     let high = this.#resting.length;
@@ -106,7 +106,10 @@ export class Queue {
     this.#resting.splice(low, 0, { dueAtMs, event });
   }
 
-  /** Gives up everything that waits, oldest first but for what rests. It stays counted until `settle`. */
+  /**
+   * Removes and returns all waiting events, oldest first, then those between attempts. They stay counted until
+   * `settle`.
+   */
   drain(): readonly QueuedEvent[] {
     const waiting = [this.#freed, ...this.#behind.values(), this.#fresh].flatMap((fifo) => fifo.drain());
     const resting = this.#resting.splice(0).map(({ event }) => event);
@@ -114,24 +117,24 @@ export class Queue {
     return [...waiting, ...resting];
   }
 
-  /** The event leaves: delivered or dropped. */
+  /** Removes an event that was delivered or dropped. */
   settle(event: QueuedEvent): void {
     this.#events -= 1;
     this.#bytes -= event.body.length;
   }
 
-  /** When the next retry is due; `undefined` when none rests. */
+  /** When the next retry is due; `undefined` without one. */
   get nextDueAtMs(): number | undefined {
     return this.#resting[0]?.dueAtMs;
   }
 
-  /** Whether an event could be attempted without waiting for a retry to be due. */
+  /** Whether an event can be attempted without waiting for a retry to be due. */
   get hasFresh(): boolean {
     return this.#fresh.size > 0 || this.#freed.size > 0;
   }
 }
 
-/** First in, first out, in constant time: a plain array's shift moves all that is behind it. */
+/** First in, first out, in constant time: an array's shift moves all elements. */
 class Fifo<T> {
   #items: T[] = [];
   #head = 0;
@@ -156,7 +159,7 @@ class Fifo<T> {
     const item = this.#items[this.#head];
     this.#items[this.#head] = undefined as T;
     this.#head += 1;
-    // Half of it is empty: moving the rest costs no more than what was shifted since the last time.
+    // Half of the array is empty: moving the rest costs no more than the shifts since the last time.
     if (this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

@@ -4,8 +4,8 @@ export interface RetryBounds {
 }
 
 /**
- * How long to wait after attempt number `attempt` (1-based) has failed: doubling from `delayMsMin` to `delayMsMax`,
- * shortened by up to half so that the processes of a bank, failed by the same outage, do not return in step.
+ * The wait after failed attempt number `attempt` (1-based): exponential backoff from `delayMsMin` to `delayMsMax`,
+ * shortened by up to half, so that processes hit by the same outage do not retry in step.
  *
  * @param jitter in [0, 1)
  */

@@ -11,55 +11,57 @@ import type { Stats } from './stats.ts';
 
 export interface SendOptions {
   /**
-   * The same for the same event, across processes and restarts (a payment's own id, say): the service keeps the first
-   * and knows the others for repeats, for 24 h. Visible ASCII, 1 to 255 characters. Default: a random one per call.
+   * The same for the same event, across processes and restarts (for example a payment's id): the service keeps the
+   * first one and recognizes the others as repeats, for 24 h. Visible ASCII, 1 to 255 characters. Default: a random one
+   * per call.
    */
   readonly idempotencyKey?: string;
 }
 
 export interface WaitOptions extends SendOptions {
   /**
-   * Asks for the decision, and waits for it at most so long, in milliseconds: up to 5,000, more counts as that. The event
-   * is delivered whatever becomes of the wait. One of the client's connections is held meanwhile, for up to a second longer.
+   * Requests the decision and waits for it at most this long, in milliseconds; values above 5,000 count as 5,000. The
+   * event is delivered regardless of the wait. The wait occupies one of the client's connections, for up to a second
+   * longer.
    */
   readonly waitMs: number;
 }
 
-/** Reports an event; with `waitMs`, resolves with its decision or `pending`, and never rejects. */
+/** Reports an event. With `waitMs`, resolves with its decision or `pending`, and never rejects. */
 export interface Report<Event> {
   (event: Event, options: WaitOptions): Promise<Decision>;
   (event: Event, options?: SendOptions): void;
 }
 
 /**
- * Reports events to Ringfence without ever holding up or failing the caller.
+ * Reports events to Ringfence without ever blocking or failing the caller.
  *
- * `login`, `logout` and `operation` copy the event into a bounded queue and return: they throw nothing, wait for
- * nothing and promise nothing (with `waitMs`: a decision, or that there is none in time). Attempts follow in the background, with the same `Idempotency-Key` each time, until the
- * event is stored, refused, or too old. What is left out goes to `onDrop`. What is queued lives in memory only: `close`
- * before the process ends.
+ * `login`, `logout` and `operation` copy the event into a bounded queue and return immediately; they never throw. They
+ * return nothing, or with `waitMs` a promise of the decision. Attempts follow in the background, with the same
+ * `Idempotency-Key` each time, until the event is stored, refused, or too old. Dropped events go to `onDrop`. The queue
+ * is in memory only: call `close` before the process ends.
  */
 export interface Ringfence {
   readonly login: Report<LoginEvent>;
   readonly logout: (event: LogoutEvent, options?: SendOptions) => void;
   readonly operation: Report<OperationEvent>;
-  /** Resolves with `true` once nothing is held, or with `false` after `timeoutMs`: 5 s unless told otherwise. Never rejects. */
+  /** Resolves with `true` once the queue is empty, or with `false` after `timeoutMs` (default 5 s). Never rejects. */
   readonly flush: (timeoutMs?: number) => Promise<boolean>;
   /**
-   * Takes no more events, waits at most `timeoutMs` (5 s unless told otherwise) for those held, drops the rest, and lets go of all connections.
-   * Resolves with whether nothing had to be dropped. Never rejects.
+   * Stops accepting events, waits at most `timeoutMs` (default 5 s) for the queued ones, drops the rest, and closes all
+   * connections. Resolves with whether nothing was dropped. Never rejects.
    */
   readonly close: (timeoutMs?: number) => Promise<boolean>;
   readonly stats: () => Stats;
 }
 
-/** @throws TypeError when an option can't work */
+/** @throws TypeError for an invalid option */
 export function createRingfence(options: RingfenceOptions): Ringfence {
   const resolved = resolveOptions(options);
   const sender = new Sender(resolved);
   let closing: Promise<boolean> | undefined;
 
-  /** Whether the event is held now. */
+  /** Whether the event was queued. */
   function take(event: RingfenceEvent, sendOptions: SendOptions | undefined, asked?: Asked): boolean {
     const drop = (reason: DropReason): false => {
       sender.drop(reason, event);
@@ -76,7 +78,7 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
       const queued = { kind: event.kind, lane, body, idempotencyKey, takenAtMs, asked };
       return sender.add({ ...queued, attempts: 0, lastFailure: undefined }) || drop({ kind: 'queueFull' });
     } catch (error) {
-      // Whatever a caller hands over: a getter that throws, a cycle, no object at all.
+      // Callers may pass anything: a getter that throws, a cycle, a value that is not an object.
       return drop({ kind: 'unsendable', detail: error instanceof Error ? error.message : String(error) });
     }
   }
@@ -121,7 +123,7 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
   };
 }
 
-/** The session whose events keep their order; `undefined` when the event names no client. */
+/** The session that keeps its order; `undefined` when the event has no client. */
 function laneOf(event: RingfenceEvent): string | undefined {
   const { channelId } = event.event;
   const isOperation = event.kind === 'operation';
@@ -130,7 +132,7 @@ function laneOf(event: RingfenceEvent): string | undefined {
   return client === undefined ? undefined : JSON.stringify([channelId, client, session ?? '']);
 }
 
-/** 0, which is no wait, for what is no time: whoever calls without types may hand over a symbol, and nothing is thrown. */
+/** Returns 0, which means no wait, for invalid values: untyped callers may pass a symbol, and this must not throw. */
 function boundedWaitMs(given: unknown): number {
   const waitMs = ['number', 'bigint', 'string'].includes(typeof given) ? Number(given) : 0;
   return waitMs > 0 ? Math.min(waitMs, limits.waitMsMax) : 0;

@@ -11,11 +11,11 @@ import { retryDelayMs } from './retry-delay.ts';
 import type { Stats } from './stats.ts';
 
 /**
- * Takes events off the queue and sees each of them through: stored, refused, or given up.
+ * Takes events from the queue and processes each until it is stored, refused, or dropped.
  *
- * `#pump` is the whole loop. It starts as many attempts as may be under way and arms one timer for what has to wait;
- * it runs again when an event is added, an attempt is over, or the timer fires. No method throws, and no promise
- * rejects: whatever goes wrong ends in `onDrop`.
+ * `#pump` is the main loop. It starts as many attempts as are allowed and sets one timer for the next retry or probe.
+ * It runs when an event is added, an attempt ends, or the timer fires. No method throws, and no promise rejects: every
+ * failure ends in `onDrop`.
  */
 export class Sender {
   readonly #options: ResolvedOptions;
@@ -41,7 +41,7 @@ export class Sender {
     });
   }
 
-  /** Takes the event in; `false` when there is no room. Requests start in a later turn of the event loop. */
+  /** Queues the event; returns `false` when the queue is full. Requests start in a later turn of the event loop. */
   add(event: QueuedEvent): boolean {
     if (!this.#queue.add(event)) return false;
     if (!this.#isPumpDue) {
@@ -54,7 +54,7 @@ export class Sender {
     return true;
   }
 
-  /** Counts and reports an event that is left out. */
+  /** Counts and reports a dropped event. */
   drop(reason: DropReason, event: RingfenceEvent): void {
     this.#dropped[reason.kind] += 1;
     if (this.#isReporting) return;
@@ -64,13 +64,13 @@ export class Sender {
       const returned: unknown = this.#options.onDrop(reason, event);
       if (returned instanceof Promise) returned.catch(() => undefined);
     } catch {
-      // The bank's own mistake must not become a failed payment.
+      // An error in the bank's callback must not fail a payment.
     } finally {
       this.#isReporting = false;
     }
   }
 
-  /** Resolves with `true` once nothing is held, or with `false` after `timeoutMs`. */
+  /** Resolves with `true` once the queue is empty, or with `false` after `timeoutMs`. */
   flush(timeoutMs: number): Promise<boolean> {
     if (this.#queue.size === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -85,7 +85,7 @@ export class Sender {
     });
   }
 
-  /** Drops whatever is still held and cuts what is under way. */
+  /** Drops all remaining events and cancels requests under way. */
   abandon(): void {
     this.#cancelTimer?.();
     for (const event of this.#inFlight) this.#giveUp('closed', event);
@@ -122,7 +122,7 @@ export class Sender {
     this.#armTimer(nowMs);
   }
 
-  /** Wakes the pump for what is not waiting for an attempt to end, but for a time. */
+  /** Schedules the pump for events that wait for a time rather than for an attempt to end. */
   #armTimer(nowMs: number): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -136,7 +136,7 @@ export class Sender {
     this.#inFlight.add(event);
     event.attempts += 1;
     const { verdict, requestId, status, body } = await this.#send(event);
-    // Given up meanwhile, by `abandon`.
+    // Dropped meanwhile by `abandon`.
     if (!this.#inFlight.delete(event)) return;
     if (event.attempts === 1) this.#queue.freeLane(event);
     if (verdict.kind === 'retry') this.#failed(event, verdict);
@@ -170,7 +170,10 @@ export class Sender {
     }
   }
 
-  /** Seconds that the service is asked to wait; 0 when nobody waits any more, so that what is queued goes out quickly. */
+  /**
+   * Seconds that the service is asked to wait; 0 when the caller no longer waits, so that queued events are sent
+   * quickly.
+   */
   #waitSeconds({ asked }: QueuedEvent): number {
     if (asked === undefined) return 0;
     return Math.max(0, Math.ceil((asked.untilMs - this.#options.clock.nowMs()) / 1_000));

@@ -1,20 +1,20 @@
 import type { DropReason } from './drop.ts';
 
-/** What the client has done since it was made, and what it holds now. For a bank's own metrics. */
+/** Counters since the client was created, and its present state. For a bank's own metrics. */
 export interface Stats {
-  /** Events held: waiting, between attempts, or in one. */
+  /** Events in the client: waiting, between attempts, or in an attempt. */
   readonly queued: number;
   readonly queuedBytes: number;
   /** Requests under way. */
   readonly inFlight: number;
-  /** Events that the service has stored. */
+  /** Events stored by the service. */
   readonly delivered: number;
-  /** Attempts that failed and were, or will be, followed by another. */
+  /** Failed attempts that were or will be retried. */
   readonly retried: number;
-  /** Events left out, by reason. */
+  /** Dropped events, by reason. */
   readonly dropped: Readonly<Record<DropReason['kind'], number>>;
-  /** One probe at a time is sent, because the service fails or asked for a pause. */
+  /** Only one probe at a time is sent, because the service fails or requested a pause. */
   readonly isBraked: boolean;
-  /** Why the last failed attempt failed. */
+  /** The error of the last failed attempt. */
   readonly lastFailure: string | undefined;
 }

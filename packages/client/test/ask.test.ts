@@ -1,4 +1,4 @@
-/** Asking for a decision: it comes in time or it is pending, and the event is delivered either way. */
+/** Requesting a decision: it arrives in time or is pending, and the event is delivered either way. */
 import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import { readDecision } from '../src/decision.ts';
@@ -37,7 +37,7 @@ function setUp(reply: (number: number) => Reply, options: Partial<RingfenceOptio
 }
 
 describe('waitMs', () => {
-  it('asks the service to wait, in whole seconds, and gives the decision', async () => {
+  it('asks the service to wait, in whole seconds, and returns the decision', async () => {
     const { ringfence, transport } = setUp(() => answered);
     expect(await ringfence.operation(operation('r-1'), { waitMs: 300, idempotencyKey: 'k' })).toEqual(decided);
     expect(await ringfence.login(login(), { waitMs: 60_000 })).toEqual(decided);
@@ -51,7 +51,7 @@ describe('waitMs', () => {
     expect(transport.requests[0]?.headers['idempotency-key']).toBe('k');
   });
 
-  it('is the longest wait: "pending" then, and the event is delivered all the same', async () => {
+  it('limits the wait: then it is "pending", and the event is still delivered', async () => {
     const { ringfence, transport, clock } = setUp(() => 'hang');
     const decision = ringfence.operation(operation('r-1'), { waitMs: 300 });
     await settle();
@@ -62,7 +62,7 @@ describe('waitMs', () => {
     expect(ringfence.stats()).toMatchObject({ delivered: 1, queued: 0 });
   });
 
-  it('is not asked for again when nobody waits any more', async () => {
+  it('is not requested again when the caller no longer waits', async () => {
     const { ringfence, transport, clock } = setUp((number) => (number === 0 ? 503 : answered));
     const decision = ringfence.operation(operation('r-1'), { waitMs: 100 });
     await settle();
@@ -77,12 +77,12 @@ describe('waitMs', () => {
     ['accepted it', { status: 200, body: '{"id":"evt_1_1","status":"accepted"}' }],
     ['could not wait', { status: 200, body: '{"id":"evt_1_1","status":"pending"}' }],
     ['refused it', 422],
-  ])('gives "pending" at once when the service %s', async (_, reply) => {
+  ])('returns "pending" immediately when the service %s', async (_, reply) => {
     const { ringfence } = setUp(() => reply);
     expect(await ringfence.operation(operation('r-1'), { waitMs: 300 })).toEqual(pending);
   });
 
-  it('gives "pending" for what is left out', async () => {
+  it('returns "pending" for dropped events', async () => {
     const cycle = operation('r-1') as unknown as Record<string, unknown>;
     cycle['self'] = cycle;
     const { ringfence, drops, clock } = setUp(() => 'hang', { queueEventsMax: 1 });
@@ -97,8 +97,8 @@ describe('waitMs', () => {
     expect(drops.map(({ kind }) => kind)).toEqual(['unsendable', 'queueFull', 'closed', 'closed']);
   });
 
-  const throwing = { valueOf: () => assert.fail('nobody asks for it') };
-  it.each([0, -1, Number.NaN, 'soon', null, -1n, Symbol('soon'), throwing])('takes %s for no wait', async (waitMs) => {
+  const throwing = { valueOf: () => assert.fail('must not be called') };
+  it.each([0, -1, Number.NaN, 'soon', null, -1n, Symbol('soon'), throwing])('treats %s as no wait', async (waitMs) => {
     const { ringfence } = setUp(() => answered);
     const decision = ringfence.operation(operation('r-1'), { waitMs } as unknown as WaitOptions);
     expect(await decision).toEqual(pending);
@@ -106,7 +106,7 @@ describe('waitMs', () => {
     expect(ringfence.stats().delivered).toBe(1);
   });
 
-  it.each([300n, '300'])('takes %s for a time', async (waitMs) => {
+  it.each([300n, '300'])('accepts %s as a time', async (waitMs) => {
     const { ringfence } = setUp(() => answered);
     expect(await ringfence.operation(operation('r-1'), { waitMs } as unknown as WaitOptions)).toEqual(decided);
   });
@@ -121,6 +121,6 @@ it.each([
   JSON.stringify({ ...decided, fired: undefined }),
   JSON.stringify({ ...decided, id: 7 }),
   JSON.stringify(decided).slice(0, -1),
-])('%s is no decision', (body) => {
+])('%s is not a decision', (body) => {
   expect(readDecision(body)).toEqual(pending);
 });

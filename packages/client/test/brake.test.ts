@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { Brake } from '../src/brake.ts';
 
 const options = { failures: 3, delayMsMin: 100, delayMsMax: 400 };
-/** The jitter that shortens nothing, but for rounding. */
+/** The jitter that shortens nothing, except for rounding. */
 const whole = 0.999_999;
 
-it('is set by failures in a row, and lets one probe through when its time has come', () => {
+it('is engaged by consecutive failures, and lets one probe through when it is due', () => {
   const brake = new Brake(options);
   brake.failed(0, whole, undefined);
   brake.failed(0, whole, undefined);
@@ -14,7 +14,7 @@ it('is set by failures in a row, and lets one probe through when its time has co
   expect([brake.isSet, brake.parallel(99, 8), brake.parallel(100, 8)]).toEqual([true, 0, 1]);
 });
 
-it('is not set by failures with a success between them', () => {
+it('is not engaged by failures with a success between them', () => {
   const brake = new Brake(options);
   for (let i = 0; i < 10; i++) {
     brake.failed(0, whole, undefined);
@@ -24,7 +24,7 @@ it('is not set by failures with a success between them', () => {
   expect(brake.isSet).toBe(false);
 });
 
-it('waits longer after each failed probe, up to its bound, and begins anew after a success', () => {
+it('waits longer after each failed probe, up to its bound, and starts over after a success', () => {
   const brake = new Brake(options);
   const waits: number[] = [];
   let nowMs = 0;
@@ -39,13 +39,13 @@ it('waits longer after each failed probe, up to its bound, and begins anew after
   expect(brake.parallel(nowMs, 8)).toBe(8);
 });
 
-it('does not count attempts that were under way before it was set', () => {
+it('does not count attempts that were under way before it was engaged', () => {
   const brake = new Brake(options);
   for (let i = 0; i < 40; i++) brake.failed(10, whole, undefined);
   expect(brake.untilMs).toBe(110);
 });
 
-it('is set at once where the service says how long, and never shortens a wait', () => {
+it('is engaged immediately by Retry-After, and never shortens a wait', () => {
   const brake = new Brake(options);
   brake.failed(0, whole, 5_000);
   brake.failed(0, whole, 1_000);

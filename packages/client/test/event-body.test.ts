@@ -31,22 +31,22 @@ describe('an amount', () => {
   });
 });
 
-describe('an event of classes', () => {
+describe('an event with class instances', () => {
   const print = (event: unknown): unknown =>
     JSON.parse(printEvent({ kind: 'operation', event: event as OperationEvent }).toString());
 
-  it('prints an amount that is an object of a library as the number that it says', () => {
+  it('prints an amount that is a library object as the number it serializes to', () => {
     const decimal = { digits: [1, 250, 5], toJSON: () => '1250.50' };
     expect(print({ channelId: 1, order: { amount: decimal } })).toEqual({ channelId: 1, order: { amount: 1250.5 } });
   });
 
-  it('prints itself as it says, whatever its amount is', () => {
+  it('uses its own toJSON, whatever its amount is', () => {
     const order = { amount: '1250.50', toJSON: () => ({ amount: '7.0', currency: 'MXN' }) };
     const event = { order, secret: 'kept', toJSON: () => ({ channelId: 1, order }) };
     expect(print(event)).toEqual({ channelId: 1, order: { amount: 7, currency: 'MXN' } });
   });
 
-  it('leaves amounts elsewhere, and logins, as they are', () => {
+  it('does not change amounts elsewhere, or logins', () => {
     const details = { amount: 'a', order: { amount: 'b' } };
     expect(print({ transaction: { details }, amount: 'c' })).toEqual({ transaction: { details }, amount: 'c' });
     const login = { channelId: 1, user: 'ana', publicIp: '', data: '', order: { amount: '5' } };
@@ -54,7 +54,7 @@ describe('an event of classes', () => {
   });
 });
 
-it('what is nested deeper than a reviver can go is read all the same', () => {
+it('parses bodies that are nested too deeply for a reviver', () => {
   const depth = 4_000;
   const extra: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
   const event = { channelId: 1, user: 'ana', publicIp: '', data: '', extra };
@@ -62,12 +62,12 @@ it('what is nested deeper than a reviver can go is read all the same', () => {
   expect(read).toMatchObject({ kind: 'login', event: { channelId: 1, user: 'ana' } });
 });
 
-it('members that are undefined are left out', () => {
+it('omits undefined members', () => {
   const event = { channelId: 1, user: 'ana', session: undefined, publicIp: '', data: '' };
   expect(printEvent({ kind: 'login', event }).toString()).toBe('{"channelId":1,"user":"ana","publicIp":"","data":""}');
 });
 
-it('what was printed can be read again, and prints the same', () => {
+it('parses what was printed, and prints it the same again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer(), fc.double(), (user, channelId, extra) => {
       const event = { channelId, user, publicIp: '', data: '', extra };

@@ -1,12 +1,12 @@
 import type { Clock } from '../src/clock.ts';
 
-/** A clock that moves when it is told to. */
+/** A clock that moves only when told to. */
 export interface FakeClock extends Clock {
-  /** Moves on, running what becomes due at its own time, and lets promises settle after each. */
+  /** Moves forward, runs each task at its due time, and lets promises settle after each. */
   advance(ms: number): Promise<void>;
 }
 
-/** Lets everything that is ready run: promises, and what waits for the next turn of the event loop. */
+/** Runs everything that is ready: promises, and tasks for the next turn of the event loop. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

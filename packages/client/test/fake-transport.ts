@@ -1,17 +1,17 @@
 import type { Transport, TransportAnswer, TransportRequest } from '../src/transport.ts';
 
-/** What a request is answered with: a status, an answer in parts, an error, or nothing yet. */
+/** The response to a request: a status, parts of a response, an error, or nothing yet. */
 export type Reply = number | Partial<TransportAnswer> | Error | 'hang';
 
 export interface FakeTransport extends Transport {
   readonly requests: readonly TransportRequest[];
-  /** The most that were under way at a time. */
+  /** The highest number of concurrent requests. */
   readonly parallelSeen: number;
-  /** Answers everything that hangs. */
+  /** Answers all hanging requests. */
   release(reply: Exclude<Reply, 'hang'>): void;
 }
 
-/** A service that answers by a script: `reply` is asked for each request, with its number from 0 on. */
+/** A scripted service: `reply` is called for each request, with its number from 0 on. */
 export function fakeTransport(reply: (request: TransportRequest, number: number) => Reply): FakeTransport {
   const requests: TransportRequest[] = [];
   let hanging: ((reply: Exclude<Reply, 'hang'>) => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * The Java and the C# of the guides, as they stand there: they compile without libraries, and do what the guides say.
- * C# is compiled by Mono, as C# 7: what compiles there compiles with every .NET since.
+ * The Java and C# code of the guides, unchanged: it compiles without libraries, and does what the guides describe. C#
+ * is compiled by Mono, as C# 7, which every .NET since accepts.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,9 +23,9 @@ const formerKey = 'the-key-that-is-being-replaced';
 
 interface Language {
   readonly name: string;
-  /** How the guide marks its code. */
+  /** The language tag of its code block. */
   readonly fence: string;
-  /** Calls each class of the guide from a command line. */
+  /** A program that calls each class of the guide from the command line. */
   readonly caller: readonly [file: string, text: string];
   readonly compiler: readonly string[];
   readonly program: readonly string[];
@@ -115,9 +115,9 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
   });
 
   async function call({ skip }: TestContext, ...args: string[]): Promise<string> {
-    if (!isThere) skip(`this machine has no compiler of ${name}`);
+    if (!isThere) skip(`this machine has no ${name} compiler`);
     const [command, ...options] = program;
-    // Both read their arguments in the encoding of the locale.
+    // Both decode their arguments with the encoding of the locale.
     const env = { ...process.env, LC_ALL: 'C.UTF-8' };
     const { stdout, stderr } = await run(command!, [...options, ...args], { cwd: folder, env });
     return `${stdout}${stderr}`.trim();
@@ -125,11 +125,11 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
 
   interface Reported {
     readonly seen: readonly (readonly [key: string, body: string])[];
-    /** What the program wrote. */
+    /** The output of the program. */
     readonly said: string;
   }
 
-  /** Events reported, the service answering as told; the client is closed `openMs` after the last. */
+  /** Reports events to a service with scripted responses; closes the client `openMs` after the last one. */
   async function reportAll(
     context: TestContext,
     answer: (request: number, response: ServerResponse) => void,
@@ -168,37 +168,37 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
     return seen;
   }
 
-  it('reports an event, again with the same key where the service fails', async (context) => {
+  it('reports an event, and retries with the same key when the service fails', async (context) => {
     const seen = await report(context, (request) => (request < 3 ? 503 : 200));
     expect(seen.map(([, body]) => body)).toEqual(Array(3).fill('/api/v5/analytics/app/login {"user":"ana"}'));
     expect(new Set(seen.map(([key]) => key)).size).toBe(1);
   });
 
   it.for(['Sat, 21 Nov 2026 10:00:00 GMT', 'soon', '-1', '99999999999999999999'])(
-    'reports again, and soon, where a proxy asks to be left alone until %j',
+    'retries soon when a proxy sends the Retry-After %j',
     async (retryAfter, context) => {
       expect(await report(context, (request) => (request < 2 ? 503 : 200), retryAfter)).toHaveLength(2);
     },
   );
 
-  it('waits as long as the service asks', async (context) => {
+  it('waits as long as the service requests', async (context) => {
     const atMs: number[] = [];
     await report(context, (request) => (atMs.push(performance.now()), request < 2 ? 503 : 200), '1');
-    // A timer may be a little early.
+    // A timer may fire a little early.
     expect(atMs[1]! - atMs[0]!).toBeGreaterThan(980);
   });
 
-  it('does not repeat what was refused', async (context) => {
+  it('does not retry refused events', async (context) => {
     expect(await report(context, () => 422)).toHaveLength(1);
   });
 
-  it('reports again what was answered by the page of a proxy', async (context) => {
+  it('retries when the response is the page of a proxy', async (context) => {
     const page = '<html>Back soon</html>';
     const { seen } = await reportAll(context, (request, response) => response.end(request < 3 ? page : '{}'));
     expect(seen).toHaveLength(3);
   });
 
-  it('reports again what was answered in part', async (context) => {
+  it('retries after an incomplete response', async (context) => {
     const inPart = (response: ServerResponse) => response.writeHead(200, { 'content-length': 99 }).write('{');
     const answer = (request: number, response: ServerResponse) =>
       request === 1 ? inPart(response) : response.end('{}');
@@ -206,7 +206,7 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
     expect([seen.length, said]).toEqual([2, '']);
   });
 
-  it('says at its end how many events were dropped', async (context) => {
+  it('reports at its end how many events were dropped', async (context) => {
     const { said } = await reportAll(context, () => undefined, { events: 50 });
     expect(said).toContain('ringfence: closed, 50 events were dropped');
   });
@@ -233,7 +233,7 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
     expect(said).toBe(expected);
   });
 
-  it('hashes a client as the service does', async (context) => {
+  it('hashes a client like the service', async (context) => {
     const pepper = Buffer.alloc(32, 5).toString('base64');
     expect(await call(context, 'hash', 'Jose\u0301', pepper)).toBe(hashClient('Jos\u00e9', pepper));
   });

@@ -8,19 +8,19 @@ it('is HMAC-SHA-256 under the pepper, in hex', () => {
   );
 });
 
-it('takes the pepper in base64', () => {
+it('accepts the pepper in base64', () => {
   const pepper = Buffer.from('Jefe');
   expect(hashClient('ana', pepper.toString('base64'))).toBe(hashClient('ana', pepper));
 });
 
-it('is the same for one name however its accents are written', () => {
+it('is the same for all Unicode encodings of a name', () => {
   expect(hashClient('Jose\u0301', Buffer.from('Jefe'))).toBe(hashClient('Jos\u00e9', Buffer.from('Jefe')));
 });
 
-it('refuses what has no UTF-8 form', () => {
+it('rejects text without a UTF-8 form', () => {
   expect(() => hashClient('a\ud800', Buffer.from('Jefe'))).toThrow(TypeError);
 });
 
-it.each(['', 'pepper!', '5bdcc146 bf60', 'SmVmZg'])('takes %j for no pepper', (pepper) => {
+it.each(['', 'pepper!', '5bdcc146 bf60', 'SmVmZg'])('rejects the pepper %j', (pepper) => {
   expect(() => hashClient('ana', pepper)).toThrow(TypeError);
 });

@@ -1,4 +1,4 @@
-/** Connections of a real server that ends them as a load balancer does: without a word, until something is written. */
+/** Connections of a real server that ends them like a load balancer: silently, until something is written. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,14 +8,14 @@ import { createHttpTransport } from '../src/http-transport.ts';
 const connectionsMax = 8;
 const request = { path: '/', headers: {}, body: Buffer.from('{}'), timeoutMs: 5_000 };
 
-it('sends a request that meets an idle connection that is gone on a fresh one, however many are gone', async () => {
+it('retries on a new connection when an idle one was closed, however many were closed', async () => {
   let areGone = false;
   let connections = 0;
   const held: (() => void)[] = [];
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => {
       held.push(() => response.end('{}'));
-      // All at once, so that each has a connection of its own.
+      // All together, so that each has its own connection.
       if (held.length === connectionsMax || areGone) for (const answer of held.splice(0)) answer();
     });
   });

@@ -1,6 +1,6 @@
 /**
- * Compares the ways in which a Node process can send requests without a dependency, and times the calls themselves.
- * Not a test: `node packages/client/test/measure-transport.ts`. Results: docs/decisions/0031-client-package.md.
+ * Compares ways to send requests from Node without a dependency, and times the calls themselves. Not a test: `node
+ * packages/client/test/measure-transport.ts`. Results: docs/decisions/0031-client-package.md.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ const parallel = 32;
 if (isMainThread) await measure();
 else serve();
 
-/** A service that reads and answers, on a thread of its own. */
+/** A service that reads and answers, in its own thread. */
 function serve(): void {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end('{"id":"evt_1_1"}'));

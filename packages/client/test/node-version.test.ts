@@ -9,12 +9,12 @@ afterEach(() => {
 
 const options = { baseUrl: 'https://bank.example', licenseKey: 'a-key', environment: 'production' } as const;
 
-it('a Node that can not print amounts exactly is told at the start, not at the first payment', () => {
+it('rejects an old Node that can not print amounts exactly, at start instead of at the first payment', () => {
   Reflect.deleteProperty(JSON, 'rawJSON');
   expect(() => createRingfence(options)).toThrow(/needs Node\.js 22 or later; this is v/);
 });
 
-it('the first Node of version 22 is enough, which has no URL.parse', () => {
+it('accepts the first Node of version 22, which has no URL.parse', () => {
   vi.stubGlobal(
     'URL',
     class extends URL {

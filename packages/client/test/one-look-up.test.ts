@@ -7,7 +7,7 @@ const addresses: LookupAddress[] = [
   { address: '2001:db8::1', family: 6 },
 ];
 
-/** A system that answers when it is told to. */
+/** A system resolver that answers on command. */
 function system(): { readonly lookUp: LookUp; readonly asked: Parameters<LookUp>[2][] } {
   const asked: Parameters<LookUp>[2][] = [];
   return { asked, lookUp: (_hostname, _options, tell) => void asked.push(tell) };
@@ -19,7 +19,7 @@ function ask(lookUp: ReturnType<typeof oneLookUp>, all: boolean): Promise<unknow
   });
 }
 
-it('asks the system once for all that wait, however long it is silent', async () => {
+it('makes one system look-up for all waiting callers, however long it takes', async () => {
   const { lookUp, asked } = system();
   const shared = oneLookUp(lookUp);
   const waiting = Array.from({ length: 40 }, (_, at) => ask(shared, at % 2 === 0));
@@ -32,7 +32,7 @@ it('asks the system once for all that wait, however long it is silent', async ()
   expect(asked).toHaveLength(2);
 });
 
-it('tells all of them that there is no such name, and asks again', async () => {
+it('reports a failure to all of them, and looks up again', async () => {
   const { lookUp, asked } = system();
   const shared = oneLookUp(lookUp);
   const waiting = [ask(shared, true), ask(shared, false)];

@@ -3,7 +3,7 @@ import { resolveOptions, type RingfenceOptions } from '../src/options.ts';
 
 const good: RingfenceOptions = { baseUrl: 'https://bank.example', licenseKey: 'a-key', environment: 'production' };
 
-describe('an option that can not work is said at the start', () => {
+describe('an invalid option is rejected at start', () => {
   it.each<[string, Partial<RingfenceOptions>]>([
     ['no address', { baseUrl: 'bank.example' }],
     ['another protocol', { baseUrl: 'ftp://bank.example' }],
@@ -29,7 +29,7 @@ describe('an option that can not work is said at the start', () => {
     expect(() => resolveOptions({ ...good, ...wrong })).toThrow(TypeError);
   });
 
-  it('without saying the key', () => {
+  it('without revealing the key', () => {
     expect(() => resolveOptions({ ...good, licenseKey: 'se\ncret' })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('cret') as string }) as Error,
     );

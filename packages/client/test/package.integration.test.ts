@@ -1,4 +1,7 @@
-/** What a bank installs: packed, put into an empty project without a network, and run by plain JavaScript. */
+/**
+ * The package as a bank installs it: packed, installed into an empty project without a network, run from plain
+ * JavaScript.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

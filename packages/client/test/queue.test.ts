@@ -19,7 +19,7 @@ function queued(lane: string, sizeBytes = 10): QueuedEvent {
 const roomy = { eventsMax: 1_000, bytesMax: 1_000_000 };
 
 describe('the bounds', () => {
-  it('count what is held, not only what waits', () => {
+  it('count all events in the client, not only the waiting ones', () => {
     const queue = new Queue({ eventsMax: 2, bytesMax: 1_000 });
     const first = queued('a');
     expect([queue.add(first), queue.add(queued('b')), queue.add(queued('c'))]).toEqual([true, true, false]);
@@ -41,7 +41,7 @@ describe('the bounds', () => {
   });
 });
 
-it('gives what rests back when it is due, the soonest first, before anything fresh', () => {
+it('returns retries when they are due, earliest first, before fresh events', () => {
   const queue = new Queue(roomy);
   const [a, b, c] = [queued('a'), queued('b'), queued('c')];
   for (const event of [a, b, c]) queue.add(event);
@@ -52,7 +52,7 @@ it('gives what rests back when it is due, the soonest first, before anything fre
   expect([queue.take(25), queue.take(25), queue.take(25), queue.take(30)]).toEqual([b, c, undefined, a]);
 });
 
-it('gives back what rests in the order in which it is due, and what is due together in the order in which it came', () => {
+it('returns retries in the order of their due times, and in the order of arrival when these are equal', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9), { maxLength: 30 }), (dueAtMs) => {
       const queue = new Queue(roomy);
@@ -66,7 +66,7 @@ it('gives back what rests in the order in which it is due, and what is due toget
   );
 });
 
-it('drains everything once, wherever it stands', () => {
+it('drains every event once, whatever its state', () => {
   const queue = new Queue(roomy);
   const events = [queued('a'), queued('a'), queued('a'), queued('b'), queued('c')];
   for (const event of events) queue.add(event);
@@ -91,7 +91,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 200 },
 );
 
-it('gives every event once, first attempts of a lane in order and never two of them at a time', () => {
+it('returns every event once, first attempts of a lane in order and never two at a time', () => {
   fc.assert(
     fc.property(moves, (history) => {
       const queue = new Queue(roomy);

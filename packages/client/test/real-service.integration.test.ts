@@ -1,6 +1,6 @@
 /**
- * The client against real sockets: a service that is down, hangs, goes away, or is flooded. A promise that rejects
- * unhandled fails the run of itself.
+ * The client against real sockets: a service that is down, hangs, disappears, or is flooded. An unhandled rejection
+ * fails the run.
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import type { RingfenceOptions } from '../src/options.ts';
 import { createRingfence, type Ringfence } from '../src/ringfence.ts';
 import { login, operation } from './sample-events.ts';
 
-/** Long beside what it takes, on a busy machine too. */
+/** Far longer than needed, even on a busy machine. */
 const flushMs = 60_000;
 
 const closers: (() => unknown)[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 interface Service {
   readonly port: number;
-  /** Bodies of the requests that were answered, by idempotency key. */
+  /** Bodies of the answered requests, by idempotency key. */
   readonly received: Map<string, string>;
   readonly connections: () => number;
   stop(): Promise<void>;
@@ -71,7 +71,7 @@ function connectTo(
   return { ringfence, drops };
 }
 
-it('keeps its connections', async () => {
+it('reuses its connections', async () => {
   const service = await startService();
   const { ringfence } = connectTo(service.port, { parallelMax: 4 });
   for (let i = 0; i < 400; i++) ringfence.operation(operation(`r-${i}`, `user-${i}`));
@@ -94,10 +94,10 @@ it('delivers what was reported while the service was down', async () => {
   expect(drops).toEqual([]);
 });
 
-it('sends again at once what met a connection that the service was closing', async () => {
+it('retries immediately when the service was closing the connection', async () => {
   const used = new WeakSet<Socket>();
   const service = await startService(0, (request, response) => {
-    // To the client it looks like a connection that idled too long: its second request meets a reset.
+    // To the client this is like an expired idle connection: its second request meets a reset.
     if (used.has(request.socket)) request.socket.resetAndDestroy();
     else request.resume().on('end', () => response.end('{}'));
     used.add(request.socket);
@@ -120,7 +120,7 @@ it.each<[string, RequestListener]>([
   const { ringfence } = connectTo(service.port, { requestTimeoutMs: 50 });
   ringfence.login(login());
   await expect.poll(() => ringfence.stats().retried).toBeGreaterThanOrEqual(2);
-  expect(ringfence.stats()).toMatchObject({ delivered: 0, queued: 1, lastFailure: 'no answer within 50 ms' });
+  expect(ringfence.stats()).toMatchObject({ delivered: 0, queued: 1, lastFailure: 'no response within 50 ms' });
 });
 
 function drip(response: {
@@ -132,7 +132,7 @@ function drip(response: {
   response.on('close', () => clearInterval(timer));
 }
 
-it('reads no endless answer', async () => {
+it('stops reading an endless response', async () => {
   const cut = Promise.withResolvers<void>();
   const service = await startService(0, (_request, response) => {
     response.writeHead(422);
@@ -143,7 +143,7 @@ it('reads no endless answer', async () => {
     response.on('close', cut.resolve);
     pour();
   });
-  // Longer than the test may take: the answer ends by its size, not by the time.
+  // Longer than the test: the response must end by its size, not by the timeout.
   const { ringfence, drops } = connectTo(service.port, { requestTimeoutMs: 600_000 });
   ringfence.login(login());
   expect(await ringfence.flush(flushMs)).toBe(true);
@@ -177,16 +177,16 @@ describe('a flood of 10,000 events at a service that hangs', () => {
     return { grewBytes: memoryBytes() - before, workedMs: (user + system) / 1_000, ringfence };
   };
 
-  it('holds what its bound says, and drops the rest', async () => {
+  it('queues up to its limit, and drops the rest', async () => {
     const { ringfence, workedMs } = await flood(10_000);
     expect(ringfence.stats()).toMatchObject({ queued: 500, dropped: { queueFull: 9_500 } });
     expect(ringfence.stats().queuedBytes).toBeLessThan(500 * 9_000);
-    // A call costs tens of microseconds of this process, whatever else its machine does.
+    // A call costs tens of microseconds of CPU in this process, whatever else the machine does.
     expect(workedMs).toBeLessThan(2_000);
   });
 
-  it('grows no memory with what it drops', async () => {
-    // 8 KB each: were they kept, 10,000 would be 80 MB.
+  it('does not leak memory for dropped events', async () => {
+    // 8 KB each: if they were kept, 10,000 would be 80 MB.
     const { grewBytes } = await flood(10_000);
     expect(grewBytes).toBeLessThan(24_000_000);
   });
@@ -195,7 +195,7 @@ describe('a flood of 10,000 events at a service that hangs', () => {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is alive, on the heap and in buffers. */
+/** Live memory on the heap and in buffers. */
 function memoryBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(transport.requests[0]?.path).toBe(path);
   });
 
-  it("carries the caller's idempotency key, or a fresh one", async () => {
+  it("uses the caller's idempotency key, or a new one", async () => {
     const { ringfence, transport } = setUp(() => 200);
     ringfence.login(login(), { idempotencyKey: 'payment-7' });
     ringfence.login(login('eva'));
@@ -78,7 +78,7 @@ describe('a request', () => {
 });
 
 describe('the caller', () => {
-  it('gets control back before anything is sent', () => {
+  it('regains control before anything is sent', () => {
     const { ringfence, transport } = setUp(() => 200);
     ringfence.login(login());
     expect(transport.requests).toHaveLength(0);
@@ -100,21 +100,21 @@ describe('the caller', () => {
     ['null', () => null],
     ['a function', () => fail],
     ['a bigint', () => ({ channelId: 1n })],
-  ])('is not failed by %s', async (_, make) => {
+  ])('never sees an error for %s', async (_, make) => {
     const { ringfence, dropped } = setUp(() => 200);
     expect(() => ringfence.login(make() as LoginEvent)).not.toThrow();
     expect(dropped.map(({ reason }) => reason.kind)).toEqual(['unsendable']);
     expect(await ringfence.flush(1_000)).toBe(true);
   });
 
-  it('is not failed by an amount that is no number', () => {
+  it('never sees an error for an amount that is not a number', () => {
     const { ringfence, dropped } = setUp(() => 200);
     ringfence.operation({ ...operation('r'), order: { amount: '12,50' } });
     ringfence.operation({ ...operation('r'), order: { amount: Number.NaN } });
     expect(dropped.map(({ reason }) => reason.kind)).toEqual(['unsendable', 'unsendable']);
   });
 
-  it('is not failed by an onDrop that throws, rejects or calls back', async () => {
+  it('never sees an error for an onDrop that throws, rejects or calls back', async () => {
     const throwing = setUp(() => 422, { onDrop: fail });
     throwing.ringfence.login(login());
     expect(await throwing.ringfence.flush(1_000)).toBe(true);
@@ -133,8 +133,8 @@ describe('the caller', () => {
   });
 });
 
-describe('what is left out', () => {
-  it('is what came last, when the queue is full by count', async () => {
+describe('a dropped event', () => {
+  it('is the newest one when the queue is full by count', async () => {
     const { ringfence, dropped, transport } = setUp(() => 200, { queueEventsMax: 2 });
     for (const reference of ['a', 'b', 'c']) ringfence.operation(operation(reference));
     expect(dropped).toEqual([{ reason: { kind: 'queueFull' }, event: { kind: 'operation', event: operation('c') } }]);
@@ -142,21 +142,21 @@ describe('what is left out', () => {
     expect(transport.requests.map(referenceOf)).toEqual(['a', 'b']);
   });
 
-  it('is what does not fit, when the queue is full by bytes', () => {
+  it('is the one that does not fit when the queue is full by bytes', () => {
     const { ringfence, dropped } = setUp(() => 200, { queueBytesMax: 500 });
     for (const reference of ['a', 'b', 'c']) ringfence.operation(operation(reference));
     expect(dropped.map(({ reason }) => reason.kind)).toEqual(['queueFull']);
     expect(ringfence.stats().queuedBytes).toBeLessThanOrEqual(500);
   });
 
-  it('is an event larger than the service takes', () => {
+  it('is one larger than the service accepts', () => {
     const { ringfence, dropped } = setUp(() => 200);
     ringfence.login({ ...login(), data: 'x'.repeat(70_000) });
     expect(dropped[0]?.reason).toMatchObject({ kind: 'tooLarge' });
     expect(ringfence.stats().queued).toBe(0);
   });
 
-  it("is an event that the service refuses, with the problem's code, detail and wrong fields", async () => {
+  it("is one that the service refuses, with the problem's code, detail and invalid fields", async () => {
     const body = JSON.stringify({
       code: 'event.invalid',
       title: 'The event does not match its schema.',
@@ -175,13 +175,13 @@ describe('what is left out', () => {
       detail: 'one member is wrong; /user: This is empty. Expected: a string.',
       requestId: 'q-1',
     });
-    // 1250.50 is not how a double prints: it comes back as its digits, and could be sent again unchanged.
+    // A double would print 1250.50 differently: it is returned as text, and could be sent again unchanged.
     expect(event).toEqual({ kind: 'operation', event: operation('r-1') });
   });
 });
 
-describe('an attempt that fails', () => {
-  it('is no storm where the service asks for a wait of 0', async () => {
+describe('a failed attempt', () => {
+  it('does not cause a storm when Retry-After is 0', async () => {
     const { ringfence, transport, clock } = setUp(() => ({ status: 503, retryAfter: '0' }), { parallelMax: 8 });
     for (let i = 0; i < 500; i++) ringfence.login(login(`user-${i}`));
     await clock.advance(60_000);
@@ -189,7 +189,7 @@ describe('an attempt that fails', () => {
   });
 
   it.each([['refused', new Error('connect ECONNREFUSED')] as const, ['429', 429] as const, ['503', 503] as const])(
-    'by %s is repeated with the same key until it is stored',
+    'by %s is retried with the same key until it is stored',
     async (_, failure) => {
       const { ringfence, transport, clock } = setUp((_, number) => (number < 3 ? failure : 200));
       ringfence.operation(operation('r-1'));
@@ -200,7 +200,7 @@ describe('an attempt that fails', () => {
     },
   );
 
-  it('waits twice as long each time, up to the longest wait', async () => {
+  it('doubles the wait each time, up to the longest wait', async () => {
     const { ringfence, transport, clock } = setUp(() => 500, { retryDelayMsMax: 1_000, eventAgeMsMax: 60_000 });
     const atMs: number[] = [];
     const send = transport.send.bind(transport);
@@ -208,11 +208,11 @@ describe('an attempt that fails', () => {
     ringfence.login(login());
     await clock.advance(4_000);
     const gaps = atMs.slice(1).map((at, i) => at - (atMs[i] ?? 0));
-    // Half of the doubling wait, and half as much again by the middling chance of this test.
+    // Half of the doubling wait, plus half of the rest: the jitter of this test is in the middle.
     expect(gaps.slice(0, 4)).toEqual([150, 300, 600, 750]);
   });
 
-  it('waits as long as the service asks, and holds everything else back as well', async () => {
+  it('waits as long as the service requests, and delays all other events as well', async () => {
     const { ringfence, transport, clock } = setUp((_, number) =>
       number === 0 ? { status: 429, retryAfter: '7' } : 200,
     );
@@ -230,7 +230,7 @@ describe('an attempt that fails', () => {
     ['was not looked at', 1],
     ['stands behind it', 2],
   ])(
-    'holds nothing up once it is given up: what %s goes after the pause that was asked for',
+    'blocks nothing once it is given up: an event that %s is sent after the requested pause',
     async (_, parallelMax) => {
       const { ringfence, transport, clock } = setUp((__, number) => (number === 0 ? 'hang' : 200), {
         parallelMax,
@@ -248,7 +248,7 @@ describe('an attempt that fails', () => {
     },
   );
 
-  it('ends in a drop when the event is too old to be worth it', async () => {
+  it('drops the event when it is too old', async () => {
     const { ringfence, dropped, clock } = setUp(() => new Error('no route'), { eventAgeMsMax: 5_000 });
     ringfence.login(login());
     await clock.advance(6_000);
@@ -258,20 +258,20 @@ describe('an attempt that fails', () => {
     expect(ringfence.stats().queued).toBe(0);
   });
 
-  it('is not a storm: after some failures one probe at a time goes out', async () => {
+  it('does not cause a storm: after some failures one probe at a time is sent', async () => {
     const { ringfence, transport, clock } = setUp(() => new Error('refused'), { parallelMax: 8 });
     for (let i = 0; i < 500; i++) ringfence.login(login(`user-${i}`));
     await clock.advance(0);
     const atFirst = transport.requests.length;
-    // Eight at a time, and the four that went out before the fifth failure in a row.
+    // Eight at a time, and the four that were sent before the fifth consecutive failure.
     expect(atFirst).toBe(12);
     await clock.advance(60_000);
-    // A minute of an outage: about a dozen probes, whatever waits.
+    // A minute of an outage: about a dozen probes, however much waits.
     expect(transport.requests.length - atFirst).toBeLessThan(20);
     expect(ringfence.stats().queued).toBe(500);
   });
 
-  it('keeps what waited in vain only as long as it is worth it, and drops it oldest first', async () => {
+  it('drops waiting events when they are too old, oldest first', async () => {
     const { ringfence, dropped, clock } = setUp(() => new Error('refused'), { eventAgeMsMax: 20_000 });
     for (let i = 0; i < 100; i++) ringfence.login(login(`user-${i}`));
     await clock.advance(40_000);
@@ -280,7 +280,7 @@ describe('an attempt that fails', () => {
   });
 });
 
-it.each(['flush', 'close'] as const)('%s waits for five seconds, unless it is told otherwise', async (name) => {
+it.each(['flush', 'close'] as const)('%s waits five seconds by default', async (name) => {
   const { ringfence, clock } = setUp(() => 'hang');
   ringfence.login(login());
   let ended: boolean | undefined;
@@ -292,7 +292,7 @@ it.each(['flush', 'close'] as const)('%s waits for five seconds, unless it is to
 });
 
 describe('order', () => {
-  it('of first attempts is kept within a session, while sessions run beside each other', async () => {
+  it('of first attempts is kept within a session, while sessions run in parallel', async () => {
     const { ringfence, transport } = setUp(() => 'hang');
     ringfence.login(login());
     ringfence.operation(operation('a-1'));
@@ -302,14 +302,14 @@ describe('order', () => {
     expect(transport.requests.map(referenceOf)).toEqual(['none', 'b-1']);
     transport.release(503);
     await settle();
-    // The login failed once and rests: its operations may pass it.
+    // The login failed once and waits for its retry: its operations may overtake it.
     expect(transport.requests.map(referenceOf)).toEqual(['none', 'b-1', 'a-1']);
     transport.release(200);
     await settle();
     expect(transport.requests.map(referenceOf)).toEqual(['none', 'b-1', 'a-1', 'a-2']);
   });
 
-  it('goes on after an event of the session that was never sent', async () => {
+  it('continues after an event of the session that was never sent', async () => {
     const { ringfence, transport, clock, dropped } = setUp(() => 'hang', { parallelMax: 1, eventAgeMsMax: 5_000 });
     ringfence.login(login('eva'));
     ringfence.login(login());
@@ -322,14 +322,14 @@ describe('order', () => {
     expect(transport.requests.map(referenceOf)).toEqual(['none', 'a-1']);
   });
 
-  it('does not hold up events that name no client', async () => {
+  it('does not delay events without a client', async () => {
     const { ringfence, transport } = setUp(() => 'hang');
     for (let i = 0; i < 3; i++) ringfence.operation({ channelId: 1, timestamp: '2026-11-21T10:00:00Z' });
     await settle();
     expect(transport.requests).toHaveLength(3);
   });
 
-  it('runs at most so many requests at a time', async () => {
+  it('limits the number of concurrent requests', async () => {
     const { ringfence, transport } = setUp(() => 200, { parallelMax: 4 });
     for (let i = 0; i < 100; i++) ringfence.login(login(`user-${i}`));
     expect(await ringfence.flush(1_000)).toBe(true);
@@ -338,7 +338,7 @@ describe('order', () => {
 });
 
 describe('the end', () => {
-  it('flush says when time was up', async () => {
+  it('flush reports a timeout', async () => {
     const { ringfence, clock, transport } = setUp(() => 'hang');
     ringfence.login(login());
     const flushed = ringfence.flush(1_000);
@@ -348,7 +348,7 @@ describe('the end', () => {
     expect(await ringfence.flush(1_000)).toBe(true);
   });
 
-  it('close waits for what is held, and drops what comes after', async () => {
+  it('close waits for queued events, and drops later ones', async () => {
     const { ringfence, dropped } = setUp(() => 200);
     ringfence.login(login());
     expect(await ringfence.close()).toBe(true);
@@ -357,7 +357,7 @@ describe('the end', () => {
     expect(ringfence.stats().delivered).toBe(1);
   });
 
-  it('close drops each event once: in an attempt, at rest, and waiting', async () => {
+  it('close drops each event once: in an attempt, between attempts, and waiting', async () => {
     const { ringfence, clock, dropped, transport } = setUp((_, number) => (number === 0 ? 503 : 'hang'), {
       parallelMax: 2,
     });

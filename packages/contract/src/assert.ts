@@ -1,11 +1,11 @@
-/** A broken invariant: our bug. Never caught below the process boundary, but around the engine's step. */
+/** A broken invariant, which is a bug of ours. Caught only at the process boundary and around the engine's step. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
 /**
- * What is stored has a form that this release does not know: a newer one wrote it. No bug, where that one was there first;
- * damage looks the same.
+ * Stored data has a form that this release does not know, because a newer release wrote it. After a downgrade this is
+ * not a bug; damaged data looks the same.
  */
 export class NewerFormError extends Error {
   override readonly name = 'NewerFormError';
@@ -16,7 +16,7 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
 
-/** Closes a switch over a union: does not compile while a kind is left out. */
+/** Makes a switch over a union exhaustive: it does not compile while a kind is missing. */
 export function unreachable(value: never): never {
   throw new InvariantError(`unreachable: ${String(value)}`);
 }

@@ -1,29 +1,29 @@
 /**
  * Payment card numbers in free text.
  *
- * A card number is 13 to 19 digits that begin as an issuer's numbers do and pass Luhn's check. It may be written in
- * groups. Of all digit strings of such a length one in thirty or so looks like one; so this is for free text, not for
+ * A card number has 13 to 19 digits, starts with a known issuer prefix, and passes the Luhn check. It may be written in
+ * groups. About one in thirty digit strings of that length matches by chance, so this is for free text only, not for
  * account numbers.
  */
 
 /** Digits of the shortest and the longest card number (ISO/IEC 7812-1). */
 const digitsMin = 13;
 const digitsMax = 19;
-/** What stays readable, as PCI DSS 3.4.1 allows: the first six and the last four digits. */
+/** The digits that stay readable, as PCI DSS 3.4.1 allows: the first six and the last four. */
 const shownFirst = 6;
 const shownLast = 4;
 
-/** Digits, apart by at most three spaces, hyphens or their non-breaking and dash forms. */
+/** Digits, separated by at most three spaces, hyphens, or their non-breaking and dash forms. */
 const candidates = /\d(?:[ \-\u00a0\u2010-\u2014]{0,3}\d){12,}/g;
 
 /**
- * How numbers begin: Mir and Mastercard (2), Diners, American Express and JCB (3), Visa (4), Mastercard and Maestro
- * (5), Discover, UnionPay, Maestro, RuPay, Elo and Hipercard (6), UnionPay and RuPay (81, 82), Troy (9792).
+ * Issuer prefixes: Mir and Mastercard (2), Diners, American Express and JCB (3), Visa (4), Mastercard and Maestro (5),
+ * Discover, UnionPay, Maestro, RuPay, Elo and Hipercard (6), UnionPay and RuPay (81, 82), Troy (9792).
  */
 const issuers = /^(?:220[0-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|30[0-59]|3[4-9]|4|5[0-8]|6|8[12]|9792)/;
 
 /**
- * The text with every card number masked but for its first six and last four digits; spaces and hyphens stay. The
+ * Masks every card number in the text except its first six and last four digits; spaces and hyphens stay. Returns the
  * same string when there is none. Linear in the length of the text.
  */
 export function maskCardNumbers(text: string): string {
@@ -34,7 +34,7 @@ export function hasCardNumber(text: string): boolean {
   return maskCardNumbers(text) !== text;
 }
 
-/** The usual answer for free text is no, after one pass. */
+/** Fast path: most free text has too few digits, which one pass shows. */
 function hasDigitsEnough(text: string): boolean {
   if (text.length < digitsMin) return false;
   let count = 0;
@@ -46,8 +46,8 @@ function hasDigitsEnough(text: string): boolean {
 }
 
 /**
- * Masks within one run of groups. A number may have neighbours (a date, an amount), so every stretch of whole groups
- * with 13 to 19 digits is tried, from left to right, longer ones first.
+ * Masks within one run of groups. A number may be next to other digits (a date, an amount), so every sequence of whole
+ * groups with 13 to 19 digits is tried, from left to right, longer ones first.
  */
 function maskRun(run: string): string {
   const groups = Array.from(run.matchAll(/\d+/g), (match) => ({ at: match.index, digits: match[0] }));

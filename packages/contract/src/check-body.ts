@@ -10,21 +10,20 @@ import { expectedOf, type SchemaNode, typeOf } from './schema-node.ts';
 export type CardNumbers = 'mask' | 'refuse';
 
 export interface BodyFindings {
-  /** Everything that is wrong, up to 100 findings; empty when the body is right. */
+  /** All errors, at most 100; empty when the body is valid. */
   readonly errors: readonly FieldError[];
-  /** Card numbers were masked, in the very body that was given. */
+  /** Whether card numbers were masked; the passed body is changed in place. */
   readonly masked: boolean;
 }
 
 export type BodyCheck = (body: JsonValue, cards: CardNumbers) => BodyFindings;
 
-/** A body has few keys, but an array that nobody asked for may be long. */
+/** A body has few keys, but an array in an unknown member may be long. */
 export const errorsMax = 100;
 
 /**
- * Makes the validation of a schema: each of its nodes becomes a closure, once, when the process starts. No source
- * text is generated, so it runs under any content security policy. Takes about 2 microseconds for an operation that
- * is right (docs/decisions/0010).
+ * Compiles the validation of a schema: each node becomes a closure, once, at start. No source text is generated, so it
+ * runs under any content security policy. Takes about 2 microseconds for a valid operation (docs/decisions/0010).
  */
 export function bodyCheck(schema: SchemaNode): BodyCheck {
   const check = checkOf(schema);
@@ -35,7 +34,7 @@ export function bodyCheck(schema: SchemaNode): BodyCheck {
   };
 }
 
-/** Notes what is wrong, and returns the value, or what shall stand in its place. */
+/** Records errors and returns the value or its replacement. */
 type Check = (value: JsonValue, context: Context) => JsonValue;
 
 class Context implements BodyFindings {
@@ -48,7 +47,7 @@ class Context implements BodyFindings {
     this.cards = cards;
   }
 
-  /** Checks one member of an object or array, and puts the replacement in its place. */
+  /** Checks one member of an object or array and stores the replacement. */
   visit(parent: JsonObject | readonly JsonValue[], key: string | number, check: Check): void {
     const members = parent as Record<string | number, JsonValue>;
     const value = members[key]!;
@@ -113,7 +112,7 @@ function objectCheck(node: SchemaNode, properties: Readonly<Record<string, Schem
   };
 }
 
-/** Cheaper than `Object.keys(value).length`: it allocates nothing, and plain objects inherit nothing enumerable. */
+/** Cheaper than `Object.keys(value).length`: it allocates nothing, and plain objects inherit no enumerable members. */
 function countKeys(value: object): number {
   let count = 0;
   for (const _key in value) count++;
@@ -149,7 +148,7 @@ function textCheck(node: SchemaNode): Check {
   };
 }
 
-/** In code points, as JSON Schema counts. */
+/** Counts code points, like JSON Schema. */
 function isLonger(text: string, lengthMax: number): boolean {
   return text.length > 2 * lengthMax || Array.from(text).length > lengthMax;
 }
@@ -158,14 +157,17 @@ function checkFreeText(value: string, context: Context): string {
   const masked = maskCardNumbers(value);
   if (masked === value) return value;
   if (context.cards === 'refuse') {
-    context.fail('A payment card number stands in free text.', 'text without card numbers');
+    context.fail('Free text contains a payment card number.', 'text without card numbers');
     return value;
   }
   context.masked = true;
   return masked;
 }
 
-/** A name that a sender chose may hold a card number as well. Masked, its member moves to the end of the object. */
+/**
+ * A member name chosen by the sender may contain a card number as well. Masking moves its member to the end of the
+ * object.
+ */
 function checkKey(object: JsonObject, key: string, context: Context): void {
   if (!hasCardNumber(key)) return;
   const kept = checkFreeText(key, context);
@@ -183,13 +185,13 @@ function integerCheck(node: SchemaNode): Check {
     const number = value instanceof NumberText ? exactNumber(value.text) : value;
     if (typeof number === 'number') {
       const fits = Number.isInteger(number) && number >= minimum && number <= maximum;
-      if (!fits) context.fail('The number does not fit.', expected);
+      if (!fits) context.fail('The number is out of range.', expected);
     } else context.failType(value, expected);
     return value;
   };
 }
 
-/** NaN for digits that a double would lose: no whole number within any bounds. */
+/** NaN for digits that a double would lose: such numbers are not whole numbers within any bounds. */
 function exactNumber(text: string): number {
   return survivesAsDouble(text) ? Number(text) : Number.NaN;
 }
@@ -199,7 +201,7 @@ function amountCheck(node: SchemaNode): Check {
   return (value, context) => {
     const text = numberText(value);
     if (text === undefined) context.failType(value, expected);
-    else if (parseDecimal(text) === undefined) context.fail('The number does not fit.', expected);
+    else if (parseDecimal(text) === undefined) context.fail('The number is out of range.', expected);
     return value;
   };
 }
@@ -213,7 +215,10 @@ function dateCheck(node: SchemaNode): Check {
   };
 }
 
-/** Members that no table names: numbers must survive, card numbers are as in free text, all else is kept. */
+/**
+ * Members outside the schema: numbers must not lose digits, card numbers are treated as in free text, and everything
+ * else is kept.
+ */
 function checkUnknown(object: JsonObject, known: ReadonlySet<string>, context: Context): void {
   for (const key of Object.keys(object)) {
     if (known.has(key)) continue;
@@ -232,12 +237,13 @@ function checkAny(value: JsonValue, context: Context): JsonValue {
   return value;
 }
 
-/** A card number is whole: digits after a point are a place or a share, and hold none. */
+/** Only whole numbers are checked for card numbers: digits after a point are a coordinate or a share. */
 function checkNumber(value: number | NumberText, context: Context): JsonValue {
   const number = value instanceof NumberText ? exactNumber(value.text) : value;
-  if (Number.isNaN(number)) context.fail('The number would lose digits.', 'a number that a double holds, or a string');
+  if (Number.isNaN(number))
+    context.fail('The number would lose precision.', 'a number that a double represents exactly, or a string');
   if (!Number.isInteger(number)) return value;
-  // Plain digits below 10^21, however the number was written.
+  // Plain digits below 10^21, whatever the notation was.
   const digits = String(number);
   const kept = checkFreeText(digits, context);
   return kept === digits ? value : kept;

@@ -1,19 +1,21 @@
-/** What a spreadsheet would compute instead of showing it. Source: https://owasp.org/www-community/attacks/CSV_Injection */
+/**
+ * Text that a spreadsheet would evaluate as a formula. Source: https://owasp.org/www-community/attacks/CSV_Injection
+ */
 const formula = /^'*[=+\-@\t\r]/;
 const guarded = /^'+[=+\-@\t\r]/;
 const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 
 export interface CsvLine {
-  /** Its number in the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   readonly cells: readonly string[];
 }
 
 /**
- * Lines of a CSV file (RFC 4180) as cells; empty lines, and lines that begin with #, are left out. The command line and the
- * console read with it what the other has written.
+ * Parses a CSV file (RFC 4180) into lines of cells; skips empty lines and lines that begin with #. Used for the files
+ * that the command line and the console exchange.
  */
 export function readCsv(file: string): readonly CsvLine[] {
   return file
@@ -30,7 +32,7 @@ function cellsOf(line: string): readonly string[] {
   );
 }
 
-/** One line. What a spreadsheet would take for a formula gets an apostrophe, which `readCsv` takes off again. */
+/** One line. A cell that a spreadsheet would evaluate as a formula gets an apostrophe, which `readCsv` removes. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\n`;
 }
@@ -40,12 +42,12 @@ function cellOf(text: string): string {
   return /[",\r\n#]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe; numbers do not. */
+/** Puts an apostrophe before a text that a spreadsheet would evaluate as a formula; not before numbers. */
 export function withFormulaGuard(text: string): string {
   return formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
 }
 
-/** The text that `withFormulaGuard` was given. */
+/** Reverts `withFormulaGuard`. */
 function withoutFormulaGuard(text: string): string {
   return guarded.test(text) ? text.slice(1) : text;
 }

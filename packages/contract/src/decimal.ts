@@ -2,32 +2,35 @@ import { assert } from './assert.ts';
 import { bigProduct } from './small-bigint.ts';
 
 /**
- * Exact decimal numbers, as whole numbers of 10^-12: sums and comparisons are those of bigint, products and
+ * Exact decimal numbers, stored as whole multiples of 10^-12: sums and comparisons are those of bigint; products and
  * quotients are rounded half-even to 12 places. No floating point anywhere.
  */
 export type Decimal = bigint & { readonly unit: 'decimal-e12' };
 
-/** Ten to the twelfth: one whole unit. */
+/** One whole unit: 10^12. */
 export const decimalOne = 1_000_000_000_000n as Decimal;
 
-/** How many digits a decimal may have before and after its point, leading and trailing zeros not counted. */
+/** The maximum number of digits before and after the decimal point, not counting leading and trailing zeros. */
 export interface DecimalBounds {
   readonly integerDigits: number;
-  /** At most 12, the places that a `Decimal` keeps. */
+  /** At most 12, the places of a `Decimal`. */
   readonly scale: number;
 }
 
-/** Bounds of amounts of money: 18 digits hold the yearly turnover of any bank in any currency, 6 every minor unit in use. */
+/**
+ * Bounds of amounts of money: 18 digits hold the yearly turnover of any bank in any currency, and 6 places every minor
+ * unit in use.
+ */
 export const amountBounds: DecimalBounds = { integerDigits: 18, scale: 6 };
 
 const decimalPlaces = 12;
 /** Whole numbers of up to 15 digits are exact as JavaScript numbers, which are much faster than bigint. */
 const safeDigits = 15;
-/** An exponent of more digits than this is out of any bounds. */
+/** A number with a longer exponent is outside any bounds. */
 const exponentDigitsMax = 4;
 const numberGrammar = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** As far as they are safe integers beside digits of one's own. */
+/** The powers of ten that are safe integers when multiplied by the digits. */
 const smallPowers: readonly number[] = Array.from({ length: decimalPlaces + 1 }, (_, exponent) => 10 ** exponent);
 const powers: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
 
@@ -38,16 +41,16 @@ function powerOfTen(exponent: number): bigint {
 }
 
 /**
- * Reads a number in JSON's grammar, exponents included.
+ * Parses a number in JSON's grammar, including exponents.
  *
- * @returns `undefined` when the text is no number or does not fit the bounds without losing a digit
+ * @returns `undefined` when the text is not a number or does not fit the bounds without losing a digit
  */
 export function parseDecimal(text: string, bounds: DecimalBounds = amountBounds): Decimal | undefined {
-  assert(bounds.scale <= decimalPlaces, 'a decimal keeps 12 places');
+  assert(bounds.scale <= decimalPlaces, 'a decimal has 12 places');
   return parsePlain(text, bounds) ?? parseAny(text, bounds);
 }
 
-/** The usual case: few digits and no exponent. `undefined` also when it just isn't the usual case. */
+/** Fast path: few digits and no exponent. Returns `undefined` when the text needs the general path. */
 function parsePlain(text: string, bounds: DecimalBounds): Decimal | undefined {
   const negative = text.charCodeAt(0) === 45;
   const first = negative ? 1 : 0;
@@ -76,14 +79,14 @@ function parseAny(text: string, bounds: DecimalBounds): Decimal | undefined {
   return (parts.negative ? -value : value) as Decimal;
 }
 
-/** A number as digits times a power of ten; the digits have no leading and no trailing zero, and zero has no digits. */
+/** A number as digits times a power of ten. The digits have no leading or trailing zeros; zero has no digits. */
 interface DecimalParts {
   readonly negative: boolean;
   readonly digits: string;
   readonly exponent: number;
 }
 
-/** `undefined` when the text is no number in JSON's grammar, or its exponent has more than four digits. */
+/** `undefined` when the text is not a number in JSON's grammar, or its exponent has more than four digits. */
 function decimalParts(text: string): DecimalParts | undefined {
   if (!numberGrammar.test(text)) return undefined;
   const negative = text.startsWith('-');
@@ -95,7 +98,7 @@ function decimalParts(text: string): DecimalParts | undefined {
   return { negative, digits, exponent: Number(exponentText) - fraction.length + zeros };
 }
 
-/** A loop, because `/0+$/` takes quadratic time over a run of zeros that does not end the text. */
+/** A loop, because `/0+$/` takes quadratic time for a run of zeros that does not end the text. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;
@@ -103,8 +106,8 @@ function withoutTrailingZeros(digits: string): string {
 }
 
 /**
- * Whether a number keeps its value when it passes through a double, as most readers of JSON make it: `10.10` and
- * `1E3` do, `1e400` and `12345678901234567.89` don't.
+ * Whether a number keeps its value as a double, which most JSON parsers convert it to: `10.10` and `1E3` do, `1e400`
+ * and `12345678901234567.89` don't.
  */
 export function survivesAsDouble(text: string): boolean {
   const double = Number(text);
@@ -116,7 +119,7 @@ export function survivesAsDouble(text: string): boolean {
   return sent.digits === '' || (sent.exponent === kept.exponent && sent.negative === kept.negative);
 }
 
-/** The shortest plain digits, without exponent or trailing zeros: `10.1`, `-0.000001`, `0`. */
+/** The shortest decimal notation, without exponent or trailing zeros: `10.1`, `-0.000001`, `0`. */
 export function formatDecimal(value: Decimal): string {
   const negative = value < 0n;
   const magnitude: bigint = value;
@@ -136,7 +139,7 @@ export function divideDecimal(left: Decimal, right: Decimal): Decimal | undefine
   return right === 0n ? undefined : (roundedQuotient(left * decimalOne, right) as Decimal);
 }
 
-/** Rounds to the nearest whole number, a half to the even one. */
+/** Rounds to the nearest whole number, ties to even. */
 function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const rest = dividend % divisor;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { nameLengthMax, requiredInteger, requiredText } from './field-schema.ts';
 import { actionRequestSchema } from './webhook.ts';
 
-/** Seconds that a request may wait for its decision; whoever asks for more waits these. */
+/** The longest time that a request can wait for its decision, in seconds; a larger value is reduced to this one. */
 export const waitSecondsMax = 5;
 
 /** A live rule that fired. */
@@ -15,31 +15,31 @@ export interface AnsweredRule {
 export interface AnsweredAction {
   readonly action: number;
   readonly message: string;
-  /** The rule that asks for it. */
+  /** The rule that requested the action. */
   readonly reason: number;
-  /** The `webhook-id` of the request that carries the same action. */
+  /** The `webhook-id` of the webhook request with the same action. */
   readonly webhookId: string;
 }
 
-/** Whether an operation belongs to an active session, and why not. */
+/** Whether an operation belongs to an active session, and the reason if it does not. */
 export interface AnsweredSession {
   readonly matched: boolean;
   readonly mismatch?: 'noLogin' | 'otherClient' | 'otherChannel' | 'closed' | 'expired';
 }
 
-/** The answer to whoever waited for the decision and got it. */
+/** The response when the decision was made while the request waited. */
 export interface DecidedAnswer {
   readonly id: string;
   readonly status: 'decided';
-  /** Id of the event that this one repeats; the decision is that one's. */
+  /** Id of the event that this one repeats; the decision belongs to that event. */
   readonly repeatOf?: string;
   readonly fired: readonly AnsweredRule[];
   readonly actions: readonly AnsweredAction[];
-  /** Of operations only. */
+  /** For operations only. */
   readonly session?: AnsweredSession;
 }
 
-/** The answer to whoever waited for the decision and did not get it: it is stored, and nothing else is known. */
+/** The response when the decision was not made in time: the event is stored, and nothing else is known. */
 export interface PendingAnswer {
   readonly id: string;
   readonly status: 'pending';
@@ -73,7 +73,7 @@ const answeredAction = Type.Object({
   }),
   webhookId: requiredText({
     description:
-      'The `webhook-id` of the request that carries the same action: executed here, it is not executed there.',
+      'The `webhook-id` of the webhook request with the same action. If you execute it here, do not execute it there.',
     example: 'act_k3x7q2ma_1795256130_42_302_0',
   }),
 });
@@ -81,26 +81,32 @@ const answeredAction = Type.Object({
 export const decidedAnswerSchema = Type.Object(
   {
     id: answeredId,
-    status: choice(['decided'], 'It was decided.'),
+    status: choice(['decided'], 'The event was decided.'),
     repeatOf: Type.Optional(
       requiredText({
-        description: "Id of the event that this one repeats. The decision is that one's.",
+        description: 'Id of the event that this one repeats. The decision belongs to that event.',
         example: 'evt_1795256130_41',
       }),
     ),
-    fired: Type.Array(answeredRule, { description: 'Live rules that fired, in their order. Empty: none did.' }),
+    fired: Type.Array(answeredRule, { description: 'Live rules that fired, in policy order. Empty if no rule fired.' }),
     actions: Type.Array(answeredAction, {
-      description: 'Actions that the webhook carries, in their order. What is only observed or held is not among them.',
+      description: 'Actions sent by webhook, in order. Observed and held actions are not included.',
     }),
     session: Type.Optional(
       Type.Object(
         {
-          matched: Type.Boolean({ description: 'Whether it belongs to an active session.', examples: [true] }),
+          matched: Type.Boolean({
+            description: 'Whether the operation belongs to an active session.',
+            examples: [true],
+          }),
           mismatch: Type.Optional(
-            choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why it belongs to none.'),
+            choice(
+              ['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'],
+              'Why the operation belongs to no active session.',
+            ),
           ),
         },
-        { description: 'Of operations only.' },
+        { description: 'For operations only.' },
       ),
     ),
   },
@@ -108,9 +114,10 @@ export const decidedAnswerSchema = Type.Object(
 );
 
 export const pendingAnswerSchema = Type.Object(
-  { id: answeredId, status: choice(['pending'], 'It was not decided in time.') },
+  { id: answeredId, status: choice(['pending'], 'The event was not decided in time.') },
   {
     title: 'Pending',
-    description: 'The event is stored durably and was not decided in time. It says nothing for or against the event.',
+    description:
+      'The event is stored durably, but was not decided in time. This implies nothing about the event itself.',
   },
 );

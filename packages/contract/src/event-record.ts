@@ -6,8 +6,8 @@ import { readEvent } from './read-event.ts';
 import { strictUtf8 } from './strict-utf8.ts';
 
 /**
- * The plaintext of an event's record: `{"body":<the body's text>,"door":<what the door added>}`. The body keeps the
- * bytes it came in, so that equal bodies stay byte-equal.
+ * The plaintext of an event's record: `{"body":<text of the body>,"door":<enrichment>}`. The body keeps its original
+ * bytes, so that equal bodies stay byte-equal.
  */
 export interface OpenedEvent {
   readonly event: Event;
@@ -23,10 +23,10 @@ export function printEventRecord(bodyText: string, door: DoorFacts): string {
 }
 
 /**
- * Opens what `printEventRecord` printed. The same bytes give the same event for ever; nothing that the door accepted
- * is refused here, as long as the bounds of the reader never shrink. Takes about 4 microseconds for an operation.
+ * Parses what `printEventRecord` printed. The same bytes always yield the same event. No event that ingest accepted is
+ * ever rejected here, provided that the parser's bounds never shrink. Takes about 4 microseconds for an operation.
  *
- * @throws InvariantError for bytes that no `printEventRecord` printed
+ * @throws InvariantError for bytes that `printEventRecord` did not print
  */
 export function openEvent(kind: EventKind, payload: Uint8Array): OpenedEvent {
   const text = orNoRecord(() => utf8.decode(payload));
@@ -35,7 +35,7 @@ export function openEvent(kind: EventKind, payload: Uint8Array): OpenedEvent {
   const body = orNoRecord(() => reader.readOne());
   assert(
     isJsonObject(body) && text.startsWith(middle, reader.position),
-    'the record holds a body and what the door added',
+    'the record contains a body and its enrichment',
   );
   const door = orNoRecord(() => JSON.parse(text.slice(reader.position + middle.length, -1)) as DoorFacts);
   return { event: readEvent(kind, body), door, bodyText: text.slice(head.length, reader.position) };
@@ -45,7 +45,7 @@ function orNoRecord<Part>(read: () => Part): Part {
   try {
     return read();
   } catch (cause) {
-    throw new InvariantError('the record is text, and holds a body that the door accepted', { cause });
+    throw new InvariantError('the record is text and contains a body that ingest accepted', { cause });
   }
 }
 

@@ -13,12 +13,12 @@ import {
 } from './field-schema.ts';
 
 /**
- * The three bodies of the wire (interface specification 2.1 to 2.3), as JSON Schema: the one source of validation,
- * of the types `LoginBody`, `LogoutBody` and `OperationBody`, and of the OpenAPI document. Unknown members are
- * allowed, and kept. Lengths count characters (Unicode code points).
+ * The three bodies of the wire (interface specification 2.1 to 2.3) as JSON Schema: the only source of validation, of
+ * the types `LoginBody`, `LogoutBody` and `OperationBody`, and of the OpenAPI document. Unknown members are allowed and
+ * kept. Lengths count characters (Unicode code points).
  */
 
-/** Databases and clients of banks keep such identifiers in 32 bits with a sign. */
+/** Databases and clients of banks store such identifiers in signed 32-bit integers. */
 const channelId = requiredInteger({
   minimum: 0,
   maximum: 2_147_483_647,
@@ -27,14 +27,14 @@ const channelId = requiredInteger({
 });
 /** A compact JWE of up to 48 KiB. */
 const deviceDataLengthMax = 49_152;
-/** Room for a list of proxies in front of the address, which is accepted and then counts as no address. */
+/** Leaves room for a list of proxies before the address, which is accepted but is not a valid address. */
 const publicIpLengthMax = 512;
-/** Shorter than any card number, so that none hides here. */
+/** Shorter than any card number, so that none fits. */
 const cardPartLengthMax = 12;
 
 const device = 'Encrypted device information produced by the device SDK.';
 const address =
-  'Public IP address from which the user accessed the channel. What is no address is accepted and becomes a fact.';
+  'Public IP address from which the user accessed the channel. An invalid address is accepted and recorded as a fact.';
 
 const loginSchema = Type.Object(
   {
@@ -80,13 +80,13 @@ const logoutSchema = Type.Object(
   { title: 'Logout event', description: 'A user logged out.' },
 );
 
-const transaction = optionalObject('What is being done.', {
+const transaction = optionalObject('The transaction.', {
   category: optionalText({ free: true, description: 'Kind of operation, in free text.', example: 'transfer' }),
   type: optionalText({ free: true, description: 'For example a transfer scheme.', example: 'SPEI' }),
   description: optionalProse({ description: 'Description.', example: 'Invoice 2026-1187' }),
   reference: optionalText({ free: true, description: 'Reference of the operation.', example: 'REF-0001187' }),
   date: optionalDate({
-    description: 'Date and time of the operation, ISO 8601. Stands in for `timestamp` where that is missing.',
+    description: 'Date and time of the operation, ISO 8601. Used when `timestamp` is missing.',
     example: '2026-11-21T10:15:30',
   }),
   details: optionalTexts({
@@ -95,7 +95,7 @@ const transaction = optionalObject('What is being done.', {
   }),
 });
 
-const account = optionalObject('The client and the account from which the operation is ordered.', {
+const account = optionalObject('The client and the account that the operation is ordered from.', {
   client: optionalText({
     description: 'Client identifier; the same as `user` of the login.',
     example: 'client-000123',
@@ -103,10 +103,10 @@ const account = optionalObject('The client and the account from which the operat
   clientRefId: optionalInteger({
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Further numeric identifier of the client.',
+    description: 'Additional numeric identifier of the client.',
     example: 123456,
   }),
-  clientRefIdStr: optionalText({ description: 'The same as a string.', example: '123456' }),
+  clientRefIdStr: optionalText({ description: 'The same identifier as a string.', example: '123456' }),
   email: optionalText({ description: 'E-mail address of the client.', example: 'maria@example.com' }),
   phoneNumber: optionalText({ description: 'Phone number of the client.', example: '+525512345678' }),
   session: optionalText({
@@ -117,7 +117,7 @@ const account = optionalObject('The client and the account from which the operat
   bank: optionalText({ description: 'Bank of the account.', example: 'BANK-A' }),
 });
 
-const order = optionalObject('What is ordered.', {
+const order = optionalObject('The order.', {
   amount: optionalDecimal({
     description: 'Amount: at most 18 digits before and 6 after the decimal point; every digit is kept.',
     example: 1500.5,
@@ -125,7 +125,7 @@ const order = optionalObject('What is ordered.', {
   currency: optionalText({ free: true, description: 'Currency code.', example: 'MXN' }),
 });
 
-const accountTo = optionalObject('The account that receives.', {
+const accountTo = optionalObject('The receiving account.', {
   client: optionalText({ description: 'Client identifier of the receiver.', example: 'client-000987' }),
   accountNumber: optionalText({ description: 'Account number of the receiver.', example: '646180157000000004' }),
   bank: optionalText({ description: 'Bank of the receiver.', example: 'BANK-B' }),
@@ -138,7 +138,7 @@ const side = (whose: string, bank: string) => ({
   currency: optionalText({ free: true, description: `Currency of the account ${whose}.`, example: 'MXN' }),
 });
 
-const creditCard = optionalObject('The card, if the operation is one of a card. Never the whole number.', {
+const creditCard = optionalObject('The card, for card operations. Never the complete card number.', {
   bin: optionalText({
     lengthMax: cardPartLengthMax,
     description: 'First digits of the card number.',
@@ -161,8 +161,8 @@ const operationSchema = Type.Object(
     channelId,
     timestamp: optionalDate({
       description:
-        'Date and time of the transaction, ISO 8601, of the years 2000 to 2099. Without a zone it is read in the zone of the workspace. ' +
-        'Declared required: where it is missing, `transaction.date` is taken and the answer carries a warning.',
+        'Date and time of the transaction, ISO 8601, years 2000 to 2099. Without a time zone, the time zone of the workspace applies. ' +
+        'Declared required: if it is missing, `transaction.date` is used and the response contains a warning.',
       example: '2026-11-21T10:15:30-06:00',
     }),
     transaction,
@@ -183,7 +183,7 @@ const operationSchema = Type.Object(
   },
 );
 
-/** Bodies as a sender writes them. What Ringfence makes of them is `Login`, `Logout` and `Operation`. */
+/** Bodies as the sender writes them. Parsed, they are `Login`, `Logout` and `Operation`. */
 export type LoginBody = Type.Static<typeof loginSchema>;
 export type LogoutBody = Type.Static<typeof logoutSchema>;
 export type OperationBody = Type.Static<typeof operationSchema>;

@@ -1,31 +1,31 @@
 import Type from 'typebox';
 
 /**
- * Members of the wire's objects as JSON Schema, with two keywords of our own that validation reads and that stay in
- * the published document: `x-reads-as` (a text that is more than a text) and `x-card-numbers` (free text, where card
- * numbers are masked or refused).
+ * The members of wire objects as JSON Schema, with two keywords of our own that validation uses and that stay in the
+ * published document: `x-reads-as` (text with a format) and `x-card-numbers` (free text, in which card numbers are
+ * masked or refused).
  *
- * An optional member may be left out, null or "": all mean absent. The schema says null; that "" is taken as well is
- * said once, in the description of the whole.
+ * An optional member may be omitted, null or "": all three mean absent. The schema allows null; that "" is accepted too
+ * is stated once, in the description of the whole document.
  */
 export interface FieldOptions {
   readonly description: string;
   readonly example: string | number;
 }
 
-/** Anything that can be named: of up to 256 characters. */
+/** The longest name or identifier, in characters. */
 export const nameLengthMax = 256;
-/** A person's words. */
+/** The longest text written by a person, in characters. */
 const proseLengthMax = 4_096;
 
 interface TextOptions extends FieldOptions {
   readonly lengthMax?: number;
   readonly lengthMin?: number;
-  /** Free text: card numbers do not belong here. */
+  /** Free text: must not contain card numbers. */
   readonly free?: boolean;
 }
 
-/** A string that must be there. */
+/** A required string. */
 export function requiredText(options: TextOptions): Type.TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', ...textKeywords(options) });
 }
@@ -79,7 +79,7 @@ export function optionalTexts(options: {
   );
 }
 
-/** An object that may be left out, with the members given. */
+/** An object that may be omitted, with the given members. */
 export function optionalObject<Members extends Type.TProperties>(
   description: string,
   members: Members,

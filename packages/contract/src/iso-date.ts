@@ -1,35 +1,38 @@
 import { minuteMs } from './time.ts';
 
-/** A date-time of ISO 8601 as it was written. */
+/** An ISO 8601 date-time as written. */
 export interface IsoDate {
-  /** The date and time on the wall clock, as milliseconds since 1970-01-01T00:00 on the same clock. */
+  /** The local date and time, as milliseconds since 1970-01-01T00:00 local time. */
   readonly localMs: number;
-  /** East of UTC; `undefined` when the text names no zone. */
+  /** East of UTC; `undefined` when the text contains no zone. */
   readonly offsetMs: number | undefined;
 }
 
-/** What `parseIsoDate` takes, for error messages and the schema. */
+/** The format that `parseIsoDate` accepts, for error messages and the schema. */
 export const isoDateExpected =
-  'an ISO 8601 date-time of the years 2000 to 2099, for example 2026-11-21T10:15:30.250-06:00; the zone may be left out';
+  'an ISO 8601 date-time of the years 2000 to 2099, for example 2026-11-21T10:15:30.250-06:00; the zone is optional';
 
-/** Years outside are a sender's mistake (a zero date, seconds taken for milliseconds), and no window reaches them. */
+/**
+ * Years outside are a mistake of the sender (a zero date, seconds taken for milliseconds), and no window reaches them.
+ */
 const yearMin = 2000;
 const yearMax = 2099;
-/** More are no clock's precision. Digits beyond the third are read and dropped. */
+/** No clock is more precise. Digits beyond the third are parsed and dropped. */
 const fractionDigitsMax = 9;
-/** As far from UTC as ISO 8601 zones are in use, with room. */
+/** The largest offset from UTC, with a margin beyond the zones in use. */
 const offsetHoursMax = 18;
 
 const daysOfMonth: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads a calendar date of ISO 8601 with or without a time (a date alone is its midnight), in the extended
- * (`2026-11-21T10:15:30`) or the basic form (`20261121T101530`), with a fraction of a second and a zone (`Z`,
- * `-06:00`, `-0600`, `-06`) or without.
+ * Parses an ISO 8601 calendar date with or without a time (a date without one is midnight), in the extended
+ * (`2026-11-21T10:15:30`) or the basic form (`20261121T101530`), with or without a fraction of a second and a zone
+ * (`Z`, `-06:00`, `-0600`, `-06`).
  *
- * Not taken: week dates, ordinal dates, a space for the T, hour 24, leap seconds, fractions of hours and minutes.
+ * Not supported: week dates, ordinal dates, a space instead of T, hour 24, leap seconds, fractions of hours and
+ * minutes.
  *
- * @returns the date, or a sentence that says what is wrong
+ * @returns the date, or a sentence that describes the error
  */
 export function parseIsoDate(text: string): IsoDate | string {
   const year = digits(text, 0, 4);
@@ -46,18 +49,18 @@ export function parseIsoDate(text: string): IsoDate | string {
   return parseTime(text, dayAt + 2, { dayMs, extended });
 }
 
-/** Whether a text that `parseIsoDate` takes is a date without a time. */
+/** Whether a text that `parseIsoDate` accepts is a date without a time. */
 export function isDateAlone(text: string): boolean {
   return text.length <= '2026-11-21'.length;
 }
 
 function parseTime(text: string, at: number, date: { dayMs: number; extended: boolean }): IsoDate | string {
   const separator = text.charCodeAt(at);
-  if (separator !== 0x54 && separator !== 0x74) return 'The date is not followed by T and a time.';
+  if (separator !== 0x54 && separator !== 0x74) return 'The date must be followed by T and a time.';
   const colon = date.extended ? 1 : 0;
   const hour = digits(text, at + 1, 2);
   const minute = digits(text, at + 3 + colon, 2);
-  if (hour < 0 || minute < 0 || (date.extended && text.charCodeAt(at + 3) !== 0x3a)) return 'The time is not complete.';
+  if (hour < 0 || minute < 0 || (date.extended && text.charCodeAt(at + 3) !== 0x3a)) return 'The time is incomplete.';
   if (hour > 23 || minute > 59) return 'There is no such time of day.';
   let end = at + 5 + colon;
   let second = 0;
@@ -65,11 +68,11 @@ function parseTime(text: string, at: number, date: { dayMs: number; extended: bo
   const code = text.charCodeAt(end);
   if (date.extended ? code === 0x3a : isDigit(code)) {
     second = digits(text, end + colon, 2);
-    if (second < 0) return 'The time is not complete.';
+    if (second < 0) return 'The time is incomplete.';
     if (second > 59) return 'There is no such time of day.';
     end += 2 + colon;
     const fractionEnd = endOfFraction(text, end);
-    if (fractionEnd < 0) return `The fraction of the second has not 1 to ${fractionDigitsMax} digits.`;
+    if (fractionEnd < 0) return `The fraction of the second must have 1 to ${fractionDigitsMax} digits.`;
     if (fractionEnd > end) millisecond = Number(text.slice(end + 1, Math.min(fractionEnd, end + 4)).padEnd(3, '0'));
     end = fractionEnd;
   }
@@ -83,18 +86,19 @@ function parseOffset(text: string, at: number): number | undefined | string {
   if (at === text.length) return undefined;
   const code = text.charCodeAt(at);
   if ((code === 0x5a || code === 0x7a) && at + 1 === text.length) return 0;
-  if (code !== 0x2b && code !== 0x2d) return 'Something follows the time that is no zone.';
+  if (code !== 0x2b && code !== 0x2d) return 'The text after the time is not a zone.';
   const hours = digits(text, at + 1, 2);
   const colon = text.charCodeAt(at + 3) === 0x3a ? 1 : 0;
   const short = text.length === at + 3;
   const minutes = short ? 0 : digits(text, at + 3 + colon, 2);
-  if (hours < 0 || minutes < 0 || (!short && text.length !== at + 5 + colon)) return 'The zone is not ±hh:mm.';
+  if (hours < 0 || minutes < 0 || (!short && text.length !== at + 5 + colon))
+    return 'The zone must have the form ±hh:mm.';
   if (hours > offsetHoursMax || minutes > 59) return 'There is no such zone.';
   const offsetMs = (hours * 60 + minutes) * minuteMs;
   return code === 0x2b ? offsetMs : 0 - offsetMs;
 }
 
-/** Where the fraction that begins at `at` ends; `at` when there is none, -1 when it is malformed. */
+/** The end of the fraction that starts at `at`; `at` when there is none, -1 when it is malformed. */
 function endOfFraction(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code !== 0x2e && code !== 0x2c) return at;
@@ -105,17 +109,17 @@ function endOfFraction(text: string, at: number): number {
 }
 
 function oddDate(text: string): string {
-  if (/^\d{4}-?W/i.test(text)) return 'Week dates are not taken.';
-  if (/^\d{4}-?\d{3}(?!\d)/.test(text)) return 'Ordinal dates are not taken.';
-  return 'This is no date of ISO 8601.';
+  if (/^\d{4}-?W/i.test(text)) return 'Week dates are not supported.';
+  if (/^\d{4}-?\d{3}(?!\d)/.test(text)) return 'Ordinal dates are not supported.';
+  return 'This is not an ISO 8601 date.';
 }
 
-/** Of the years that are taken, every fourth has a leap day: 2000 has one, and 2100 is outside. */
+/** Every fourth supported year is a leap year: 2000 is one, and 2100 is out of range. */
 function daysIn(year: number, month: number): number {
   return month === 2 && year % 4 === 0 ? 29 : daysOfMonth[month - 1]!;
 }
 
-/** The number that `count` digits at `at` write; -1 when they are not all digits. */
+/** The number in the `count` digits at `at`; -1 when they are not all digits. */
 function digits(text: string, at: number, count: number): number {
   let value = 0;
   for (let index = at; index < at + count; index++) {

@@ -2,12 +2,15 @@ import { pointerOf } from './json-pointer.ts';
 import { type JsonValue, NumberText } from './json-value.ts';
 import type { FieldError } from './problem.ts';
 
-/** Objects and arrays inside each other. The deepest event has three levels; a thousand would overflow someone's stack. */
+/** The deepest nesting of objects and arrays. The deepest event has three levels; a thousand could overflow a stack. */
 export const jsonDepthMax = 8;
-/** Keys in the whole text. An event has 40 of its own; what is beyond is `transaction.details` and a sender's additions. */
+/**
+ * Keys in the whole text. An event has 40 of its own; the rest is for `transaction.details` and members that the sender
+ * adds.
+ */
 export const jsonKeysMax = 256;
 
-/** Leaves the reader from any depth; `parseJson` makes a value of it. */
+/** Aborts parsing at any depth; `parseJson` converts it to a value. */
 export class JsonRefusal extends Error {
   readonly field: FieldError;
 
@@ -30,18 +33,18 @@ const zero = 0x30;
 const nine = 0x39;
 const point = 0x2e;
 
-/** Whole numbers of so many digits are exact. */
+/** Whole numbers of up to 15 digits are exact. */
 const safeDigits = 15;
 
 /**
- * Keys that were read lately, by a hash of their characters: the same string object is used again, so that nothing
- * is allocated. A slot holds the last key that fell into it, hence the bound.
+ * A cache of recent keys, indexed by a hash of their characters: reusing the string object avoids an allocation. Each
+ * slot keeps the last key with its hash, which bounds the cache.
  */
 const keySlots = 1_024;
 const keptKeyLengthMax = 64;
 const keyCache: string[] = Array.from({ length: keySlots }, () => '');
 
-/** The same key as V8 keeps names of properties: by itself, where a slice would hold on to the text it was cut from. */
+/** Returns V8's internalized copy of the key. A slice would keep the whole text in memory. */
 function interned(key: string): string {
   return Object.keys({ [key]: 0 })[0]!;
 }
@@ -57,13 +60,13 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Reads one text from its start to its end. `at` is the next character to look at. */
+/** Parses one text from start to end. `at` is the next character. */
 export class JsonReader {
   private readonly text: string;
   private at: number;
   private depth = 0;
   private keys = 0;
-  /** Key or index of the member being read, by depth, `undefined` where there is none; what lies beyond `depth` is stale. */
+  /** Key or index of the current member at each depth, `undefined` for none; entries beyond `depth` are stale. */
   private readonly path: (string | number | undefined)[] = [];
 
   constructor(text: string, at = 0) {
@@ -71,7 +74,7 @@ export class JsonReader {
     this.at = at;
   }
 
-  /** One value, with the white space around it; `position` is where that ends. */
+  /** Parses one value with the surrounding white space; afterwards `position` is at its end. */
   readOne(): JsonValue {
     const value = this.readValue(this.nextCode());
     this.nextCode();
@@ -82,10 +85,10 @@ export class JsonReader {
     return this.at;
   }
 
-  /** One value, and nothing after it. */
+  /** Parses one value and refuses anything after it. */
   readAll(): JsonValue {
     const value = this.readOne();
-    if (this.at < this.text.length) this.refuse('Something follows the JSON value', 'the end of the text');
+    if (this.at < this.text.length) this.refuse('There is text after the JSON value', 'the end of the text');
     return value;
   }
 
@@ -125,7 +128,7 @@ export class JsonReader {
   private enter(): void {
     if (++this.depth > jsonDepthMax) {
       this.depth--;
-      this.refuse('The value is nested too deep', `at most ${jsonDepthMax} levels of objects and arrays`);
+      this.refuse('The value is nested too deeply', `at most ${jsonDepthMax} levels of objects and arrays`);
     }
     this.path[this.depth - 1] = undefined;
     this.at++;
@@ -142,9 +145,9 @@ export class JsonReader {
       if (++this.keys > jsonKeysMax)
         this.refuse('There are too many members', `at most ${jsonKeysMax} in the whole body`);
       if (key === '__proto__') this.refuse('This member name is not allowed', 'a name other than __proto__');
-      // The look-up comes first because it is cheap; it may hit a method that all objects have.
+      // The plain look-up comes first because it is cheap; it may also find a method that all objects inherit.
       if (object[key] !== undefined && Object.hasOwn(object, key))
-        this.refuse('This member came before', 'each member once');
+        this.refuse('This member is a duplicate', 'each member once');
       if (this.nextCode() !== colon) this.refuse('There is no colon after the member name', ':');
       this.at++;
       object[key] = this.readValue(this.nextCode());
@@ -152,8 +155,8 @@ export class JsonReader {
       if (code === comma) {
         this.at++;
         code = this.nextCode();
-        if (code === closeBrace) this.refuseWhole('A comma stands before the closing brace', 'a member');
-      } else if (code !== closeBrace) this.refuse('The object does not go on', ', or }');
+        if (code === closeBrace) this.refuseWhole('There is a comma before the closing brace', 'a member');
+      } else if (code !== closeBrace) this.refuse('The object is incomplete', ', or }');
     }
     this.at++;
     this.depth--;
@@ -171,8 +174,8 @@ export class JsonReader {
       if (code === comma) {
         this.at++;
         code = this.nextCode();
-        if (code === closeBracket) this.refuseWhole('A comma stands before the closing bracket', 'a value');
-      } else if (code !== closeBracket) this.refuse('The array does not go on', ', or ]');
+        if (code === closeBracket) this.refuseWhole('There is a comma before the closing bracket', 'a value');
+      } else if (code !== closeBracket) this.refuse('The array is incomplete', ', or ]');
     }
     this.at++;
     this.depth--;
@@ -199,7 +202,7 @@ export class JsonReader {
   }
 
   private readEscapedKey(): string {
-    // What is wrong with a name is wrong with its object: the member before it is right.
+    // An error in a name belongs to its object: the previous member is valid.
     this.path[this.depth - 1] = undefined;
     return this.readEscapedString();
   }
@@ -217,16 +220,16 @@ export class JsonReader {
     }
   }
 
-  /** A string with escapes, or one that can't be read. */
+  /** Parses a string with escapes, or one with an error. */
   private readEscapedString(): string {
     let value = '';
     let start = ++this.at;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
       if (code === quote) break;
-      if (Number.isNaN(code)) this.refuse('A string does not end', 'a closing double quote');
-      if (code === 0) this.refuse('A string holds the character NUL', 'text without NUL');
-      if (code < 0x20) this.refuse('A string holds a control character', 'control characters written as escapes');
+      if (Number.isNaN(code)) this.refuse('A string is not terminated', 'a closing double quote');
+      if (code === 0) this.refuse('A string contains the character NUL', 'text without NUL');
+      if (code < 0x20) this.refuse('A string contains a control character', 'control characters written as escapes');
       if (code !== backslash) {
         this.at++;
         continue;
@@ -235,7 +238,7 @@ export class JsonReader {
       start = this.at;
     }
     value += this.text.slice(start, this.at);
-    if (!value.isWellFormed()) this.refuse('A surrogate stands alone', 'surrogates in pairs');
+    if (!value.isWellFormed()) this.refuse('A string contains a lone surrogate', 'surrogates in pairs');
     this.at++;
     return value;
   }
@@ -244,8 +247,8 @@ export class JsonReader {
     const letter = this.text.charAt(this.at + 1);
     if (letter === 'u') {
       const digits = this.text.slice(this.at + 2, this.at + 6);
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.refuse('An escape is not complete', '\\u and four hexadecimal digits');
-      if (digits === '0000') this.refuse('A string holds the character NUL', 'text without NUL');
+      if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.refuse('An escape is incomplete', '\\u and four hexadecimal digits');
+      if (digits === '0000') this.refuse('A string contains the character NUL', 'text without NUL');
       this.at += 6;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
@@ -268,7 +271,7 @@ export class JsonReader {
       code = text.charCodeAt(++at);
     }
     const leadingZero = at - first > 1 && text.charCodeAt(first) === zero;
-    if (at === first || leadingZero) this.refuse('This is no number of JSON', 'digits without leading zeros');
+    if (at === first || leadingZero) this.refuse('This is not a JSON number', 'digits without leading zeros');
     if (code !== point && code !== 0x65 && code !== 0x45 && at - first <= safeDigits) {
       this.at = at;
       if (first === start) return whole;
@@ -286,22 +289,22 @@ export class JsonReader {
     return String(double) === digits ? double : new NumberText(digits);
   }
 
-  /** Where the digits that begin at `at` end; at least one is needed. */
+  /** The end of the digits that start at `at`; at least one is required. */
   private digitsEnd(at: number): number {
     let end = at;
     let code = this.text.charCodeAt(end);
     while (code >= zero && code <= nine) code = this.text.charCodeAt(++end);
-    if (end === at) this.refuse('This is no number of JSON', 'a digit');
+    if (end === at) this.refuse('This is not a JSON number', 'a digit');
     return end;
   }
 
-  /** Refuses the object or array that is being read, and none of its members. */
+  /** Refuses the object or array that is being parsed, not one of its members. */
   private refuseWhole(what: string, expected: string): never {
     this.path[this.depth - 1] = undefined;
     this.refuse(what, expected);
   }
 
-  /** Positions are given, never characters: a refusal may be logged where the body must not be. */
+  /** Errors contain positions, never characters: they may be logged where the body must not be. */
   private refuse(what: string, expected: string): never {
     const where = this.at >= this.text.length ? 'at the end of the text' : `at character ${this.at + 1}`;
     const parts = this.path.slice(0, this.depth).filter((part) => part !== undefined);

@@ -1,6 +1,6 @@
 /**
- * A number whose text is not what JavaScript would print for it: `10.10`, `1E3`, `12345678901234567.89`. The text is
- * kept, because the number may have lost digits.
+ * A number that JavaScript would print differently: `10.10`, `1E3`, `12345678901234567.89`. The text is kept because
+ * the number may have lost digits.
  */
 export class NumberText {
   readonly text: string;
@@ -12,7 +12,7 @@ export class NumberText {
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A value of JSON. A `number` prints as the very text that it was read from; all others are `NumberText`. */
+/** A JSON value. A `number` prints exactly as it was written; all other numbers are `NumberText`. */
 export type JsonValue = null | boolean | number | string | NumberText | readonly JsonValue[] | JsonObject;
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
@@ -25,7 +25,7 @@ export function numberText(value: JsonValue): string | undefined {
   return value instanceof NumberText ? value.text : undefined;
 }
 
-/** Prints without white space, members in their order, numbers with the digits they were read with. */
+/** Prints without white space, members in their order, numbers with their original digits. */
 export function printJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof NumberText) return value.text;

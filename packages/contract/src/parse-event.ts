@@ -10,11 +10,11 @@ import { instantOf, type TimeZone } from './time-zone.ts';
 import type { EpochMs } from './time.ts';
 
 export interface EventParseOptions {
-  /** What happens to payment card numbers in free text; account fields and identifiers are exempt. */
+  /** How payment card numbers in free text are treated; account fields and identifiers are exempt. */
   readonly cards: CardNumbers;
-  /** For dates that come without a zone. */
+  /** For dates without a zone. */
   readonly zone: TimeZone;
-  /** Replaces `creditCard.hash`: a keyed hash, because a plain one is found out from the card's first and last digits. */
+  /** Replaces `creditCard.hash` by a keyed hash: a plain one can be reversed with the card's first and last digits. */
   readonly hashCard: (hash: string) => string;
 }
 
@@ -22,9 +22,9 @@ export type EventParse =
   | {
       readonly ok: true;
       readonly event: Event;
-      /** An operation's own instant; `undefined` where it tells a day and no time. */
+      /** An operation's own time; `undefined` for a date without a time. */
       readonly statedAtMs: EpochMs | undefined;
-      /** The body to keep: the text that came, or, where something was replaced in it, printed again. */
+      /** The body to store: the original text, or, when something was replaced, the body printed again. */
       readonly bodyText: string;
       readonly warnings: readonly EventWarning[];
     }
@@ -43,18 +43,18 @@ const checks: Readonly<Record<EventKind, BodyCheck>> = {
 
 const noWarnings: readonly EventWarning[] = [];
 const timestampMissing: readonly EventWarning[] = [
-  { code: 'timestamp.missing', detail: 'timestamp is missing; transaction.date was taken' },
+  { code: 'timestamp.missing', detail: 'timestamp is missing; transaction.date was used' },
 ];
 const timeMissing: EventWarning = {
   code: 'timestamp.dateAlone',
-  detail: 'the date has no time; the time of arrival was taken',
+  detail: 'the date has no time; the time of arrival was used',
 };
 
 /**
- * Checks a body against its schema and makes an event of it. All that is wrong is told at once; what is told never
- * holds a value that was sent.
+ * Validates a body against its schema and converts it to an event. Reports all errors together; they never contain a
+ * value that was sent.
  *
- * @param body what `parseJson` gave; its value is changed where something is replaced, so don't use it afterwards
+ * @param body the result of `parseJson`; replacements change it in place, so don't use it afterwards
  */
 export function parseEvent(
   kind: EventKind,
@@ -91,18 +91,18 @@ const dateMissing: FieldError = {
   expected: isoDateExpected,
 };
 
-/** Whether an operation has neither of the two dates that it may count by. */
+/** Whether an operation has neither of the two dates. */
 function lacksDate(kind: EventKind, { timestamp, transaction }: JsonObject): boolean {
   if (kind !== 'operation' || !isAbsent(timestamp)) return false;
   return isAbsent(isJsonObject(transaction) ? transaction['date'] : undefined);
 }
 
-/** As in all optional members. */
+/** The same rule as for all optional members. */
 function isAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A card's hash that was replaced: before and after. */
+/** A card hash that was replaced: before and after. */
 interface Replaced {
   readonly from: string;
   readonly to: string;
@@ -119,8 +119,8 @@ function replaceCardHash(body: JsonObject, hashCard: (hash: string) => string): 
 }
 
 /**
- * The text to keep. Printing it again costs as much as reading it; but where nothing is escaped and the hash stands
- * there once, its place is known.
+ * The text to store. Printing the body again costs as much as parsing it. If nothing is escaped and the hash occurs
+ * once, it is replaced in the original text instead.
  */
 function keptText(
   text: string,

@@ -4,7 +4,7 @@ export const problemMediaType = 'application/problem+json';
 
 /** Problem details of RFC 9457, with a stable `code` and every wrong member. */
 export interface ProblemDetails {
-  /** Names the kind of problem; the reference page explains it under this name. */
+  /** The kind of problem; the reference page lists it under this name. */
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -14,7 +14,7 @@ export interface ProblemDetails {
   readonly errors?: readonly FieldError[];
 }
 
-/** A URN, because an installation knows no address under which its documents are read. */
+/** A URN, because an installation does not know a public address for its documentation. */
 export function problemType(code: ProblemCode): string {
   return `urn:ringfence:problem:${code}`;
 }

@@ -3,15 +3,15 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText } from './jso
 import { type SchemaNode, typeOf } from './schema-node.ts';
 
 /**
- * Reads a body that was checked, or that was once: takes the members that the schema names, in its order, and drops
- * what is absent (null, and "" in optional members). It judges nothing, so that a record of the log can be read for
- * ever, whatever the door refuses by then.
+ * Reads a body that was validated, now or earlier: returns the members of the schema, in its order, without absent ones
+ * (null, and "" in optional members). It does not validate, so that old records of the log stay readable even if ingest
+ * has become stricter since.
  */
 export type BodyRead = (body: JsonObject) => Readonly<Record<string, unknown>>;
 
 type Read = (value: JsonValue) => unknown;
 
-/** @param first what the object begins with */
+/** @param first the initial members of the object */
 export function bodyRead(node: SchemaNode, first: Readonly<Record<string, unknown>>): BodyRead {
   const members = Object.entries(node.properties ?? {}).map(([name, property]) => ({
     name,
@@ -35,7 +35,7 @@ function readOf(node: SchemaNode): Read {
     case 'string':
       return (value) => (typeof value === 'string' ? value : undefined);
     case 'integer':
-      // Adding zero makes 0 of -0.
+      // Adding zero converts -0 to 0.
       return (value) => {
         const text = numberText(value);
         return text === undefined ? undefined : Number(text) + 0;
@@ -60,7 +60,7 @@ function readMap(value: JsonValue): Readonly<Record<string, string>> | undefined
   return texts;
 }
 
-/** The digits as they were sent; only an exponent, and zeros beyond the sixth place, are written out or off. */
+/** The digits as sent, except that exponents are expanded and zeros beyond the sixth place are dropped. */
 function readAmount(value: JsonValue): string | undefined {
   const text = numberText(value);
   if (text === undefined) return undefined;

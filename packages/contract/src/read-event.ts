@@ -10,7 +10,7 @@ const reads: Readonly<Record<EventKind, BodyRead>> = {
   operation: bodyRead(nodeOf(eventSchemas.operation), { kind: 'operation' }),
 };
 
-/** The event that a checked body speaks of. The door and replay both read it here, so both see the same. */
+/** The event in a validated body. Ingest and replay both use this function, so both see the same event. */
 export function readEvent(kind: EventKind, body: JsonObject): Event {
   return reads[kind](body) as unknown as Event;
 }

@@ -1,4 +1,4 @@
-/** A value made of the examples of a schema's members: a complete body for documents and tests. */
+/** Builds a complete body from the examples of a schema's members, for documents and tests. */
 export function schemaExample(schema: object): unknown {
   const { properties, examples } = schema as {
     readonly properties?: Readonly<Record<string, object>>;

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { amountBounds } from './decimal.ts';
 import { isoDateExpected } from './iso-date.ts';
 
-/** What validation and reading need of a JSON Schema made with `field-schema.ts`. */
+/** The part of a JSON Schema made with `field-schema.ts` that validation and reading use. */
 export interface SchemaNode {
   readonly type: string | readonly string[];
   readonly minLength?: number;
@@ -17,17 +17,17 @@ export interface SchemaNode {
   readonly 'x-empty-is-absent'?: boolean;
 }
 
-/** TypeBox's types tell what a schema admits, and not the keywords that it holds. */
+/** TypeBox's types describe the valid values of a schema, not its keywords. */
 export function nodeOf(schema: TSchema): SchemaNode {
   return schema as TSchema & SchemaNode;
 }
 
-/** The type of a member, null aside. */
+/** The type of a member, ignoring null. */
 export function typeOf(node: SchemaNode): string {
   return typeof node.type === 'string' ? node.type : (node.type.find((type) => type !== 'null') ?? 'null');
 }
 
-/** What a member takes, in words, for error messages. */
+/** Describes what a member accepts, for error messages. */
 export function expectedOf(node: SchemaNode): string {
   switch (typeOf(node)) {
     case 'string':

@@ -1,6 +1,6 @@
 /*
- * Ways between bigints and numbers that compiled code goes by itself: what `BigInt()` and `Number()` do is a call that
- * leaves it. A bigint of 64 bits and its two halves are the same bytes.
+ * Conversions between bigints and numbers that stay within compiled code: `BigInt()` and `Number()` are calls out of
+ * it. A 64-bit bigint and its two halves share the same bytes.
  */
 const whole = new BigInt64Array(1);
 const halves = new Int32Array(whole.buffer);
@@ -10,7 +10,7 @@ const high = 1 - low;
 const halfRange = 2 ** 32;
 
 /**
- * The exact product of two whole numbers; quick where it is a safe integer.
+ * The exact product of two whole numbers; fast when it is a safe integer.
  *
  * @throws RangeError when one of them is not whole
  */
@@ -24,7 +24,7 @@ export function bigProduct(left: number, right: number): bigint {
   return whole[0]!;
 }
 
-/** The number that a bigint is, where it is a safe integer. */
+/** The bigint as a number, if it is a safe integer. */
 export function safeNumber(value: bigint): number | undefined {
   whole[0] = value;
   if (whole[0] !== value) return undefined;

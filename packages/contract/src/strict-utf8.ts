@@ -1,12 +1,12 @@
-/** Turns bytes into text, or throws. */
+/** Decodes bytes to text, or throws. */
 export interface Utf8Decoder {
   /** @throws TypeError when the bytes are not well-formed UTF-8 */
   readonly decode: (bytes: Uint8Array) => string;
 }
 
 /*
- * Every runtime has it. It is declared here instead of taken from the web's types, because the rooms that decide are
- * compiled without those, and they compile this room along.
+ * Every runtime provides it. It is declared here because the packages that decide are compiled without the web's types,
+ * together with this one.
  */
 declare const TextDecoder: new (label: string, options: { fatal: boolean; ignoreBOM: boolean }) => Utf8Decoder;
 

@@ -8,17 +8,17 @@ export interface TimeZone {
   /** Milliseconds east of UTC at an instant. */
   offsetAt(atMs: EpochMs): number;
   /**
-   * The instant at which the clocks of the zone show `localMs` (see `IsoDate`). Shown twice, when clocks go back: the
-   * first time. Never shown, when they go forward: read by the clock as it was before, so 02:30 of a night that
-   * jumps from 02:00 to 03:00 is 03:30.
+   * The instant at which clocks in the zone show `localMs` (see `IsoDate`). A time that occurs twice (clocks go back)
+   * is the first one. A time that never occurs (clocks go forward) uses the offset before the change, so 02:30 in a
+   * night that skips from 02:00 to 03:00 is 03:30.
    */
   instantOf(localMs: number): EpochMs;
 }
 
-/** Offsets are constant within a minute since 1972. So many minutes are remembered, then forgotten together. */
+/** Offsets have been constant within a minute since 1972. The cache keeps this many minutes and is then cleared. */
 const minutesMax = 4_096;
 
-/** @returns `undefined` for a name that the time zone database of the runtime does not know */
+/** @returns `undefined` for a name that the runtime's time zone database does not contain */
 export function timeZone(name: string): TimeZone | undefined {
   let formatter: Intl.DateTimeFormat;
   try {
@@ -27,7 +27,7 @@ export function timeZone(name: string): TimeZone | undefined {
     return undefined;
   }
   const offsetAt = (atMs: EpochMs): number => offsetIn(formatter.format(atMs));
-  /** Offsets by minute of the local clock. Intl takes microseconds; most dates of a moment share their minute. */
+  /** Offsets by minute of local time. Intl takes microseconds, and most dates of one moment share their minute. */
   const offsets = new Map<number, number>();
   return {
     name,
@@ -45,12 +45,12 @@ export function timeZone(name: string): TimeZone | undefined {
   };
 }
 
-/** The instant of a date-time; `zone` counts only when the text named none. */
+/** The instant of a date-time; `zone` is used only when the text contains no zone. */
 export function instantOf(date: IsoDate, zone: TimeZone): EpochMs {
   return date.offsetMs === undefined ? zone.instantOf(date.localMs) : ((date.localMs - date.offsetMs) as EpochMs);
 }
 
-/** A day to either side is surely before and after any change of the clocks near `localMs`. */
+/** A day before and a day after are certainly on either side of a change of the clocks near `localMs`. */
 function localOffset(localMs: number, offsetAt: (atMs: EpochMs) => number): number {
   const before = offsetAt((localMs - dayMs) as EpochMs);
   const after = offsetAt((localMs + dayMs) as EpochMs);
@@ -58,10 +58,10 @@ function localOffset(localMs: number, offsetAt: (atMs: EpochMs) => number): numb
   return offsetAt((localMs - after) as EpochMs) === after ? after : before;
 }
 
-/** Reads the end of `11/21/2026, GMT-06:00`; UTC is a bare `GMT`. */
+/** Parses the end of `11/21/2026, GMT-06:00`; UTC is a bare `GMT`. */
 function offsetIn(formatted: string): number {
   const found = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(formatted);
-  assert(found !== null, 'a long offset says GMT');
+  assert(found !== null, 'a long offset contains GMT');
   const [, sign, hours = '0', minutes = '0'] = found;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs;
 }

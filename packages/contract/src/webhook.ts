@@ -5,12 +5,12 @@ import { optionalText, requiredInteger, requiredText } from './field-schema.ts';
 export interface ActionRequest {
   readonly action: number;
   readonly channel: number;
-  /** ISO 8601; with zone by default, local without zone when the workspace says so. */
+  /** ISO 8601, with zone by default; local time without zone if the workspace is configured so. */
   readonly date: string;
   readonly message: string;
   readonly reason: number;
   readonly session: string;
-  /** Hex HMAC-SHA-256 of the client under the workspace's pepper, or plain SHA-256 by setting. */
+  /** Hex HMAC-SHA-256 of the client under the workspace's pepper, or plain SHA-256 if configured. */
   readonly client: string;
   /** RSA-OAEP of the client, base64; only when the workspace has a public key. */
   readonly clientRSA?: string;
@@ -23,13 +23,15 @@ export interface ActionResponse {
   readonly message?: string;
 }
 
-/** Of a message to a user, or of an HTML template. */
+/** Limit of a message to a user or an HTML template. */
 const actionMessageLengthMax = 16_384;
-/** Of what the client's side tells about the result. More is cut off: too long a text must not undo an action. */
+/**
+ * Limit of the client's description of the result. More is cut off: a long text must not make an executed action fail.
+ */
 const responseMessageLengthMax = 4_096;
 const int32Max = 2_147_483_647;
 
-/** A template has as many characters as a message has at most; fifty values that are filled in, with every sign escaped, come to it. */
+/** The limit after filling in a template of maximal length with fifty values in which every character is escaped. */
 const renderedMessageLengthMax = 4 * actionMessageLengthMax;
 
 export const actionRequestSchema = Type.Object(
@@ -87,5 +89,5 @@ export const actionResponseSchema = Type.Object(
       example: 'The session was closed.',
     }),
   },
-  { title: 'Action response', description: 'What became of the action.' },
+  { title: 'Action response', description: 'The result of the action.' },
 );

@@ -20,7 +20,7 @@ const amountText = fc
   });
 const decimal = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((value) => value as Decimal);
 
-/** The obvious way: the remainder says whether the exact quotient lies below, at or above the half. */
+/** The naive way: the remainder shows whether the exact quotient is below, at or above the half. */
 function nearestByHand(dividend: bigint, divisor: bigint): bigint {
   const sign = dividend < 0n === divisor < 0n ? 1n : -1n;
   const [n, d] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor];
@@ -31,7 +31,7 @@ function nearestByHand(dividend: bigint, divisor: bigint): bigint {
 }
 
 describe('parseDecimal and formatDecimal', () => {
-  it('gives 1,000 random amounts of 18 + 6 digits back as they were', () => {
+  it('return 1,000 random amounts of 18 + 6 digits unchanged', () => {
     fc.assert(
       fc.property(amountText, (text) => {
         const value = parseDecimal(text);
@@ -82,14 +82,14 @@ describe('parseDecimal and formatDecimal', () => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
-  it('takes its bounds from the caller', () => {
+  it('uses the bounds of the caller', () => {
     expect(parseDecimal('1234', { integerDigits: 3, scale: 0 })).toBeUndefined();
     expect(parseDecimal('123', { integerDigits: 3, scale: 0 })).toBe(123n * decimalOne);
     expect(parseDecimal('1.5', { integerDigits: 3, scale: 0 })).toBeUndefined();
     expect(parseDecimal('0.123456789012', { integerDigits: 3, scale: 12 })).toBe(123_456_789_012n);
   });
 
-  it('reads a long run of zeros in linear time', () => {
+  it('parses a long run of zeros in linear time', () => {
     expect(parseDecimal(`${'0'.repeat(60_000)}1`)).toBeUndefined();
     expect(parseDecimal(`1.${'0'.repeat(60_000)}`)).toBe(decimalOne);
     expect(parseDecimal(`1.${'0'.repeat(60_000)}1`)).toBeUndefined();
@@ -97,7 +97,7 @@ describe('parseDecimal and formatDecimal', () => {
 });
 
 describe('multiplyDecimal and divideDecimal', () => {
-  it('agree with arithmetic by hand', () => {
+  it('agree with naive arithmetic', () => {
     fc.assert(
       fc.property(decimal, decimal, (left, right) => {
         expect(multiplyDecimal(left, right)).toBe(nearestByHand(left * right, decimalOne));
@@ -114,7 +114,7 @@ describe('multiplyDecimal and divideDecimal', () => {
     [-1n, 500_000_000_000n, 0n],
     [-3n, 500_000_000_000n, -2n],
     [5n, 500_000_000_000n, 2n],
-  ])('rounds a half of the last place to the even one: %s x 0.5', (left, right, product) => {
+  ])('rounds a half of the last place to even: %s x 0.5', (left, right, product) => {
     expect(multiplyDecimal(left as Decimal, right as Decimal)).toBe(product);
   });
 

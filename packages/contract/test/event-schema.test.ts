@@ -7,7 +7,7 @@ import { parseEvent } from '../src/parse-event.ts';
 import { parseJson } from '../src/json.ts';
 import { timeZone } from '../src/time-zone.ts';
 
-/** A schema as its document shows it. */
+/** A schema as in the published document. */
 interface Documented {
   readonly type?: unknown;
   readonly description?: string;
@@ -27,7 +27,7 @@ function membersOf(schema: Documented, path = ''): readonly (readonly [string, D
 const kinds = Object.keys(eventSchemas) as EventKind[];
 
 describe('eventSchemas', () => {
-  it.each(kinds)('%s: its own examples are right, for us and for an independent reader of JSON Schema', (kind) => {
+  it.each(kinds)('%s: its own examples are valid, for us and for an independent JSON Schema validator', (kind) => {
     const example = schemaExample(eventSchemas[kind]);
     expect(Value.Check(eventSchemas[kind], example)).toBe(true);
     const body = parseJson(JSON.stringify(example));
@@ -39,7 +39,7 @@ describe('eventSchemas', () => {
     });
   });
 
-  it.each(kinds)('%s: every member is described, has an example, and a bound', (kind) => {
+  it.each(kinds)('%s: every member has a description, an example and a bound', (kind) => {
     for (const [path, member] of membersOf(eventSchemas[kind] as Documented)) {
       const isText = [member.type].flat().includes('string') && !('x-reads-as' in member);
       expect({
@@ -51,7 +51,7 @@ describe('eventSchemas', () => {
     }
   });
 
-  it('has the members of the events, no more and no fewer', () => {
+  it('has exactly the members of the events', () => {
     expectTypeOf<keyof LoginBody | 'kind'>().toEqualTypeOf<keyof Login>();
     expectTypeOf<keyof LogoutBody | 'kind'>().toEqualTypeOf<keyof Logout>();
     expectTypeOf<keyof OperationBody | 'kind'>().toEqualTypeOf<keyof Operation>();

@@ -1,4 +1,4 @@
-/** What a member of the wire takes. */
+/** What a member of the wire accepts. */
 export type MemberKind =
   | 'text'
   | 'short'
@@ -11,7 +11,7 @@ export type MemberKind =
   | 'texts'
   | 'object';
 
-/** A value as JSON text, and the kinds of members that take it. */
+/** A value as JSON text, and the kinds of members that accept it. */
 export interface HostileValue {
   readonly json: string;
   readonly takenBy: readonly MemberKind[];
@@ -105,12 +105,12 @@ const table: readonly (readonly [readonly MemberKind[], ...string[]])[] = [
   [texts, '"2026-W47-6"', '"2026-325"'],
 ];
 
-/** At least 60 values that some part of some system could not keep. */
+/** At least 60 values that some part of some system could not store. */
 export const hostileValues: readonly HostileValue[] = table.flatMap(([takenBy, ...values]) =>
   values.map((json) => ({ json, takenBy })),
 );
 
-/** Values that no member takes, and that are no JSON for us at all. */
+/** Values that no member accepts and that our parser refuses. */
 export const refusedJson: readonly string[] = [
   '"\\u0000"',
   '"a\\u0000b"',

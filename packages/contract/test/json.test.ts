@@ -18,7 +18,7 @@ function errorOf(result: JsonResult): FieldError {
   return result.error;
 }
 
-/** What `JSON.parse` would have given. */
+/** The result of `JSON.parse`. */
 function plain(value: JsonValue): unknown {
   if (value instanceof NumberText) return Number(value.text);
   if (typeof value !== 'object' || value === null) return value;
@@ -58,9 +58,12 @@ describe('parseJson', () => {
     },
   );
 
-  it.each(['0.1', '1234567890123456', '1e+21', '5e-324', '1.5', '9007199254740991'])('reads %s as a number', (text) => {
-    expect(valueOf(parseJson(text))).toBe(Number(text));
-  });
+  it.each(['0.1', '1234567890123456', '1e+21', '5e-324', '1.5', '9007199254740991'])(
+    'parses %s as a number',
+    (text) => {
+      expect(valueOf(parseJson(text))).toBe(Number(text));
+    },
+  );
 
   it.each([
     ['', ''],
@@ -156,7 +159,7 @@ describe('parseJson', () => {
     expect(parseJson(`${halves},{"one":1}]`).ok).toBe(false);
   });
 
-  it('reads what JSON.parse reads, and prints it back', () => {
+  it('parses what JSON.parse parses, and prints it back', () => {
     const json = fc.jsonValue({ maxDepth: jsonDepthMax - 1, stringUnit: 'binary', noUnicodeString: false });
     fc.assert(
       fc.property(json, (value) => {
@@ -170,7 +173,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('accepts nothing that JSON.parse refuses, whatever is changed in a text', () => {
+  it('accepts nothing that JSON.parse rejects, whatever is changed in a text', () => {
     const piece = fc.constantFrom(
       ...'{}[],:"\\0123456789eE+-.truefalsn u'.split(''),
       '"a":',
@@ -192,7 +195,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('takes names that objects have by themselves', () => {
+  it('accepts names of inherited members', () => {
     const result = parseJson('{"constructor":{"prototype":1},"toString":null}');
     expect(Object.entries(valueOf(result) as object)).toEqual([
       ['constructor', { prototype: 1 }],
@@ -200,7 +203,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  it('leaves the prototype of all objects alone', () => {
+  it('does not change the prototype of all objects', () => {
     const before = Reflect.ownKeys(Object.prototype);
     for (const key of ['__proto__', 'constructor', '\\u005f\\u005fproto__']) {
       parseJson(`{"${key}":{"polluted":1}}`);

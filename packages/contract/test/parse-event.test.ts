@@ -83,13 +83,13 @@ describe('login and logout', () => {
     ['login', '"x"', ['']],
     ['login', '1', ['']],
     ['login', '1e400', ['']],
-  ])('tells all that is wrong at once: %s %s', (kind, text, expected) => {
+  ])('reports all errors together: %s %s', (kind, text, expected) => {
     expect(pointers(kind, text)).toEqual(expected);
   });
 });
 
 describe('operation', () => {
-  it('drops what is absent, at every depth, and keeps the text as it came', () => {
+  it('drops absent members at every depth, and keeps the text unchanged', () => {
     const text =
       '{ "channelId" : 1, "timestamp": "2026-11-21T10:15:30", "transaction": {"category":"", "details":{"a":"","b":null,"c":"x"}}, ' +
       '"account": null, "order": {"amount":10.10,"currency":null}, "accountTo": "", "debitFrom": {}, "creditCard":{"hash":""}, "more": 1.50 }';
@@ -120,7 +120,7 @@ describe('operation', () => {
   });
 
   it.each(['"timestamp":"2026-11-21"', '"timestamp":"20261121","transaction":{"date":"2026-11-21T11:15:30Z"}'])(
-    'takes no time from a date alone: %s',
+    'has no time if the date has none: %s',
     (members) => {
       const result = accepted('operation', `{"channelId":1,${members}}`);
       expect(result.statedAtMs).toBeUndefined();
@@ -162,15 +162,15 @@ describe('operation', () => {
   });
 
   it.each(['9007199254740992', '9007199254740993', '1e20', '1.00000000000000000001', '1e400'])(
-    'tells of the reference number %s that it does not fit',
+    'reports that the reference number %s is out of range',
     (number) => {
       const text = `{"channelId":1,"timestamp":"2026-11-21","account":{"clientRefId":${number}}}`;
-      const detail = 'The number does not fit.';
+      const detail = 'The number is out of range.';
       expect(parse('operation', text)).toMatchObject({ errors: [{ pointer: '/account/clientRefId', detail }] });
     },
   );
 
-  it('gives no more than 100 findings', () => {
+  it('reports at most 100 errors', () => {
     const numbers = Array.from({ length: 5_000 }, () => '1e400').join(',');
     expect(pointers('operation', `{"channelId":1,"x":[${numbers}]}`)).toHaveLength(100);
   });
@@ -207,21 +207,21 @@ describe('card numbers and hashes', () => {
     ['4.111111111111111E15', '411111******1111'],
     ['-4111111111111111', '-411111******1111'],
     ['4000000000000003000', '400000*********3000'],
-  ])('masks the number %s in members that no table names', (sent, kept) => {
+  ])('masks the number %s in unknown members', (sent, kept) => {
     const body = (number: string): string =>
       `{"channelId":1,"user":"u","publicIp":"x","data":"","pan":${number},"other":[${number},{"x":${number}}]}`;
     expect(accepted('login', body(sent)).bodyText).toBe(body(`"${kept}"`));
     expect(pointers('login', body(sent), { cards: 'refuse' })).toEqual(['/pan', '/other/0', '/other/1/x']);
   });
 
-  it('leaves other numbers, amounts and known numbers alone', () => {
+  it('does not mask other numbers, amounts and known numbers', () => {
     const text =
       '{"channelId":1,"timestamp":"2026-11-21","account":{"clientRefId":4111111111111111},"order":{"amount":4111111111111111},' +
       '"number":4111111111111112,"atMs":1763719530000,"longitude":-99.4111111111111}';
     expect(accepted('operation', text, { cards: 'refuse' }).bodyText).toBe(text);
   });
 
-  it('masks names that a sender chose', () => {
+  it('masks member names that a sender chose', () => {
     const text = `{"channelId":1,"timestamp":"2026-11-21","${pan}":1,"transaction":{"details":{"${pan}":"a"}}}`;
     const result = accepted('operation', text);
     expect(result.bodyText).not.toContain('1111 1111');
@@ -229,7 +229,7 @@ describe('card numbers and hashes', () => {
     expect(pointers('operation', text, { cards: 'refuse' })).toHaveLength(2);
   });
 
-  it('leaves account fields, identifiers and device data alone', () => {
+  it('does not mask account fields, identifiers and device data', () => {
     const number = '4111111111111111';
     const accountFields = `{"accountNumber":"${number}","bank":"${number}","client":"${number}"}`;
     const text =
@@ -254,7 +254,7 @@ describe('card numbers and hashes', () => {
     expect(result.event).toMatchObject({ creditCard: { hash: 'keyed-3' } });
   });
 
-  it('takes no whole card number for a bin or for last digits', () => {
+  it('does not accept a complete card number as bin or last digits', () => {
     const text =
       '{"channelId":1,"timestamp":"2026-11-21","creditCard":{"bin":"4111111111111","last4Digits":"4111111111111"}}';
     expect(pointers('operation', text)).toEqual(['/creditCard/bin', '/creditCard/last4Digits']);
@@ -301,7 +301,7 @@ const members: readonly (readonly [EventKind, string, MemberKind])[] = [
   ),
 ];
 
-/** A right body with one member written as `json`. */
+/** A valid body with one member written as `json`. */
 function bodyWith(kind: EventKind, pointer: string, json: string): string {
   const base: Record<EventKind, Record<string, string>> = {
     login: { channelId: '1', user: '"u"', publicIp: '"x"', data: '""' },
@@ -322,7 +322,7 @@ describe('hostile values', () => {
   });
 
   it.each(members)(
-    '%s %s takes what a %s is, and refuses the rest under its own pointer',
+    '%s %s accepts what a %s is, and reports everything else under its own pointer',
     (kind, pointer, memberKind) => {
       for (const { json, takenBy } of hostileValues) {
         const result = parse(kind, bodyWith(kind, pointer, json));
@@ -343,7 +343,7 @@ describe('hostile values', () => {
     },
   );
 
-  it('open again from their record as the same event', () => {
+  it('are read back from their record as the same event', () => {
     const door = { facts: { 'ip.valid': false } };
     for (const [kind, pointer] of members) {
       for (const { json } of hostileValues) {
@@ -357,7 +357,7 @@ describe('hostile values', () => {
 });
 
 describe('parseEvent', () => {
-  it('never throws, never changes a prototype, never tells a value, whatever it is given', () => {
+  it('never throws, changes a prototype or reveals a value, whatever the input', () => {
     const before = Reflect.ownKeys(Object.prototype);
     const kinds = fc.constantFrom<EventKind>('login', 'logout', 'operation');
     const name = fc.constantFrom(
@@ -377,7 +377,7 @@ describe('parseEvent', () => {
     expect(Reflect.ownKeys(Object.prototype)).toEqual(before);
   });
 
-  it('carries the same digits of 1,000 random amounts from wire to record', () => {
+  it('keeps the digits of 1,000 random amounts from wire to record', () => {
     const amount = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }), fc.stringMatching(/^\d{1,6}$/));
     fc.assert(
       fc.property(amount, ([integer, fraction]) => {
@@ -390,7 +390,7 @@ describe('parseEvent', () => {
     );
   });
 
-  it('opens whatever it accepted, wherever white space stands', () => {
+  it('opens whatever was accepted, wherever there is white space', () => {
     const space = fc.array(fc.constantFrom(' ', '\n', '\r', '\t'), { maxLength: 3 }).map((spaces) => spaces.join(''));
     const tokens = fc.constantFrom(login, logout, operation).map((text) => text.match(/"[^"]*"|[{}:,]|\d+/g)!);
     const spaced = tokens.chain((parts) =>
@@ -421,11 +421,11 @@ describe('parseEvent', () => {
 
   const noRecords =
     '{"body":{}} {"door":{}}|{"body":{},"door":{|{"body":|{"body":{}}|{"body":[],"door":{}}|{"door":{},"body":{}}';
-  it.each(['', '{}', operation, ...noRecords.split('|')])('opens nothing else: %s', (text) => {
+  it.each(['', '{}', operation, ...noRecords.split('|')])('rejects anything else: %s', (text) => {
     expect(() => openEvent('operation', new TextEncoder().encode(text))).toThrow(InvariantError);
   });
 
-  it('opens no bytes that are not text', () => {
+  it('rejects bytes that are not text', () => {
     expect(() => openEvent('operation', Uint8Array.of(0xff, 0xfe))).toThrow(InvariantError);
   });
 });

@@ -15,7 +15,7 @@ describe('problemDetails', () => {
     });
   });
 
-  it('tells every wrong member', () => {
+  it('lists every invalid member', () => {
     const errors = [{ pointer: '/user', detail: 'The string is empty.', expected: 'a string' }];
     expect(problemDetails(new Problem('event.invalid', 'x', { errors }), 'r').errors).toEqual(errors);
   });

@@ -5,7 +5,7 @@ import { bigProduct, safeNumber } from '../src/small-bigint.ts';
 const safe = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(0, -0, 1, -1, 2 ** 32, -(2 ** 32), 2 ** 31));
 
 describe('bigProduct', () => {
-  it('is the product of bigints', () => {
+  it('equals the product of bigints', () => {
     fc.assert(
       fc.property(safe, safe, (left, right) => {
         expect(bigProduct(left, right)).toBe(BigInt(left) * BigInt(right));
@@ -13,7 +13,7 @@ describe('bigProduct', () => {
     );
   });
 
-  it('refuses what is not whole', () => {
+  it('rejects numbers that are not whole', () => {
     expect(() => bigProduct(0.5, 3)).toThrow(RangeError);
     expect(() => bigProduct(0.5, 2)).toThrow(RangeError);
     expect(() => bigProduct(2, 0.5)).toThrow(RangeError);
@@ -31,7 +31,7 @@ describe('safeNumber', () => {
     around.map(([near, by]) => near + by),
   );
 
-  it('is the number, where it is a safe integer', () => {
+  it('is the number if it is a safe integer', () => {
     fc.assert(
       fc.property(bigints, (value) => {
         const number = Number(value);

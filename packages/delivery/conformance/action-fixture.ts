@@ -2,12 +2,12 @@ import { actionId } from '../src/identity.ts';
 import type { NewAction } from '../src/action.ts';
 import type { Attempt, Completion } from '../src/outbox.ts';
 
-/** Some instant; everything in the suite is told in milliseconds after it. */
+/** An arbitrary instant; times in the suite are milliseconds after it. */
 export const startMs = 1_795_000_000_000;
 export const workspaceId = 'aaaaaaaa';
 export const otherWorkspaceId = 'bbbbbbbb';
 
-/** A due action 6 of one session, decided at `startMs` and good for an hour; `offset` names it. */
+/** A due action 6 of one session, decided at `startMs`, expiring an hour later. `offset` makes it unique. */
 export function newAction(offset: number, change: Partial<NewAction> = {}): NewAction {
   const workspace = change.workspaceId ?? workspaceId;
   return {
@@ -32,7 +32,7 @@ export function newAction(offset: number, change: Partial<NewAction> = {}): NewA
   };
 }
 
-/** Several actions of one session, the first decided first. */
+/** Several actions of one session, in the order of their decisions. */
 export function inOneSession(offsets: readonly number[], change: Partial<NewAction> = {}): readonly NewAction[] {
   return offsets.map((offset) => newAction(offset, { sessionIndex: Buffer.from('one session'), ...change }));
 }
@@ -50,18 +50,18 @@ export const failedAttempt: Attempt = { ...attempt, result: 'failed', reason: 't
 
 type Lease = { readonly id: string; readonly token: number };
 
-/** The lease ends with the action executed. */
+/** Ends the lease with the action executed. */
 export function executed({ id, token }: Lease): Completion {
   return { id, token, attempt, health: undefined, next: { state: 'executed' } };
 }
 
-/** The lease ends with a failure that is tried again at `dueAtMs`, and speaks ill of the endpoint. */
+/** Ends the lease with a failure that is retried at `dueAtMs` and counts against the endpoint. */
 export function failed({ id, token }: Lease, dueAtMs: number, endedAtMs = startMs): Completion {
   const health = { kind: 'failed', startedAtMs: endedAtMs, endedAtMs } as const;
   return { id, token, attempt: failedAttempt, health, next: { state: 'due', dueAtMs } };
 }
 
-/** Places enough for everything of both workspaces. */
+/** Enough places for all actions of both workspaces. */
 export const allPlaces = [
   { workspaceId, urgent: 100, ordinary: 100 },
   { workspaceId: otherWorkspaceId, urgent: 100, ordinary: 100 },

@@ -7,7 +7,7 @@ const id = (offset: number): string => newAction(offset).id;
 const stateOf = async (outbox: Both, offset: number): Promise<string | undefined> =>
   (await outbox.find(workspaceId, id(offset)))?.state;
 
-/** The promises of `Deliveries`. Call once per implementation, beside `outboxConformance`. */
+/** Tests the guarantees of `Deliveries`. Call once per implementation, together with `outboxConformance`. */
 export function deliveriesConformance(name: string, harness: OutboxHarness): void {
   describe(`Deliveries: ${name}`, () => {
     describe('looking', () => {
@@ -23,7 +23,7 @@ export function deliveriesConformance(name: string, harness: OutboxHarness): voi
 }
 
 function looking(harness: OutboxHarness): void {
-  it('finds an action in its own workspace only', async () => {
+  it('finds an action only in its own workspace', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     const { sessionIndex: _, contentHash: __, ...stored } = newAction(1);
@@ -46,7 +46,7 @@ function looking(harness: OutboxHarness): void {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => 24 - index));
   });
 
-  it('lists at most a page of 200 and the one more that says that there is a next page', async () => {
+  it('lists at most a page of 200, plus one action that shows there is a next page', async () => {
     const outbox = await harness.open();
     await outbox.insert(Array.from({ length: 202 }, (_, offset) => newAction(offset)));
     expect(await outbox.list({ workspaceId }, 200)).toHaveLength(200);
@@ -54,7 +54,7 @@ function looking(harness: OutboxHarness): void {
     expect(await outbox.list({ workspaceId }, 202)).toHaveLength(listedMax);
   });
 
-  it('narrows by state, client, session, event, rule and time, one or all', async () => {
+  it('filters by state, client, session, event, rule and time, one or all', async () => {
     const outbox = await harness.open();
     await outbox.insert([
       newAction(1),
@@ -77,7 +77,7 @@ function looking(harness: OutboxHarness): void {
 }
 
 function redelivering(harness: OutboxHarness): void {
-  /** 1 executed, 2 notExecuted, 3 dead, 4 erased, 5 waits for its retry, 6 leased, 7 observed, 8 held, 9 expired. */
+  /** 1 executed, 2 notExecuted, 3 dead, 4 erased, 5 due for a retry, 6 leased, 7 observed, 8 held, 9 expired. */
   async function oneOfEach(): Promise<Both> {
     const outbox = await harness.open();
     await outbox.insert([
@@ -101,7 +101,7 @@ function redelivering(harness: OutboxHarness): void {
 
   const everything = { filter: { workspaceId } };
 
-  it('takes what ended without being executed, once, and keeps its id and its count of attempts', async () => {
+  it('sends again, once, actions that ended without being executed; id and number of attempts stay', async () => {
     const outbox = await oneOfEach();
     expect(await outbox.redeliver(everything, at(1_000))).toBe(3);
     expect(await outbox.redeliver(everything, at(1_000))).toBe(0);
@@ -113,7 +113,7 @@ function redelivering(harness: OutboxHarness): void {
     ]);
   });
 
-  it('gives the lifetime that it had at first', async () => {
+  it('restores the original lifetime', async () => {
     const outbox = await oneOfEach();
     await outbox.redeliver(everything, at(1_000));
     expect(await outbox.find(workspaceId, id(9))).toMatchObject({ state: 'due', expiresAtMs: at(1_009) });
@@ -123,13 +123,13 @@ function redelivering(harness: OutboxHarness): void {
     });
   });
 
-  it('takes what was only observed when it is asked to', async () => {
+  it('sends observed actions again only on request', async () => {
     const outbox = await oneOfEach();
     expect(await outbox.redeliver(everything, at(1_000), ['observed'])).toBe(1);
     expect(await stateOf(outbox, 7)).toBe('due');
   });
 
-  it('takes named ones, hurries those that wait for a retry, and leaves the rest', async () => {
+  it('sends the named actions again, brings forward those that wait for a retry, and changes no others', async () => {
     const outbox = await oneOfEach();
     const ids = [1, 3, 4, 5, 6, 8, 77].map(id);
     expect(await outbox.redeliver({ workspaceId, ids }, at(1_000))).toBe(2);
@@ -141,7 +141,7 @@ function redelivering(harness: OutboxHarness): void {
     expect(await outbox.redeliver({ workspaceId: otherWorkspaceId, ids: [id(2)] }, at(1_000))).toBe(0);
   });
 
-  it('neither loses nor doubles the automatic retry', async () => {
+  it('neither loses nor duplicates the automatic retry', async () => {
     const outbox = await oneOfEach();
     await outbox.redeliver({ workspaceId, ids: [id(5)] }, at(1_000));
     const [lease] = await outbox.lease(allPlaces, at(1_000));
@@ -152,7 +152,7 @@ function redelivering(harness: OutboxHarness): void {
 }
 
 function held(harness: OutboxHarness): void {
-  it('are let go with the lifetime they had at first, or dropped', async () => {
+  it('are released with their original lifetime, or dropped', async () => {
     const outbox = await harness.open();
     await outbox.insert([1, 2, 3].map((offset) => newAction(offset, { state: 'held', expiresAtMs: at(100) })));
     expect(await outbox.release({ workspaceId, ids: [id(1)] }, at(5_000))).toBe(1);

@@ -10,7 +10,7 @@ import { outcomes } from './outbox/outcomes.ts';
 import { removing } from './outbox/removing.ts';
 import { sessionOrder } from './outbox/session-order.ts';
 
-/** The promises of `Outbox`. Call once per implementation, from that implementation's test. */
+/** Tests the guarantees of `Outbox`. Call once per implementation, from its own test file. */
 export function outboxConformance(name: string, harness: OutboxHarness): void {
   describe(`Outbox: ${name}`, () => {
     describe('inserting', () => {
@@ -19,14 +19,14 @@ export function outboxConformance(name: string, harness: OutboxHarness): void {
     describe('leasing', () => {
       leasing(harness);
     });
-    describe('the order of a session', () => {
+    describe('order within a session', () => {
       sessionOrder(harness);
     });
     describe('completing', () => {
       completing(harness);
       sameProcessTwice(harness);
     });
-    describe('what the client executed under a lease that was lost', () => {
+    describe('an action that the client executed under a lost lease', () => {
       executedLate(harness);
     });
     describe('the endpoint', () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { assert } from '@ringfence/contract';
 
-/** What an action says about a person. It is stored sealed only. */
+/** The personal data of an action. It is stored only encrypted. */
 export interface ActionPayload {
   readonly client: string;
   /** "" for the unnamed session. */
@@ -9,23 +9,23 @@ export interface ActionPayload {
   readonly message: string;
 }
 
-/** The bytes to seal: UTF-8 JSON with the members in this order. */
+/** The bytes to encrypt: UTF-8 JSON with the members in this order. */
 export function encodeActionPayload({ client, session, message }: ActionPayload): Buffer {
   return Buffer.from(JSON.stringify({ client, session, message }));
 }
 
-/** The payload back from opened bytes. @throws InvariantError when they are not what `encodeActionPayload` made */
+/** Parses decrypted bytes. @throws InvariantError when `encodeActionPayload` did not write them */
 export function decodeActionPayload(bytes: Uint8Array): ActionPayload {
   const value = JSON.parse(Buffer.from(bytes).toString()) as Partial<ActionPayload>;
   const { client, session, message } = value;
   assert(
     typeof client === 'string' && typeof session === 'string' && typeof message === 'string',
-    'a sealed action holds client, session and message',
+    'an encrypted action contains client, session and message',
   );
   return { client, session, message };
 }
 
-/** Everything that is decided about an action, and must be decided the same again. */
+/** The decided content of an action; deciding the same event again must yield the same content. */
 export interface ActionContent extends ActionPayload {
   readonly action: number;
   readonly channelId: number;
@@ -36,8 +36,8 @@ export interface ActionContent extends ActionPayload {
 }
 
 /**
- * 16 bytes of HMAC-SHA-256 over the content: equal contents are equal under one key, whenever they are sealed. Keyed,
- * because the hash of a short message to a known client could be guessed.
+ * 16 bytes of HMAC-SHA-256 over the content. Under one key, equal contents have equal hashes, however often they are
+ * encrypted. The hash is keyed because that of a short message to a known client could be guessed.
  *
  * @param indexKey the workspace's key for blind indexes
  */

@@ -1,25 +1,26 @@
 /**
- * Where an action is in its life, and every move it can make:
+ * The states of an action, with all legal moves:
  *
  *       insert           insert            insert          insert             insert
  *         |                |                 |               |                  |
- *         v   its turn     v    lease        |               v                  v
+ *         v  predecessor   v    lease        |               v                  v
  *      waiting -------->  due <---------> leased           held            observed   notAddressable
- *         |                |   retry, lost   |               |  release        |
- *         |                |   lease, given  |               +------> due      +------> due (sent after all)
+ *         |     done       |   retry, lost   |               |  release        |
+ *         |                |   lease, given  |               +------> due      +------> due (redelivered)
  *         | too late       |   back          |               |  drop
  *         '--> expired <---'                 |               '------> dropped
  *                ^---- too late, lease lost -|
  *                                            |---> executed        code 1
  *                                            |---> notExecuted     code 0
- *                                            |---> dead            the schedule is used up
- *                                            '---> erased          its client was erased: nothing is left to send
+ *                                            |---> dead            the retry schedule is used up
+ *                                            '---> erased          its client was erased: there is nothing to send
  *
- *      expired, dead, notExecuted, observed ---- sent again by a person ----> due
- *      due, leased by another, notExecuted, expired, dead, erased ---- code 1 of a lease that was lost ----> executed
+ *      expired, dead, notExecuted, observed ---- redelivered by a person ----> due
+ *      due, leased by another, notExecuted, expired, dead, erased ---- code 1 under a lost lease ----> executed
  *
- * `waiting`: an earlier action of its session has not had its first attempt. `due`: to be sent at or after its time,
- * be it the first attempt or a retry. `leased`: one process is sending it; a lease ends by itself.
+ * `waiting`: an earlier action of its session has not had its first attempt. `due`: to be sent at or after its due
+ * time, as a first attempt or a retry. `leased`: one process is sending it; the lease ends by timeout. `held`: capped
+ * by its rule.
  */
 export type ActionState =
   | 'waiting'
@@ -35,7 +36,7 @@ export type ActionState =
   | 'observed'
   | 'notAddressable';
 
-/** Every legal move. `leased` to `leased` is another process taking over a lost lease. */
+/** Every legal move. `leased` to `leased` is another process that takes over a lost lease. */
 export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
   waiting: ['due', 'expired'],
   due: ['leased', 'expired', 'executed'],
@@ -51,7 +52,7 @@ export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
   notAddressable: [],
 };
 
-/** Where an action may be when it is told late, by a process that lost its lease, that the client executed it. */
+/** States from which an action can still become executed when a process that lost its lease reports it late. */
 export const executedLateFrom = [
   'due',
   'leased',
@@ -61,13 +62,13 @@ export const executedLateFrom = [
   'erased',
 ] as const satisfies readonly ActionState[];
 
-/** States from which a person may send an action again. An executed one is never sent again. */
+/** States from which a person can send an action again. An executed action is never sent again. */
 export const redeliverable = ['expired', 'dead', 'notExecuted', 'observed'] as const satisfies readonly ActionState[];
 export type Redeliverable = (typeof redeliverable)[number];
-/** Those that are sent again when nobody says which: what ended without being executed, but not what was only observed. */
+/** The default states of a redelivery: ended without being executed. `observed` must be requested explicitly. */
 export const redeliveredByDefault: readonly Redeliverable[] = ['expired', 'dead', 'notExecuted'];
 
-/** States in which nothing happens to an action any more, unless a person sends it again. */
+/** Final states, unless a person sends the action again. */
 export const finished = [
   'executed',
   'notExecuted',
@@ -79,5 +80,5 @@ export const finished = [
   'notAddressable',
 ] as const satisfies readonly ActionState[];
 
-/** The states that an insert may begin in; `waiting` is found out by the outbox. */
+/** States in which an action can be inserted; the outbox itself decides between `due` and `waiting`. */
 export type FirstState = 'due' | 'held' | 'observed' | 'notAddressable';

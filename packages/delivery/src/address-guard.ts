@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /*
- * The guard looks at the address that a connection really goes to, never at how a URL spells it: names, decimal,
- * octal and short forms have all become an address by then. What is not known to be public is refused.
+ * Checks the address that a connection really uses, never the spelling in the URL: names and decimal, octal or short
+ * forms are all resolved to an address by then. An address that is not known to be public is refused.
  */
 
-/** What an address is. Everything but `public` is refused unless the operator's list names its range. */
+/** The class of an address. Every class but `public` is refused unless the operator's list contains the range. */
 export type AddressClass =
   | 'public'
   | 'loopback'
@@ -18,13 +18,13 @@ export type AddressClass =
   | 'benchmark'
   | 'unspecified'
   | 'metadata'
-  /** IPv6 that carries or becomes an IPv4 address somewhere else: NAT64, 6to4, Teredo, compatible, translated. */
+  /** IPv6 that embeds or translates to an IPv4 address: NAT64, 6to4, Teredo, compatible, translated. */
   | 'transition'
   | 'reserved'
-  /** Not an address: nothing is let through on a misunderstanding. */
+  /** Not an address. Always refused. */
   | 'invalid';
 
-/** A range of addresses, parsed. */
+/** A parsed range of addresses. */
 export interface Cidr {
   readonly text: string;
   readonly address: ipaddr.IPv4 | ipaddr.IPv6;
@@ -33,7 +33,8 @@ export interface Cidr {
 
 const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (
   [
-    // Where clouds answer with credentials: AWS and most others, ECS tasks, AWS over IPv6, Alibaba, Azure, Oracle.
+    // Cloud metadata services, which hand out credentials: AWS and most others, ECS tasks, AWS over IPv6, Alibaba,
+    // Azure, Oracle.
     [
       'metadata',
       '169.254.169.254/32 169.254.170.2/32 169.254.170.23/32 fd00:ec2::254/128 fd00:ec2::23/128 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32',
@@ -54,7 +55,7 @@ const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (
   ] satisfies [AddressClass, string][]
 ).map(([kind, texts]) => [kind, texts.split(' ').map(cidr)]);
 
-/** IPv6 that is given out to networks at all. Source: IANA IPv6 Global Unicast Address Assignments. */
+/** IPv6 addresses that are allocated to networks. Source: IANA IPv6 Global Unicast Address Assignments. */
 const globalUnicast = cidr('2000::/3');
 
 function cidr(text: string): Cidr {
@@ -64,8 +65,8 @@ function cidr(text: string): Cidr {
 }
 
 /**
- * A range in CIDR notation, or a single address; `undefined` when it is neither, or when bits beyond the prefix are
- * set (a range that says something else than was meant).
+ * Parses a range in CIDR notation or a single address. Returns `undefined` when it is neither, or when bits beyond the
+ * prefix are set, because the author probably meant another range.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [address = '', bits, ...rest] = text.split('/');
@@ -82,7 +83,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return network.toString() === parsed.toString() ? { text, address: parsed, bits: length } : undefined;
 }
 
-/** What an address is: as DNS or a socket give it, in the forms that `node:net` knows as an address. */
+/** Classifies an address as DNS or a socket returns it, in the forms that `node:net` accepts. */
 export function classifyAddress(text: string): AddressClass {
   const address = parse(text);
   if (address === undefined) return 'invalid';
@@ -91,7 +92,7 @@ export function classifyAddress(text: string): AddressClass {
   return address.kind() === 'ipv4' || contains(globalUnicast, address) ? 'public' : 'reserved';
 }
 
-/** The address, with an IPv4 that was mapped into IPv6 taken out again. Zones name an interface of this machine. */
+/** Parses an address and unwraps IPv4-mapped IPv6. Zone ids are dropped: they name an interface of this machine. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const version = isIP(text);
   if (version === 0 || text.includes('%')) return undefined;
@@ -99,8 +100,8 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 }
 
 /**
- * An IPv6 address without dotted numbers in it: the library reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`, a public
- * address; the operating system does not.
+ * Rewrites an IPv6 address without dotted numbers. The library reads `::8.8.8.8` as `::ffff:8.8.8.8`, a public address;
+ * the operating system does not.
  */
 function hexadecimal(text: string): string {
   return new URL(`http://[${text}]/`).hostname.slice(1, -1);
@@ -113,15 +114,15 @@ function contains(range: Cidr, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 export interface AddressVerdict {
   readonly allowed: boolean;
   readonly class: AddressClass;
-  /** Allowed because the operator's list names it. Plain http may go there also in production. */
+  /** Allowed because the operator's list contains it. Plain http is then allowed in production as well. */
   readonly byOperator: boolean;
 }
 
 /**
- * Whether a connection to this address may be made.
+ * Decides whether a connection to this address is allowed.
  *
- * @param allow the operator's ranges; metadata services need a range of their own exact address, since nobody means
- *   them by 169.254.0.0/16
+ * @param allow the operator's ranges. A metadata service must be listed by its exact address, since 169.254.0.0/16 is
+ *   hardly ever meant to include it
  */
 export function checkAddress(text: string, allow: readonly Cidr[]): AddressVerdict {
   const kind = classifyAddress(text);

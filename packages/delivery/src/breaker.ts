@@ -1,30 +1,30 @@
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 
 /*
- * Per endpoint:
+ * Circuit breaker, one per endpoint:
  *
  *            >= 70 % of >= 10 attempts in 5 min failed
  *   closed ------------------------------------------> open --- a probe every 30 s
  *     ^  \                                              |  \
- *     |   \------------- 120 h of nothing but ----------|---> disabled
- *     |                  failures (at least 10)         |        |
+ *     |   \------------- only failures for ------------|---> disabled
+ *     |                  120 h (at least 10)            |        |
  *     '------- an attempt begun after the opening is answered    |
- *     '------- a person enables it, or gives it another address -'
+ *     '------- a person enables it, or changes its address ------'
  *
- * Nothing is ever dropped: while it is open or disabled, actions wait, and expire only by their own time.
+ * Nothing is ever dropped: while the breaker is open or disabled, actions wait; they expire only at their own time.
  */
 
-/** How far back attempts count. */
+/** The sliding window in which attempts are counted. */
 const windowMs = 5 * minuteMs;
-/** The window is kept in slots of this length: 30 of them, so a window of any traffic costs the same. */
+/** The window consists of slots of this length, 30 in all, so that its cost does not depend on the traffic. */
 const slotMs = 10 * secondMs;
-/** Fewer attempts say nothing about an endpoint. */
+/** Fewer attempts are not significant. */
 const attemptsMin = 10;
 const failedShareMin = 0.7;
 export const probeEveryMs = 30 * secondMs;
-/** After five days of nothing but failures an endpoint is taken for gone. Source: Standard Webhooks, operations. */
+/** An endpoint that only failed for five days is considered gone. Source: Standard Webhooks, operations. */
 export const disableAfterMs = 120 * hourMs;
-/** So that two failures with a silent week between them disable nothing. */
+/** Prevents two failures with a silent week between them from disabling the endpoint. */
 const disableFailuresMin = 10;
 
 export interface BreakerSlot {
@@ -37,13 +37,13 @@ export interface BreakerSlot {
 export interface Breaker {
   readonly state: 'closed' | 'open' | 'disabled';
   readonly openedAtMs: number | undefined;
-  /** When the next probe may leave; only while open. */
+  /** When the next probe may be sent; set only while open. */
   readonly probeAtMs: number | undefined;
-  /** Since when nothing but failures; `undefined` after an answer. */
+  /** Start of the unbroken series of failures; `undefined` after an answer. */
   readonly failingSinceMs: number | undefined;
-  /** Failures since then. */
+  /** Failures in that series. */
   readonly failures: number;
-  /** Oldest first, at most 31; none while open or disabled. */
+  /** Oldest first, at most 31; empty while open or disabled. */
   readonly slots: readonly BreakerSlot[];
 }
 
@@ -56,14 +56,14 @@ export const closedBreaker: Breaker = {
   slots: [],
 };
 
-/** How an attempt speaks of its endpoint. Code 0 is an answer: the endpoint is well. */
+/** The result of an attempt as far as the endpoint is concerned. Code 0 is an answer: the endpoint is healthy. */
 export interface Health {
   readonly kind: 'answered' | 'failed';
   readonly startedAtMs: number;
   readonly endedAtMs: number;
 }
 
-/** The breaker after an attempt has ended. */
+/** The breaker after an attempt. */
 export function afterAttempt(breaker: Breaker, health: Health): Breaker {
   if (breaker.state === 'disabled') return breaker;
   return health.kind === 'answered' ? afterAnswer(breaker, health) : afterFailedAttempt(breaker, health);
@@ -71,7 +71,7 @@ export function afterAttempt(breaker: Breaker, health: Health): Breaker {
 
 function afterAnswer(breaker: Breaker, health: Health): Breaker {
   if (breaker.state === 'open') {
-    // An answer to an attempt begun before the opening is part of what opened it.
+    // An answer to an attempt begun before the opening does not close the breaker.
     const openedAtMs = breaker.openedAtMs ?? 0;
     const sinceOpening = health.startedAtMs >= openedAtMs || isAhead(openedAtMs, health.endedAtMs);
     return sinceOpening ? closedBreaker : { ...breaker, failingSinceMs: undefined, failures: 0 };
@@ -108,12 +108,12 @@ function counted(slots: readonly BreakerSlot[], health: Health): readonly Breake
   return [...kept.filter((slot) => slot.atMs !== atMs), { atMs, answered, failed }];
 }
 
-/** Whether a probe may leave now. The one who sends it sets `probeAtMs` forward, so that there is only one. */
+/** Whether a probe may be sent now. The sender moves `probeAtMs` forward, so that there is only one. */
 export function probeIsDue({ state, probeAtMs }: Breaker, nowMs: number): boolean {
   return state === 'open' && probeAtMs !== undefined && (probeAtMs <= nowMs || isAhead(probeAtMs, nowMs));
 }
 
-/** Whether an instant was noted by a clock that was set back since: no probe and no record of an attempt is that far away. */
+/** Whether an instant was recorded by a clock that has since been set back: no real one is that far in the future. */
 function isAhead(notedMs: number, nowMs: number): boolean {
   return notedMs - nowMs > probeEveryMs;
 }

@@ -2,11 +2,11 @@ import { constants, type KeyObject, publicEncrypt, randomBytes } from 'node:cryp
 import { oaepEncode, oaepMessageBytesMax } from './oaep.ts';
 
 /**
- * `clientRSA` of a webhook: the user in RSA-OAEP with SHA-256, base64; MGF1 over SHA-256 or, as Java's default wants
- * it, SHA-1. Two encryptions of one user differ.
+ * `clientRSA` of a webhook: the user in RSA-OAEP with SHA-256, base64. MGF1 uses SHA-256 or, for Java's default, SHA-1.
+ * Encrypting the same user twice yields different texts.
  *
- * @param key one that `checkPublicKey` has let through
- * @returns `undefined` when the user is too long for the key (2,048 bits take 190 bytes, 3,072 take 318)
+ * @param key one that `checkPublicKey` accepted
+ * @returns `undefined` when the user is too long for the key (a 2,048-bit key fits 190 bytes, a 3,072-bit key 318)
  */
 export function encryptClient(user: string, key: KeyObject, mgf1Hash: 'sha256' | 'sha1'): string | undefined {
   const message = Buffer.from(user);

@@ -1,16 +1,16 @@
 import { dayMs, minuteMs } from '@ringfence/contract';
 
-/** Closing a session is worth nothing once the thief has left it. */
+/** After 15 minutes a thief is done with the session, and closing it is useless. */
 const closeSessionLifetimeMs = 15 * minuteMs;
-/** A message to a person is still of use the next day. */
+/** A message to a person is still useful the next day. */
 const messageLifetimeMs = dayMs;
-/** Blocks and custom actions: a person would look again before doing it later. */
+/** Blocks and custom actions: after an hour a person should look again first. */
 const otherLifetimeMs = 60 * minuteMs;
 
 /**
- * How long after its decision an action may still be sent; later it has expired, and says so.
+ * How long after its decision an action may be sent; after that it expires.
  *
- * @param expiryMinutes the workspace's own limits by action number; others keep the product's
+ * @param expiryMinutes the workspace's own limits by action number; other actions keep the defaults
  */
 export function lifetimeMs(action: number, expiryMinutes: Readonly<Record<string, number>> = {}): number {
   const own = expiryMinutes[String(action)];

@@ -37,7 +37,7 @@ import {
 import { outcomeResultOf } from './outcome-result.ts';
 import { isUrgent } from './urgent.ts';
 
-/** The outbox in memory, for tests: one thread, no crash. Reads every row for everything. */
+/** The outbox in memory, for tests: one thread, no crashes. Every call scans all rows. */
 export class MemoryOutbox implements Outbox, Deliveries {
   readonly #rows = new Map<string, MemoryRow>();
   readonly #breakers = new Map<string, Breaker>();
@@ -50,7 +50,7 @@ export class MemoryOutbox implements Outbox, Deliveries {
     for (const action of actions) {
       const known = this.#rows.get(action.id);
       const same = known === undefined || Buffer.compare(known.contentHash, action.contentHash) === 0;
-      assert(same, `action ${action.id} is known with another content`);
+      assert(same, `action ${action.id} exists with different content`);
     }
     const due = new Set<string>();
     for (const action of actions) {
@@ -93,7 +93,7 @@ export class MemoryOutbox implements Outbox, Deliveries {
     return inOrder(picked).map((row) => leased(row, true, nowMs));
   }
 
-  /** The longest due first. A lost lease is due when it ends. */
+  /** The longest due first. A leased action is due again when its lease ends. */
   #due(workspaceId: string, nowMs: number): MemoryRow[] {
     const due = this.#find(
       (row) =>
@@ -168,7 +168,7 @@ export class MemoryOutbox implements Outbox, Deliveries {
     return { expired: late.length, outcomes: late.map(outcomeOf) };
   }
 
-  /** Gives the next of every session its turn. */
+  /** Makes the next waiting action of every session due. */
   #advance(): void {
     const heads = new Map<string, MemoryRow>();
     for (const row of this.#find(({ state }) => state === 'waiting')) {
@@ -327,7 +327,7 @@ function isBeforeFirstAttempt({ state, attempts }: MemoryRow): boolean {
   return state === 'waiting' || (attempts === 0 && (state === 'due' || state === 'leased'));
 }
 
-/** Urgent ones first, then as they were inserted. */
+/** Urgent ones first, then in the order of insertion. */
 function inOrder(rows: readonly MemoryRow[]): readonly MemoryRow[] {
   const urgency = (row: MemoryRow): number => Number(isUrgent(row.action));
   return rows.toSorted((a, b) => urgency(b) - urgency(a) || a.sequence - b.sequence);
@@ -365,8 +365,8 @@ function finish(row: MemoryRow, state: ActionState, nowMs: number): void {
   if (result !== undefined) row.outcome = { result, claimedUntilMs: nowMs + outcomeClaimMs };
 }
 
-/** The one place where a state changes: no move but the legal ones. */
+/** The only place where a state changes; allows legal moves only. */
 function move(row: MemoryRow, to: ActionState): void {
-  assert(moves[row.state].includes(to), `an action does not move from ${row.state} to ${to}`);
+  assert(moves[row.state].includes(to), `an action cannot move from ${row.state} to ${to}`);
   row.state = to;
 }

@@ -5,7 +5,7 @@ import type { ActionFilter, Selection } from './deliveries.ts';
 import type { Attempt, OutcomeResult, PendingOutcome } from './outbox.ts';
 import { sessionKeyOf, sessionText } from './session-key.ts';
 
-/** A row of the memory outbox: what does not change is in `core` as well. */
+/** A row of the memory outbox: `core` repeats what does not change. */
 export interface MemoryRow {
   readonly id: string;
   readonly workspaceId: string;
@@ -14,7 +14,7 @@ export interface MemoryRow {
   readonly contentHash: Uint8Array;
   readonly sequence: number;
   readonly lifetimeMs: number;
-  /** Its `sessionText`; `undefined` when there is no session to keep the order of. */
+  /** Its `sessionText`; `undefined` when no session order applies. */
   readonly session: string | undefined;
   readonly sessionIndex: Uint8Array | undefined;
   readonly history: Attempt[];
@@ -60,7 +60,7 @@ export function storedOf(row: MemoryRow): StoredAction {
 }
 
 export function outcomeOf(row: MemoryRow): PendingOutcome {
-  assert(row.outcome !== undefined, 'the action has an outcome to be told');
+  assert(row.outcome !== undefined, 'the action has an outcome to report');
   const { id, workspaceId, subject, offset, reason, position, action } = row.core;
   return { id, workspaceId, subject, offset, reason, position, action, result: row.outcome.result };
 }

@@ -4,16 +4,16 @@ import { assert } from '@ringfence/contract';
 export interface OaepParameters {
   /** Bytes of the key's modulus. */
   readonly keyBytes: number;
-  /** Hash of MGF1. The hash of the label is SHA-256 always. */
+  /** Hash of MGF1. The label is always hashed with SHA-256. */
   readonly mgf1Hash: 'sha256' | 'sha1';
-  /** 32 random bytes, fresh for every message. */
+  /** 32 random bytes, new for every message. */
   readonly seed: Uint8Array;
 }
 
 const hashBytes = 32;
 const emptyLabelHash = hash('sha256', '', 'buffer');
 
-/** The longest message that a key of this size takes, in bytes. */
+/** The longest message for a key of this size, in bytes. */
 export function oaepMessageBytesMax(keyBytes: number): number {
   return keyBytes - 2 * hashBytes - 2;
 }
@@ -21,8 +21,8 @@ export function oaepMessageBytesMax(keyBytes: number): number {
 /**
  * EME-OAEP encoding with an empty label: `keyBytes` bytes for the bare RSA operation.
  *
- * Written out because Java's default for "OAEPWithSHA-256AndMGF1Padding" is MGF1 over SHA-1, and node:crypto takes one
- * hash for both. Source: RFC 8017, 7.1.1 step 2 and B.2.1.
+ * Implemented here because Java's default for "OAEPWithSHA-256AndMGF1Padding" is MGF1 over SHA-1, and node:crypto
+ * allows only one hash for both. Source: RFC 8017, 7.1.1 step 2 and B.2.1.
  */
 export function oaepEncode(message: Uint8Array, parameters: OaepParameters): Buffer {
   const { keyBytes, mgf1Hash, seed } = parameters;

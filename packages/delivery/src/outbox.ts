@@ -3,12 +3,12 @@ import type { LeasedAction, NewAction } from './action.ts';
 import type { Breaker, Health } from './breaker.ts';
 import type { FailureReason } from './failure-reason.ts';
 
-/** How long a lease lasts. An attempt ends within 15 s; the rest is room for opening, recording, and clocks that differ. */
+/** The length of a lease. An attempt ends within 15 s; the rest allows for connecting, recording, and clock skew. */
 export const leaseMs = 30_000;
-/** Actions of one completing, expiring or claiming call, so that no call holds its locks for long. */
+/** Most actions per call of `complete`, `tidy` or `claimOutcomes`, so that no call keeps its locks for long. */
 export const batchMax = 1_000;
 
-/** How many actions may be leased of one workspace. Urgent ones (1 and 2) and the others have places of their own. */
+/** How many actions of a workspace may be leased. Urgent ones (1 and 2) and the others have separate places. */
 export interface LeasePlaces {
   readonly workspaceId: string;
   readonly urgent: number;
@@ -22,16 +22,16 @@ export interface Attempt {
   readonly result: 'executed' | 'notExecuted' | 'failed';
   readonly reason: FailureReason | undefined;
   readonly status: number | undefined;
-  /** Sealed transcript: address, headers, body. At most 20 KiB. */
+  /** Encrypted transcript: address, headers, body. At most 20 KiB. */
   readonly detail: Uint8Array;
 }
 
-/** What becomes of a leased action. Without `attempt` nothing was sent. */
+/** The end of a leased action. Without `attempt` nothing was sent. */
 export interface Completion {
   readonly id: string;
   readonly token: number;
   readonly attempt: Attempt | undefined;
-  /** `undefined` when the attempt says nothing about the endpoint. */
+  /** `undefined` when the attempt shows nothing about the endpoint. */
   readonly health: Health | undefined;
   readonly next:
     | { readonly state: 'executed' | 'notExecuted' | 'dead' | 'erased' }
@@ -40,10 +40,10 @@ export interface Completion {
 
 export type OutcomeResult = 'executed' | 'notExecuted' | 'failed' | 'expired';
 
-/** How long outcomes that one caller has claimed are not given to another: well beyond any append that succeeds. */
+/** How long claimed outcomes are reserved for their caller: far longer than any successful append. */
 export const outcomeClaimMs = 10_000;
 
-/** What the engine has to be told about an action, as a record of the log. */
+/** An action's outcome, to be appended to the log as a record for the engine. */
 export interface PendingOutcome {
   readonly id: string;
   readonly workspaceId: string;
@@ -62,14 +62,14 @@ export interface BreakerChange {
 }
 
 export interface Completed {
-  /** Those that were recorded. The others are a zombie's, or repeated: nothing was changed for them. */
+  /** The recorded ones. The others come from a zombie or are repeats, and changed nothing. */
   readonly accepted: readonly Completion[];
   /** To be appended to the log; claimed for the caller, as by `claimOutcomes`. */
   readonly outcomes: readonly PendingOutcome[];
   readonly breakers: readonly BreakerChange[];
 }
 
-/** Where a workspace's actions go: another target means that what was known of the old one no longer counts. */
+/** Where a workspace's actions are sent. A new target resets what is known about the endpoint. */
 export interface EndpointTarget {
   readonly workspaceId: string;
   /** A digest of the URL. */
@@ -82,62 +82,65 @@ export interface TidyResult {
 }
 
 /**
- * The durable queue of actions on their way to clients, as a dispatcher uses it. States and moves: `action-state.ts`.
+ * The durable queue of actions on their way to clients, as the dispatcher uses it. States and moves: `action-state.ts`.
  *
- * Several processes may share one outbox. Every implementation passes `outboxConformance`; a promise that is not
- * tested there is not made. `nowMs` is the caller's clock; clocks of processes that share an outbox may differ by up
- * to 10 s without an action being sent twice.
+ * Several processes may share one outbox. Every implementation passes `outboxConformance`, which tests all guarantees.
+ * `nowMs` is the caller's clock; the clocks of processes that share an outbox may differ by up to 10 s without an
+ * action being sent twice.
  */
 export interface Outbox {
   /**
    * Stores actions, all or none. Idempotent on the id. An action whose session has an earlier one without a first
-   * attempt begins as `waiting`, unless it is urgent or has no session.
+   * attempt starts as `waiting`, unless it is urgent or has no session.
    *
-   * @throws InvariantError when an id is known with another content
+   * @throws InvariantError when an id exists with different content
    */
   insert(actions: readonly NewAction[]): Promise<void>;
 
   /**
-   * Leases actions that are due for `leaseMs`, of each workspace at most as many as it has places: the longest due.
-   * The answer has the urgent ones first, then keeps the order of insertion. Nothing of a workspace that is paused or whose
-   * breaker is not closed. Costs the same however many finished or queued actions there are.
+   * Leases actions that are due for `leaseMs`, the longest due, at most as many of each workspace as it has places. The
+   * result has urgent ones first, then the order of insertion. Leases nothing of a workspace that is paused or whose
+   * breaker is not closed. The cost does not depend on how many actions are finished or queued.
    */
   lease(places: readonly LeasePlaces[], nowMs: number): Promise<readonly LeasedAction[]>;
 
   /**
-   * Leases one action, an urgent one if there is any, of each of these workspaces whose breaker is open and whose last
-   * probe, of any process, is `probeEveryMs` ago.
+   * Leases one action, preferably an urgent one, of each of these workspaces whose breaker is open and whose last probe
+   * by any process was `probeEveryMs` ago.
    */
   leaseProbes(workspaceIds: readonly string[], nowMs: number): Promise<readonly LeasedAction[]>;
 
   /**
-   * Ends leases: attempt and new state in one transaction, then the next of each session gets its turn. At most
-   * `batchMax`.
+   * Ends leases: stores attempt and new state in one transaction, then makes the next action of each session due. At
+   * most `batchMax`.
    *
-   * A lease that was lost ends nothing, unless the client executed the action: that is recorded wherever the action is
-   * now, expired or with another process, once. It says nothing of the endpoint as that is now: its `health` is not counted.
+   * A completion under a lost lease is ignored, unless the client executed the action: that is recorded once, whatever
+   * the state of the action is now (expired, or leased by another process). Its `health` is not counted, because it
+   * does not describe the endpoint's present state.
    */
   complete(completions: readonly Completion[], nowMs: number): Promise<Completed>;
 
-  /** Ends leases of which nothing was sent: they are due at `dueAtMs`. Those lost meanwhile stay as they are. */
+  /**
+   * Ends leases without an attempt: the actions are due at `dueAtMs`. Leases that were lost meanwhile do not change.
+   */
   giveBack(leases: readonly Pick<LeasedAction, 'id' | 'token'>[], dueAtMs: number): Promise<void>;
 
   /**
-   * What has to happen from time to time, at least every second, from any process: expires what is too late, and gives
-   * turns that a crash or a race left out.
+   * Periodic work, needed at least every second from any process: expires what is too late, and makes due the waiting
+   * actions that a crash or a race left behind.
    */
   tidy(nowMs: number): Promise<TidyResult>;
 
-  /** Outcomes that are not in the log yet and that nobody has claimed within 10 s. At most `batchMax`. */
+  /** Outcomes that are not in the log yet and that no caller has claimed within 10 s. At most `batchMax`. */
   claimOutcomes(nowMs: number): Promise<readonly PendingOutcome[]>;
 
-  /** These are in the log now. */
+  /** Confirms that these outcomes are in the log. */
   outcomesAppended(outcomes: readonly PendingOutcome[]): Promise<void>;
 
   /**
-   * Removes actions that were finished before an instant, with their attempts, the longest finished first: at most
-   * `limit` (1 to `batchMax`). Those that were never to be sent count from their decision. What is still to be sent,
-   * held, or whose outcome is not in the log yet stays, however old it is. Returns how many.
+   * Removes actions that finished before an instant, with their attempts, oldest first, at most `limit` (1 to
+   * `batchMax`). The age of those that were never to be sent counts from their decision. Actions that are still to be
+   * sent, held, or whose outcome is not in the log yet are kept regardless of age. Returns the number removed.
    */
   removeFinished(of: {
     readonly workspaceId: string;
@@ -145,12 +148,12 @@ export interface Outbox {
     readonly limit: number;
   }): Promise<number>;
 
-  /** Says where workspaces' actions go; a breaker that watched another target is closed. */
+  /** Sets the endpoints of workspaces; the breaker of a changed target is closed. */
   setTargets(targets: readonly EndpointTarget[]): Promise<void>;
 
-  /** Calls back, soon after a commit of any process, with the workspace that has something due. May call too often. */
+  /** Calls the listener with a workspace soon after any process committed a due action of it. May call too often. */
   onDue(listener: (workspaceId: string) => void): () => void;
 
-  /** Queued actions by state: `waiting`, `due`, `leased`, `held`. Costs as much as is queued. */
+  /** Number of queued actions by state: `waiting`, `due`, `leased`, `held`. The cost grows with the queue. */
   queued(): Promise<ReadonlyMap<ActionState, number>>;
 }

@@ -32,19 +32,19 @@ import { claimOutcomes, expireActions, outcomesAppended, removeFinished } from '
 import { inTransaction } from './postgres/transaction.ts';
 import type { SessionKey } from './session-key.ts';
 
-/** Who hears what PostgreSQL notifies. */
+/** Receives PostgreSQL notifications. */
 export interface DueNotices {
   hear(channel: string, hearing: { readonly told: (payload: string) => void }): () => void;
 }
 
-/** The outbox in PostgreSQL, over the tables of `deliverySchema`. */
+/** The outbox in PostgreSQL, on the tables of `deliverySchema`. */
 export class PostgresOutbox implements Outbox, Deliveries {
   readonly #pool: Pool;
   readonly #notices: DueNotices | undefined;
-  /** Where the last sweep for lost turns ended, when more is behind it. */
+  /** Where the last sweep for waiting actions stopped, if more sessions follow. */
   #sweptTo: SessionKey | undefined;
 
-  /** @param notices for `onDue`; not needed where nobody waits for actions to become due */
+  /** @param notices for `onDue`; optional when the caller never listens */
   constructor(pool: Pool, notices?: DueNotices) {
     this.#pool = pool;
     this.#notices = notices;
@@ -98,7 +98,8 @@ export class PostgresOutbox implements Outbox, Deliveries {
   async setTargets(targets: readonly EndpointTarget[]): Promise<void> {
     if (targets.length === 0) return;
     await this.#pool.query(
-      // In the order of their names, as everybody locks them, and none that is as it should be: a conflict locks its row.
+      // In the order of the names, which is the lock order everywhere, and only rows that change: a conflict locks its
+      // row.
       `insert into endpoint as e (workspace_id, target)
        select t.workspace_id, t.target
          from unnest($1::text[], $2::text[]) as t (workspace_id, target)
@@ -112,7 +113,7 @@ export class PostgresOutbox implements Outbox, Deliveries {
   }
 
   onDue(listener: (workspaceId: string) => void): () => void {
-    assert(this.#notices !== undefined, 'somebody hears when actions become due');
+    assert(this.#notices !== undefined, 'the outbox listens for notifications');
     return this.#notices.hear(dueChannel, { told: listener });
   }
 

@@ -5,8 +5,8 @@ const imfFixdate =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * The wait that a `Retry-After` header asks for, 0 or more; `undefined` when it is absent or neither whole seconds nor
- * an HTTP date. Source: RFC 9110, 10.2.3 and 5.6.7 (only the preferred date form).
+ * The wait of a `Retry-After` header, 0 or more; `undefined` when the header is absent or neither whole seconds nor an
+ * HTTP date. Source: RFC 9110, 10.2.3 and 5.6.7 (only the preferred date form).
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';

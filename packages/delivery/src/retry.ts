@@ -2,8 +2,8 @@ import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { isUrgent } from './urgent.ts';
 
 /**
- * Waits before attempts 2 to 10; the first attempt is made at once. 75 h 35 min 5 s in all.
- * Source: the example schedule of the Standard Webhooks specification.
+ * Waits before attempts 2 to 10; the first attempt is made immediately. 75 h 35 min 5 s in total. Source: the example
+ * schedule of the Standard Webhooks specification.
  */
 export const standardDelaysMs: readonly number[] = [
   5 * secondMs,
@@ -21,28 +21,28 @@ export const standardDelaysMs: readonly number[] = [
 export const urgentDelaysMs: readonly number[] = [5 * secondMs, 15 * secondMs, minuteMs, ...standardDelaysMs.slice(1)];
 
 /**
- * Waits after an answer with code 0, where the workspace asked for retries of those. Few and long: the client
- * understood the request and declined it, so only a changed state of the client's own can change the answer.
+ * Waits after an answer with code 0, if the workspace retries those. Few and long: the client understood the request
+ * and declined it, so only a change in its own system can change the answer.
  */
 const notExecutedDelaysMs: readonly number[] = [5 * minuteMs, 30 * minuteMs, 2 * hourMs];
 
-/** Share of a wait by which it is made shorter or longer, so that what failed together does not return together. */
+/** Jitter: the share by which a wait is shortened or lengthened, so that attempts that failed together spread out. */
 const jitterShare = 0.2;
 
-/** The shortest wait after an answer that says "too much": 429, 502 or 504. */
+/** The shortest wait after an answer that signals overload: 429, 502 or 504. */
 const overloadDelayMsMin = minuteMs;
 
 export interface Failure {
   readonly action: number;
-  /** Attempts made in this round, the failed one included; at least 1. A round begins when a person sends again. */
+  /** Attempts in this round, including the failed one; at least 1. A redelivery starts a new round. */
   readonly attempt: number;
-  /** In [0, 1); from the caller, so that a test can name it. */
+  /** In [0, 1); passed by the caller, so that tests can fix it. */
   readonly jitter: number;
   /** The answer was code 0, not a failure of the transport or the endpoint. */
   readonly notExecuted: boolean;
-  /** Answers with code 0 in this round before this attempt. */
+  /** Earlier answers with code 0 in this round. */
   readonly notExecutedBefore: number;
-  /** What the answer's `Retry-After` asked for. */
+  /** The wait requested by the answer's `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly overloaded: boolean;
 }
@@ -52,11 +52,12 @@ export type Next = { readonly kind: 'wait'; readonly delayMs: number } | { reado
 /**
  * What to do after an attempt that did not execute the action.
  *
- * The wait after a failure goes by all attempts of the round, the wait after code 0 by the answers with code 0 alone: what
- * failed before shortens no schedule of those. Both end with the schedule of failures, so a round is never longer than that.
+ * The wait after a failure depends on all attempts of the round. The wait after code 0 depends only on the answers with
+ * code 0, so earlier failures do not shorten their schedule. Both end with the schedule of failures, which bounds the
+ * round.
  *
- * The wait is the schedule's, +-20 %. `Retry-After` is honoured between once and twice the schedule's wait, and is
- * then only ever exceeded, by up to 20 %: an endpoint can slow us down, but not stop us.
+ * The wait is the schedule's, +-20 %. `Retry-After` is honoured between once and twice the schedule's wait and then
+ * only lengthened by the jitter, by up to 20 %: an endpoint can slow us down, but not stop us.
  */
 export function afterFailure(failure: Failure): Next {
   const scheduledMs = scheduledDelayMs(failure);

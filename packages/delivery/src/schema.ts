@@ -1,11 +1,11 @@
 import { finished } from './action-state.ts';
 
-/** As a query has to say it too, for the index to serve it. */
+/** Queries must repeat this condition literally for the index to serve them. */
 export const isFinished = `state in (${finished.map((state) => `'${state}'`).join(', ')})`;
 
 /**
- * Tables of the outbox. Only partial indexes know the states that are still moving: the queue costs as much as is
- * queued, not as much as was ever sent.
+ * Tables of the outbox. The states that still move are covered by partial indexes only: the cost of the queue depends
+ * on what is queued, not on what was ever sent.
  */
 export const deliverySchema = `
 create table action (
@@ -88,23 +88,23 @@ create table delivery_pause (
 );
 `;
 
-/** The actions that can be aged out, the longest finished first. */
+/** Actions that can be removed by age, the first finished first. */
 export const finishedActionsIndex = `
 create index action_finished on action (workspace_id, coalesce(finished_at, decided_at))
   where ${isFinished} and outcome is null;
 `;
 
-/** The actions that came to an end and of which the engine knows, the last one last: open pages are told of them. */
+/** Actions that ended and whose outcome the engine knows, newest first, for live updates of open console pages. */
 export const endedActionsIndex = `
 create index action_ended on action (workspace_id, finished_at) where finished_at is not null and outcome is null;
 `;
 
-/** States in which an action never arrived, or was not carried out: few, and what people look for. */
+/** States in which an action never arrived or was not carried out: few rows, and the ones that people search for. */
 const isFailed = `state in ('notExecuted', 'expired', 'dead', 'erased', 'dropped', 'notAddressable')`;
 
 /**
- * A queue of which much has expired is passed over in the index alone, and what failed is listed without a walk through all
- * that was sent. What is asked for beside the order stands behind it, so that no row is read in vain.
+ * Expired actions in the queue are skipped within the index, and failed ones are listed without a scan over everything
+ * that was sent. Filtered columns follow the sort columns, so that no row is read in vain.
  */
 export const largeOutboxIndexes = `
 drop index action_queue;
@@ -112,18 +112,23 @@ create index action_queue on action (workspace_id, urgent, due_at, seq, expires_
 create index action_failed on action (workspace_id, seq, state) where ${isFailed};
 `;
 
-/** What a rule asked for, the last first: one that fired seldom is not looked for through all that was sent. */
+/**
+ * Actions by rule, newest first: those of a rule that rarely fires are found without a scan over everything that was
+ * sent.
+ */
 export const ruleActionsIndex = `
 create index action_reason on action (workspace_id, reason, seq);
 `;
 
-/** And what became of it, without a row that is read in vain: a rule may have had ten thousand actions executed, and none dropped. */
+/**
+ * The same with the state, without rows read in vain: a rule may have ten thousand executed actions and none dropped.
+ */
 export const ruleStatesIndex = `
 drop index action_reason;
 create index action_reason on action (workspace_id, reason, seq, state);
 `;
 
-/** A session is one client's in one channel: an id that many share is not passed over row by row. */
+/** A session belongs to one client in one channel: rows of other sessions with the same id are not scanned. */
 export const sessionOrderIndexes = `
 drop index action_first;
 drop index action_waiting;

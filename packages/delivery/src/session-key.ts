@@ -1,8 +1,8 @@
 import type { NewAction } from './action.ts';
 
 /**
- * Whose first attempts are made in order: those of one session of a client in a channel. An id is that of another session
- * with another client, or in another channel.
+ * Identifies a session, whose first attempts are made in order. The same session id with another client or in another
+ * channel is another session.
  */
 export interface SessionKey {
   readonly workspaceId: string;
@@ -20,7 +20,7 @@ export function sessionKeyOf(
   return sessionIndex && { workspaceId, sessionIndex, channelId, subject };
 }
 
-/** The key as a text, equal for equal keys. */
+/** The key as text, equal for equal keys. */
 export function sessionText({ workspaceId, sessionIndex, channelId, subject }: SessionKey): string {
   return `${workspaceId} ${Buffer.from(sessionIndex).toString('hex')} ${channelId} ${subject}`;
 }

@@ -7,13 +7,13 @@ import { secondMs } from '@ringfence/contract';
  */
 
 const secretPrefix = 'whsec_';
-/** A timestamp further away, past or future, is refused: limits how long a captured request can be played again. */
+/** Timestamps further away, past or future, are rejected. This limits how long a captured request can be replayed. */
 const toleranceMs = 300 * secondMs;
-/** Signatures of one request that are looked at: two secrets in rotation, and other schemes beside them. */
+/** Most signatures of one request that are checked: two secrets in rotation, and other schemes. */
 const signaturesMax = 8;
 
 export interface SignedParts {
-  /** Constant over all attempts of an action. */
+  /** The same for all attempts of an action. */
   readonly id: string;
   /** Whole seconds since the Unix epoch, of this attempt. */
   readonly timestampSeconds: number;
@@ -23,7 +23,7 @@ export interface SignedParts {
 
 /**
  * The `webhook-signature` header: one signature per secret, separated by spaces. During a rotation both secrets sign,
- * and a receiver that knows either accepts.
+ * and a receiver that has either one accepts the request.
  */
 export function sign(parts: SignedParts, secrets: readonly Uint8Array[]): string {
   return secrets.map((secret) => `v1,${signatureOf(parts, secret).toString('base64')}`).join(' ');
@@ -42,7 +42,7 @@ export interface SignedRequest {
 
 export type Verification = 'valid' | 'missing' | 'stale' | 'mismatch';
 
-/** Checks a request's three headers against any of the secrets, in constant time per signature. */
+/** Verifies a request's three headers against any of the secrets, in constant time per signature. */
 export function verify(request: SignedRequest, secrets: readonly Uint8Array[], nowMs: number): Verification {
   const { id, timestamp, signature, body } = request;
   if (!id || !timestamp || !signature) return 'missing';
@@ -50,10 +50,10 @@ export function verify(request: SignedRequest, secrets: readonly Uint8Array[], n
   const timestampSeconds = Number(timestamp);
   if (Math.abs(nowMs - timestampSeconds * secondMs) > toleranceMs) return 'stale';
 
-  // Compared as text, not as what the text decodes to: only one spelling of a signature is right.
+  // Compares the texts, not their decoded bytes: only one encoding of a signature is valid.
   const expected = secrets.map((secret) => Buffer.from(sign({ id, timestampSeconds, body }, [secret])));
   const given = signature.split(' ', signaturesMax).map((part) => Buffer.from(part));
-  let valid = false; // no early exit: how many were compared tells nothing
+  let valid = false; // no early exit, which would reveal the number of comparisons
   for (const one of given) {
     for (const other of expected) {
       if (one.length === other.length && timingSafeEqual(one, other)) valid = true;
@@ -62,7 +62,7 @@ export function verify(request: SignedRequest, secrets: readonly Uint8Array[], n
   return valid ? 'valid' : 'mismatch';
 }
 
-/** The secret as receivers' libraries expect it: `whsec_` and base64. */
+/** The secret in the form of the receivers' libraries: `whsec_` and base64. */
 export function secretText(secret: Uint8Array): string {
   return secretPrefix + Buffer.from(secret).toString('base64');
 }

@@ -7,35 +7,35 @@ export interface WebhookUrlRules {
   readonly allow: readonly Cidr[];
 }
 
-/** Longer URLs do not pass the proxies and servers on the way. */
+/** Longer URLs are rejected by proxies and servers on the way. */
 const urlLengthMax = 2_048;
 
 /**
- * What is wrong with a webhook's URL as far as its text tells; `undefined` when nothing is. A first check for those who
- * type it: a name is only judged by the addresses that it resolves to, when the connection is made.
+ * Describes what is wrong with the text of a webhook URL; `undefined` when nothing is. This is early feedback for the
+ * person who enters it: the addresses behind a host name are checked only when the connection is made.
  */
 export function webhookUrlProblem(text: string, rules: WebhookUrlRules): string | undefined {
   if (text.length > urlLengthMax) return `longer than ${urlLengthMax} characters`;
   if (!URL.canParse(text)) return 'not a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'neither https nor http';
-  if (url.username !== '' || url.password !== '') return 'holds a user name or password';
-  if (url.hash !== '') return 'holds a fragment, which is never sent';
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
+  if (url.hash !== '') return 'contains a fragment, which is never sent';
 
   const address = literalAddress(url);
   const verdict = address === undefined ? undefined : checkAddress(address, rules.allow);
   if (verdict !== undefined && !verdict.allowed) {
-    return `${address} is a ${verdict.class} address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which a command is given too (--config)`;
+    return `${address} is a ${verdict.class} address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which commands need too (--config)`;
   }
   if (url.protocol === 'http:' && rules.environment === 'production') {
-    // A name may turn out to be in one of the operator's ranges, if there are any; its addresses will tell.
+    // A host name may resolve to one of the operator's ranges; its addresses are checked on connection.
     const mayBePlain = verdict === undefined ? rules.allow.length > 0 : verdict.byOperator;
-    if (!mayBePlain) return 'production needs https, except to addresses that the operator allows';
+    if (!mayBePlain) return 'production requires https, except to addresses that the operator allows';
   }
   return undefined;
 }
 
-/** The address that a URL spells out, in its usual form whatever the spelling; `undefined` for a name. */
+/** The literal address in a URL, in canonical form; `undefined` for a host name. */
 function literalAddress(url: URL): string | undefined {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   return isIP(host) === 0 ? undefined : host;

@@ -7,7 +7,9 @@ function range(text: string): Cidr {
   return parsed;
 }
 
-/** First and last of every range, their neighbours, and the forms in which one address hides in another. */
+/**
+ * First and last address of every range, their neighbours, and the forms in which one address is embedded in another.
+ */
 const targets: readonly (readonly [string, AddressClass])[] = [
   ['8.8.8.8', 'public'],
   ['1.1.1.1', 'public'],
@@ -122,12 +124,12 @@ const targets: readonly (readonly [string, AddressClass])[] = [
   ['', 'invalid'],
 ];
 
-describe('what an address is', () => {
+describe('the class of an address', () => {
   it.each(targets)('%s: %s', (address, expected) => {
     expect(classifyAddress(address)).toBe(expected);
   });
 
-  it('lets nothing through but what is public', () => {
+  it('allows only public addresses', () => {
     const allowed = targets.filter(([address]) => checkAddress(address, []).allowed);
     expect(allowed).toEqual(targets.filter(([, kind]) => kind === 'public'));
   });
@@ -138,7 +140,7 @@ describe("the operator's list", () => {
     ['127.0.0.0/8', '127.0.0.1', true],
     ['127.0.0.0/8', '::ffff:127.0.0.1', true],
     ['127.0.0.0/8', '::1', false],
-    ['127.0.0.0/8', '128.0.0.1', true], // public by itself
+    ['127.0.0.0/8', '128.0.0.1', true], // public anyway
     ['10.20.0.0/16', '10.20.255.1', true],
     ['10.20.0.0/16', '10.21.0.1', false],
     ['10.20.0.0/16', '64:ff9b::10.20.0.1', false],
@@ -153,14 +155,14 @@ describe("the operator's list", () => {
     expect(checkAddress(address, [range(allow)]).allowed).toBe(expected);
   });
 
-  it('lets metadata services through by their exact address only', () => {
+  it('allows metadata services by their exact address only', () => {
     expect(checkAddress('169.254.169.254', [range('169.254.0.0/16'), range('0.0.0.0/0')]).allowed).toBe(false);
     expect(checkAddress('169.254.169.254', [range('169.254.169.254/32')]).allowed).toBe(true);
     expect(checkAddress('fd00:ec2::254', [range('fd00:ec2::/32'), range('::/0')]).allowed).toBe(false);
     expect(checkAddress('fd00:ec2::254', [range('fd00:ec2::254/128')]).allowed).toBe(true);
   });
 
-  it('says when it was the list that let it through', () => {
+  it('reports when the list allowed an address', () => {
     expect(checkAddress('10.0.0.1', [range('10.0.0.0/8')])).toMatchObject({ byOperator: true });
     expect(checkAddress('8.8.8.8', [range('10.0.0.0/8')])).toMatchObject({ allowed: true, byOperator: false });
     expect(checkAddress('no address', [range('0.0.0.0/0'), range('::/0')])).toMatchObject({
@@ -180,7 +182,7 @@ describe("the operator's list", () => {
     'fe80::%1/10',
     '10.0.0.0/08x',
     'a',
-  ])('does not hold what is no range: %s', (text) => {
+  ])('rejects an invalid range: %s', (text) => {
     expect(parseCidr(text)).toBeUndefined();
   });
 });

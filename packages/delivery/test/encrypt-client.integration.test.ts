@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Decrypts as a receiver elsewhere does: by the openssl command, which knows both hashes. */
+/** Decrypts like a receiver in another language: with the openssl command, which supports separate hashes. */
 async function openssl(text: string, mgf1Hash: string): Promise<string> {
   const sealed = join(folder, `${mgf1Hash}.bin`);
   await writeFile(sealed, Buffer.from(text, 'base64'));
@@ -37,14 +37,14 @@ async function openssl(text: string, mgf1Hash: string): Promise<string> {
   return stdout;
 }
 
-describe('clientRSA, opened by openssl', () => {
+describe('clientRSA, decrypted by openssl', () => {
   it.each(['sha256', 'sha1'] as const)('with MGF1 over %s', async (mgf1Hash) => {
     for (const user of ['ana', 'ana.pérez@example.com', 'x'.repeat(318), '']) {
       expect(await openssl(encryptClient(user, publicKey, mgf1Hash) ?? '', mgf1Hash)).toBe(user);
     }
   });
 
-  it('does not open when the receiver takes the other hash: the setting matters', async () => {
+  it('cannot be decrypted with the other MGF1 hash: the setting matters', async () => {
     const text = encryptClient('ana', publicKey, 'sha1') ?? '';
     await expect(openssl(text, 'sha256')).rejects.toThrow('pkeyutl');
   });

@@ -6,28 +6,28 @@ import { oaepEncode } from '../src/oaep.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** Node's own decryption, which takes one hash for both: the check for SHA-256. SHA-1 is checked against openssl. */
+/** Node's own decryption, which uses one hash for both: checks SHA-256. SHA-1 is checked against openssl. */
 function decrypt(sealed: Uint8Array): Buffer {
   return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, sealed);
 }
 
 describe('clientRSA', () => {
-  it('is read by whoever has the private key, and never the same twice', () => {
+  it('can be decrypted with the private key, and differs each time', () => {
     const [first = '', second = ''] = ['ana', 'ana'].map((user) => encryptClient(user, publicKey, 'sha256'));
     for (const text of [first, second]) expect(decrypt(Buffer.from(text, 'base64')).toString()).toBe('ana');
     expect(first).not.toBe(second);
   });
 
-  it.each(['sha256', 'sha1'] as const)('takes what fits the key and no more (MGF1 %s)', (mgf1Hash) => {
+  it.each(['sha256', 'sha1'] as const)('accepts only users that fit the key (MGF1 %s)', (mgf1Hash) => {
     expect(encryptClient('x'.repeat(190), publicKey, mgf1Hash)).toHaveLength(344);
     expect(encryptClient('x'.repeat(191), publicKey, mgf1Hash)).toBeUndefined();
     expect(encryptClient('€'.repeat(64), publicKey, mgf1Hash)).toBeUndefined(); // 192 bytes
   });
 });
 
-describe('our own OAEP', () => {
-  /** Raw RSA over our padding, opened by Node's padding: both must mean the same. */
-  it('is what node:crypto reads, where node:crypto can read it', () => {
+describe('our own OAEP implementation', () => {
+  /** Encrypts our padding with raw RSA and decrypts it with Node's padding: both must agree. */
+  it('agrees with node:crypto where that supports the parameters', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 190 }),
@@ -43,7 +43,7 @@ describe('our own OAEP', () => {
     );
   });
 
-  it('refuses a seed or a message of the wrong size', () => {
+  it('rejects a seed or a message of the wrong size', () => {
     expect(() => oaepEncode(Buffer.alloc(1), { keyBytes: 256, mgf1Hash: 'sha1', seed: Buffer.alloc(20) })).toThrow(
       'seed',
     );

@@ -2,7 +2,7 @@ import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { lifetimeMs } from '../src/expiry.ts';
 
-describe('how long an action may still be sent', () => {
+describe('the lifetime of an action', () => {
   it.each([
     [1, hourMs],
     [2, 15 * minuteMs],
@@ -15,7 +15,7 @@ describe('how long an action may still be sent', () => {
     expect(lifetimeMs(action)).toBe(expected);
   });
 
-  it('is what the workspace says, for the actions it speaks of', () => {
+  it("uses the workspace's own limits where they are set", () => {
     expect(lifetimeMs(2, { '2': 5 })).toBe(5 * minuteMs);
     expect(lifetimeMs(1, { '2': 5 })).toBe(hourMs);
   });

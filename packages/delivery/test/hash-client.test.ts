@@ -11,11 +11,11 @@ describe('the client in a webhook', () => {
     expect(hashClient('ana.pérez', pepper)).toBe('e0d7494d6f6d1d0949f897560966cf412a3f788ec43a2414052db96e645807a2');
   });
 
-  it('is plain SHA-256 where there is no pepper', () => {
+  it('is plain SHA-256 without a pepper', () => {
     expect(hashClient('abc', undefined)).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('is the same for two spellings of one name', () => {
+  it('is the same for two Unicode encodings of one name', () => {
     expect(hashClient('ana.pe\u0301rez', pepper)).toBe(hashClient('ana.p\u00e9rez', pepper));
   });
 
@@ -30,7 +30,7 @@ describe('the client in a webhook', () => {
     );
   });
 
-  it('is refused for text that has no bytes of its own', () => {
+  it('is rejected for text that is not well-formed Unicode', () => {
     expect(() => hashClient('a\ud800', pepper)).toThrow('well-formed');
   });
 });

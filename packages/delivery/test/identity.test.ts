@@ -12,12 +12,12 @@ const identity = fc.record({
 });
 
 describe('the id of an action', () => {
-  it('is its identity in words that every log can print', () => {
+  it('is printable text made of its identity', () => {
     const id = actionId({ workspaceId: 'k4x7qz2m', epoch: 1_795_000_000, offset: 41, reason: 101, position: 1 });
     expect(id).toBe('act_k4x7qz2m_1795000000_41_101_1');
   });
 
-  it('tells every part, so different identities have different ids', () => {
+  it('contains every part, so different identities have different ids', () => {
     fc.assert(
       fc.property(identity, (parts) => {
         const { workspaceId, epoch, offset, reason, position } = parts;

@@ -1,4 +1,4 @@
-/** What is asked while much has expired, or was sent long ago, reads no row that it does not answer. */
+/** Queries read only the rows that they return, even if many actions have expired or were sent long ago. */
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { advanceSessions } from '../src/postgres/advance-sessions.ts';
@@ -18,7 +18,7 @@ let outbox: PostgresOutbox;
 
 beforeAll(async () => {
   const { config } = await freshDatabase();
-  // One connection, so that it counts what is read; in a table as small as this one, a walk would be cheaper.
+  // One connection, so that it counts all reads. In a table this small the planner would prefer a sequential scan.
   pool = new Pool({ ...config, max: 1, options: '-c enable_seqscan=off -c enable_bitmapscan=off' });
   await pool.query(
     deliverySchema +
@@ -28,7 +28,7 @@ beforeAll(async () => {
       ruleStatesIndex +
       sessionOrderIndexes,
   );
-  // The server has it, for its counts.
+  // The server creates this index for its own counts.
   await pool.query('create index action_decided on action (workspace_id, decided_at, state)');
   outbox = new PostgresOutbox(pool);
   await pool.query(
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-/** Rows of the table that are read while it is asked. */
+/** Rows of the table that are read while `ask` runs. */
 async function rowsRead(ask: () => Promise<unknown>): Promise<number> {
   const read = async (client: Pool | PoolClient): Promise<number> => {
     const { rows } = await client.query<{ count: number }>(
@@ -57,39 +57,42 @@ async function rowsRead(ask: () => Promise<unknown>): Promise<number> {
   return after - before;
 }
 
-it('leases what is due past all that has expired', async () => {
+it('leases due actions without reading all the expired ones', async () => {
   const lease = () => outbox.lease([{ workspaceId: 'bank', urgent: 16, ordinary: 16 }], Date.now());
   expect(await rowsRead(lease)).toBeLessThan(100);
 });
 
-it.each([[['dead']], [['dead', 'expired']]] as const)('lists what is %j past all that was sent', async (states) => {
-  const list = () => outbox.list({ workspaceId: 'bank', states }, 50);
-  expect(await rowsRead(list)).toBeLessThan(100);
-});
+it.each([[['dead']], [['dead', 'expired']]] as const)(
+  'lists %j actions without reading everything that was sent',
+  async (states) => {
+    const list = () => outbox.list({ workspaceId: 'bank', states }, 50);
+    expect(await rowsRead(list)).toBeLessThan(100);
+  },
+);
 
 it.each([7, 8])(
-  'lists what rule %i asked for, which fired seldom or never, past all that others did',
+  'lists the actions of rule %i, which rarely or never fired, without reading those of other rules',
   async (reason) => {
     const list = () => outbox.list({ workspaceId: 'bank', reason }, 50);
     expect(await rowsRead(list)).toBeLessThan(100);
   },
 );
 
-it('lists what a rule asked for and was executed, past all of it that was not', async () => {
+it('lists the executed actions of a rule without reading its other ones', async () => {
   const list = () => outbox.list({ workspaceId: 'bank', reason: 2, states: ['executed'] }, 50);
   expect(await rowsRead(list)).toBeLessThan(100);
 });
 
 it.each([
-  ['of long ago', () => ({ toMs: Date.now() - 3_900 * 60_000 })],
-  ['of an hour', () => ({ fromMs: Date.now() - 2_000 * 60_000, toMs: Date.now() - 1_940 * 60_000 })],
-  ['of the last minutes', () => ({ fromMs: Date.now() - 5 * 60_000 })],
-])('lists what is %s without a walk through what came after it or before', async (_, of) => {
+  ['long ago', () => ({ toMs: Date.now() - 3_900 * 60_000 })],
+  ['one hour', () => ({ fromMs: Date.now() - 2_000 * 60_000, toMs: Date.now() - 1_940 * 60_000 })],
+  ['the last minutes', () => ({ fromMs: Date.now() - 5 * 60_000 })],
+])('lists the actions of %s without reading newer or older ones', async (_, of) => {
   const list = () => outbox.list({ workspaceId: 'bank', ...of() }, 50);
   expect(await rowsRead(list)).toBeLessThan(120);
 });
 
-it('gives a turn past all sessions of others that have the same id', async () => {
+it("advances a session without reading other clients' sessions with the same id", async () => {
   const sessionIndex = Buffer.from('web');
   await pool.query(
     `insert into action (id, workspace_id, epoch, "offset", reason, position, action, urgent, channel_id, payload, format,

@@ -8,14 +8,13 @@ interface Row {
   readonly body?: string;
   readonly retryAfter?: string;
   readonly truncated?: boolean;
-  /** In words: the kind, then the reason or the message, the wait asked for, and "busy" when overloaded. */
+  /** In words: the kind, then the reason or the message, the requested wait, and "busy" when overloaded. */
   readonly verdict: string;
 }
 
 const bom = String.fromCodePoint(0xfe_ff);
 
 const table: readonly Row[] = [
-  // Executed.
   { status: 200, body: '{"code":1}', verdict: 'executed' },
   { status: 200, body: '{"code":1,"message":"done"}', verdict: 'executed done' },
   { status: 200, body: '{"message":"done","code":1,"ticket":7}', verdict: 'executed done' },
@@ -24,11 +23,10 @@ const table: readonly Row[] = [
   { status: 299, body: '{"code":1,"message":null}', verdict: 'executed' },
   { status: 200, body: `${bom}{"code":1}`, verdict: 'executed' },
   { status: 200, body: '{"code":1,"message":5}', verdict: 'executed' },
-  // Not executed.
   { status: 200, body: '{"code":0}', verdict: 'notExecuted' },
   { status: 200, body: '{"code":0,"message":"unknown client"}', verdict: 'notExecuted unknown client' },
   { status: 200, body: '{"code":-0}', verdict: 'notExecuted' },
-  // 2xx that is no answer.
+  // 2xx with a body that is not a valid answer.
   { status: 200, body: '', verdict: 'retry answer' },
   { status: 204, verdict: 'retry answer' },
   { status: 200, body: 'OK', verdict: 'retry answer' },
@@ -44,7 +42,7 @@ const table: readonly Row[] = [
   { status: 200, body: '<html>200 OK</html>', verdict: 'retry answer' },
   { status: 200, body: '['.repeat(60_000), verdict: 'retry answer' },
   { status: 200, body: '{"code":1}', truncated: true, verdict: 'retry answerTooLong' },
-  // Redirects are failures, whatever they hold.
+  // Redirects are failures, whatever their body is.
   { status: 300, verdict: 'retry redirect' },
   { status: 301, body: '{"code":1}', verdict: 'retry redirect' },
   { status: 302, verdict: 'retry redirect' },
@@ -52,7 +50,7 @@ const table: readonly Row[] = [
   { status: 304, verdict: 'retry redirect' },
   { status: 307, verdict: 'retry redirect' },
   { status: 308, verdict: 'retry redirect' },
-  // The client's mistakes and ours.
+  // Client errors.
   { status: 400, body: '{"code":1}', verdict: 'retry status' },
   { status: 401, verdict: 'retry status' },
   { status: 403, verdict: 'retry status' },
@@ -60,12 +58,12 @@ const table: readonly Row[] = [
   { status: 409, verdict: 'retry status' },
   { status: 410, body: '{"code":1}', verdict: 'retry status' },
   { status: 422, verdict: 'retry status' },
-  // Too much to do.
+  // Overload.
   { status: 429, verdict: 'retry status busy' },
   { status: 429, retryAfter: '120', verdict: 'retry status 120000 busy' },
   { status: 502, verdict: 'retry status busy' },
   { status: 504, verdict: 'retry status busy' },
-  // Others, with and without a wish.
+  // Server errors, with and without Retry-After.
   { status: 500, body: '{"code":1}', verdict: 'retry status' },
   { status: 503, verdict: 'retry status' },
   { status: 503, retryAfter: '0', verdict: 'retry status 0' },
@@ -78,7 +76,7 @@ const table: readonly Row[] = [
   { status: 599, verdict: 'retry status' },
 ];
 
-describe('what an answer means', () => {
+describe('the meaning of an answer', () => {
   it.each(table)(
     '$status $body $retryAfter: $verdict',
     ({ status, body = '', retryAfter, truncated = false, verdict }) => {
@@ -91,13 +89,13 @@ describe('what an answer means', () => {
     },
   );
 
-  it('keeps no more of a message than a person reads', () => {
+  it('truncates a long message', () => {
     const body = JSON.stringify({ code: 0, message: 'x'.repeat(50_000) });
     const found = verdictOf({ status: 200, retryAfter: undefined, body: Buffer.from(body), truncated: false }, nowMs);
     expect(found.kind === 'notExecuted' && found.message?.length).toBe(2_000);
   });
 
-  it('keeps no half characters of a message: readers of JSON refuse them', () => {
+  it('does not cut a surrogate pair in half: JSON parsers reject that', () => {
     for (const message of [`${'x'.repeat(1_999)}😀`, '\ud800']) {
       const body = Buffer.from(JSON.stringify({ code: 0, message }));
       const found = verdictOf({ status: 200, retryAfter: undefined, body, truncated: false }, nowMs);
@@ -105,7 +103,7 @@ describe('what an answer means', () => {
     }
   });
 
-  it('stands bytes that are no text', () => {
+  it('tolerates bytes that are not valid UTF-8', () => {
     const answer = { status: 200, retryAfter: undefined, body: Buffer.from([0xff, 0xfe, 0x00]), truncated: false };
     expect(verdictOf(answer, nowMs)).toMatchObject({ kind: 'retry', reason: 'answer' });
   });

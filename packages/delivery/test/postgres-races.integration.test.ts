@@ -29,10 +29,10 @@ afterAll(() => pool.end());
 
 const withoutHealth = (completion: Completion): Completion => ({ ...completion, health: undefined });
 
-describe('a process that comes back after its lease was lost', () => {
+describe('a process that returns after its lease was lost', () => {
   const rounds = 500;
 
-  /** Both at once, one action after the other; answers what was accepted. */
+  /** Both complete at the same time, one action after the other; returns the accepted completions. */
   async function race(zombieEnds: (zombie: LeasedAction) => Completion): Promise<readonly Completion[]> {
     await outbox.insert(Array.from({ length: rounds }, (_, offset) => newAction(offset)));
     const places = [{ workspaceId, urgent: 0, ordinary: rounds }];
@@ -57,14 +57,14 @@ describe('a process that comes back after its lease was lost', () => {
     return rows[0]!.count;
   }
 
-  it('completes nothing, in 500 rounds against the one who took over', async () => {
+  it('completes nothing, in 500 rounds against the process that took over', async () => {
     const accepted = await race((zombie) => withoutHealth(failed(zombie, startMs + leaseMs)));
     expect(accepted).toHaveLength(rounds);
     expect(accepted.every(({ token }) => token === 2)).toBe(true);
     expect(await attempts()).toBe(rounds);
   });
 
-  it('and the one who took over record once that the client executed the action, in 500 rounds', async () => {
+  it('and the process that took over record one execution, in 500 rounds', async () => {
     expect(await race(executed)).toHaveLength(rounds);
     expect(await attempts()).toBe(rounds);
   });
@@ -73,7 +73,7 @@ describe('a process that comes back after its lease was lost', () => {
 describe('a process that folds attempts at two endpoints into their breakers', () => {
   const [first, second] = ['a', 'b'];
 
-  /** Locks their rows one after the other, as breakers are written, while `other` is under way. */
+  /** Locks their rows one after the other, as breakers are written, while `other` runs. */
   async function foldsBeside(other: () => Promise<unknown>): Promise<void> {
     const client = await pool.connect();
     try {
@@ -81,7 +81,7 @@ describe('a process that folds attempts at two endpoints into their breakers', (
       await client.query(`select 1 from endpoint where workspace_id = $1 for update`, [first]);
       let isDone = false;
       const done = other().finally(() => (isDone = true));
-      done.catch(() => {}); // told below
+      done.catch(() => {}); // awaited below
       await vi.waitFor(async () => expect(isDone || (await waiting()) > 0).toBe(true), { timeout: 5_000 });
       await client.query(`select 1 from endpoint where workspace_id = $1 for update`, [second]);
       await client.query('commit');
@@ -98,14 +98,14 @@ describe('a process that folds attempts at two endpoints into their breakers', (
     return rows[0]?.count ?? 0;
   }
 
-  it('and one that sets their targets do not wait for each other', async () => {
+  it('does not deadlock with one that sets their targets', async () => {
     await pool.query(`insert into endpoint (workspace_id) values ($1), ($2)`, [first, second]);
     await foldsBeside(() => outbox.setTargets([second, first].map((id) => ({ workspaceId: id, target: 'another' }))));
     const { rows } = await pool.query(`select workspace_id from endpoint where target = 'another' order by 1`);
     expect(rows).toHaveLength(2);
   });
 
-  it('and one that sets targets which are so already do not meet', async () => {
+  it('is not blocked by one that sets unchanged targets', async () => {
     const targets = [first, second].map((id) => ({ workspaceId: id, target: 'as it is' }));
     await outbox.setTargets(targets);
     const client = await pool.connect();
@@ -117,8 +117,8 @@ describe('a process that folds attempts at two endpoints into their breakers', (
     }
   });
 
-  it('and one that probes them do not wait for each other', async () => {
-    // The rows lie in the other order than their names have.
+  it('does not deadlock with one that probes them', async () => {
+    // Physically the rows are in the opposite order of their names.
     await pool.query(
       `insert into endpoint (workspace_id, state, opened_at, probe_at)
        select id, 'open', to_timestamp(0), to_timestamp(0) from unnest($1::text[]) as u (id)`,
@@ -136,8 +136,8 @@ describe('a process that folds attempts at two endpoints into their breakers', (
   });
 });
 
-describe('a database that goes away behind a commit', () => {
-  it('keeps what was completed; the next tidying gives the next action its turn', async () => {
+describe('a database that fails right after a commit', () => {
+  it('keeps the completion; the next tidy makes the next action due', async () => {
     await outbox.insert(inOneSession([0, 1]));
     const places = [{ workspaceId, urgent: 0, ordinary: 2 }];
     const [first] = await outbox.lease(places, startMs);
@@ -151,8 +151,8 @@ describe('a database that goes away behind a commit', () => {
   });
 });
 
-describe('an endpoint behind which sessions pile up', () => {
-  it('keeps no lost turn of another workspace: the next sweep goes on where one ended', async () => {
+describe('many waiting sessions behind one endpoint', () => {
+  it('does not block lost turns of other workspaces: the next sweep continues where the last one ended', async () => {
     const others = Array.from({ length: sweptSessionsMax + 1 }, (_, session) => Buffer.from(`session ${session}`));
     for (let from = 0; from < others.length; from += 1_000) {
       await outbox.insert(
@@ -163,7 +163,7 @@ describe('an endpoint behind which sessions pile up', () => {
       );
     }
     await outbox.insert(inOneSession([0, 1], { workspaceId: otherWorkspaceId }));
-    // Its first attempt is over, and nobody gave the next action its turn.
+    // Its first attempt is over, but the next action was not made due.
     await pool.query(`update action set attempts = 1 where workspace_id = $1 and "offset" = 0`, [otherWorkspaceId]);
     const waiting = async (): Promise<number> =>
       (await outbox.list({ workspaceId: otherWorkspaceId, states: ['waiting'] }, 10)).length;
@@ -192,7 +192,7 @@ describe('the order of sessions', () => {
         if (before !== undefined && !firsts.ended.has(before)) violations.push(id);
         firsts.begun.push(id);
       }
-      await pool.query('select 1'); // the request is under way while others lease
+      await pool.query('select 1'); // the request is in progress while others lease
       for (const { id } of first) firsts.ended.add(id);
       await outbox.complete(leases.map(ended).map(withoutHealth), startMs);
       if (leases.length === 0) await outbox.tidy(startMs);
@@ -202,10 +202,10 @@ describe('the order of sessions', () => {
   const ended = (lease: LeasedAction): Completion =>
     lease.offset % 3 === 0 && lease.attempts === 0 ? failed(lease, startMs + 5_000) : executed(lease);
 
-  it('has no inversion: 1,000 sessions of 10 actions, four processes, written while they are sent', async () => {
+  it('has no inversion: 1,000 sessions of 10 actions, four processes, inserted while they are sent', async () => {
     const firsts = { begun: [] as string[], ended: new Set<string>() };
     const violations: string[] = [];
-    // Ten offsets in a row are one session, so that its actions are queued next to each other.
+    // Ten consecutive offsets are one session, so that its actions are queued next to each other.
     const writing = async (): Promise<void> => {
       for (let offset = 0; offset < sessions * perSession; offset += 250) {
         await outbox.insert(
@@ -222,9 +222,10 @@ describe('the order of sessions', () => {
   });
 });
 
-describe('a turn that was given meanwhile', () => {
-  it('is no reason to wait in a circle: rows are locked in the order of the log, leased or not', async () => {
-    // The first action of three sessions waits; that of two is made due and leased while the sweep waits for the third.
+describe('an action made due by another process meanwhile', () => {
+  it('causes no deadlock: rows are locked in log order, leased or not', async () => {
+    // The first action of three sessions waits; two of them become due and are leased while the sweep waits for the
+    // third.
     const waiting = [0, 1, 2].map((offset) => newAction(offset, { sessionIndex: Buffer.from(`s${offset}`) }));
     await outbox.insert(waiting);
     await pool.query(`update action set state = 'waiting'`);
@@ -240,7 +241,7 @@ describe('a turn that was given meanwhile', () => {
     expect(leases.map(({ id }) => id)).toEqual([third, second]);
     const heldToo = await holding(second!);
     await held();
-    // The sweep waits for the second now. Were the third completed first, each of both would have what the other wants.
+    // The sweep now waits for the second. If the third were completed first, the two would deadlock.
     const completed = outbox.complete(leases.map(executed).map(withoutHealth), startMs);
     await waitForBlocked(2);
     await heldToo();
@@ -249,7 +250,7 @@ describe('a turn that was given meanwhile', () => {
     expect(await outbox.lease([{ workspaceId, urgent: 0, ordinary: 2 }], startMs)).toHaveLength(1);
   });
 
-  /** Locks an action; the answer lets it go. */
+  /** Locks an action; the returned function releases it. */
   async function holding(id: string): Promise<() => Promise<void>> {
     const client = await pool.connect();
     await client.query('begin');
@@ -271,7 +272,7 @@ async function waitForBlocked(count = 1): Promise<void> {
   }
 }
 
-describe('an action that a person sends again', () => {
+describe('an action that a person redelivers', () => {
   it('is waited for while its outcome is being reported', async () => {
     await outbox.insert([newAction(1)]);
     const leases = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], startMs);
@@ -291,10 +292,10 @@ describe('an action that a person sends again', () => {
 });
 
 describe('the cost of a lease', () => {
-  /** Pages read by a statement of the outbox, as the database itself counts them. */
+  /** Pages read by a statement of the outbox, as counted by the database. */
   async function pagesOf(nowMs: number): Promise<number> {
     const read = async (): Promise<number> => {
-      // What a connection has counted is told when it is idle, or when it is asked to: all of them are, at once.
+      // A connection publishes its counts when it is idle, or on request: request it from all of them together.
       await Promise.all(
         Array.from({ length: 7 }, () => pool.query('select pg_stat_force_next_flush(), pg_sleep(0.02)')),
       );

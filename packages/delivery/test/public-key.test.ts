@@ -10,14 +10,14 @@ const strong = rsa(3_072);
 const spki = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' });
 
 describe('a key for clientRSA', () => {
-  it('is good with 3,072 bits, in SPKI or PKCS#1', () => {
+  it('is accepted with 3,072 bits, in SPKI or PKCS#1', () => {
     for (const type of ['spki', 'pkcs1'] as const) {
       const pem = strong.publicKey.export({ type, format: 'pem' });
       expect(checkPublicKey(pem)).toMatchObject({ ok: true, bits: 3_072, warning: undefined });
     }
   });
 
-  it('is taken with a warning with 2,048 bits', () => {
+  it('is accepted with a warning with 2,048 bits', () => {
     const checked = checkPublicKey(spki(rsa(2_048).publicKey));
     expect(checked).toMatchObject({ ok: true, bits: 2_048 });
     expect(checked.ok && checked.warning).toContain('3072');

@@ -14,7 +14,7 @@ const failure: Failure = {
 };
 const jitter = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** The waits of a schedule that fails to its end. */
+/** The waits of a schedule in which every attempt fails. */
 function gaps(base: Failure): readonly number[] {
   const found: number[] = [];
   for (let attempt = 1; attempt < 100; attempt++) {
@@ -32,7 +32,7 @@ describe('the retry schedule', () => {
     expect(all.reduce((sum, gap) => sum + gap)).toBe(75 * hourMs + 35 * minuteMs + 5 * secondMs);
   });
 
-  it.each([1, 2])('tries twice more in the first minutes for action %i', (action) => {
+  it.each([1, 2])('makes two more attempts in the first minutes for action %i', (action) => {
     expect(gaps({ ...failure, action }).slice(0, 4)).toEqual([5_000, 15_000, 60_000, 300_000]);
     expect(gaps({ ...failure, action })).toHaveLength(standardDelaysMs.length + 2);
   });
@@ -52,14 +52,14 @@ describe('the retry schedule', () => {
     }
   });
 
-  it('spreads what failed together over the whole of the 40 %', () => {
+  it('spreads attempts that failed together over the whole 40 %', () => {
     const delays = [0, 0.25, 0.5, 0.75, 0.999_999].map((one) => gaps({ ...failure, jitter: one })[1]);
     expect(delays).toEqual([240_000, 270_000, 300_000, 330_000, 360_000]);
   });
 });
 
-describe('an answer that asks for time', () => {
-  it('waits a minute at least when it says "too much"', () => {
+describe('an answer that requests a delay', () => {
+  it('waits at least a minute when it signals overload', () => {
     fc.assert(
       fc.property(jitter, fc.integer({ min: 1, max: 9 }), (one, attempt) => {
         const next = afterFailure({ ...failure, attempt, jitter: one, overloaded: true });
@@ -69,7 +69,7 @@ describe('an answer that asks for time', () => {
     );
   });
 
-  it('waits twice a minute at the most when it says "too much" and asks for an hour, at the first attempt', () => {
+  it('waits at most two minutes after the first attempt when it signals overload and requests an hour', () => {
     const asked = { ...failure, jitter: 0, overloaded: true, retryAfterMs: hourMs };
     expect(afterFailure(asked)).toEqual({ kind: 'wait', delayMs: 2 * minuteMs });
     expect(afterFailure({ ...asked, retryAfterMs: secondMs })).toEqual({ kind: 'wait', delayMs: minuteMs });
@@ -79,14 +79,14 @@ describe('an answer that asks for time', () => {
     ['less than the schedule', 1 * secondMs, 300_000],
     ['between once and twice the schedule', 400 * secondMs, 400_000],
     ['far more', 86_400 * secondMs, 600_000],
-  ])('is given %s: once to twice the schedule', (_, retryAfterMs, expected) => {
+  ])('is limited to once to twice the schedule: %s', (_, retryAfterMs, expected) => {
     expect(afterFailure({ ...failure, attempt: 2, retryAfterMs, jitter: 0 })).toEqual({
       kind: 'wait',
       delayMs: expected,
     });
   });
 
-  it('is never called again before the time it asked for, if it asked for no more than twice the schedule', () => {
+  it('is never retried before the requested time, if that is at most twice the schedule', () => {
     fc.assert(
       fc.property(jitter, fc.integer({ min: 0, max: 600 * secondMs }), (one, retryAfterMs) => {
         const next = afterFailure({ ...failure, attempt: 2, retryAfterMs, jitter: one });
@@ -98,7 +98,7 @@ describe('an answer that asks for time', () => {
 });
 
 describe('an answer with code 0', () => {
-  /** The waits after answers and failures that come one after the other: 0 for code 0, x for a failure. */
+  /** The waits after a sequence of answers and failures: 0 is code 0, x a failure. */
   function waits(answers: string, action = 6): readonly unknown[] {
     return Array.from(answers, (answer, index) => {
       const notExecutedBefore = answers.slice(0, index).split('0').length - 1;
@@ -114,11 +114,11 @@ describe('an answer with code 0', () => {
   }
   const own = [5 * minuteMs, 30 * minuteMs, 2 * hourMs];
 
-  it.each([1, 6])('has a short schedule of its own, where it is retried at all (action %i)', (action) => {
+  it.each([1, 6])('has its own short schedule, if it is retried at all (action %i)', (action) => {
     expect(waits('0000', action)).toEqual([...own, 'giveUp']);
   });
 
-  it('begins its schedule with the first of them, whatever failed before or between', () => {
+  it('starts its schedule with the first code 0, whatever failed before or between', () => {
     expect(waits('xx0').at(-1)).toBe(own[0]);
     expect(waits('xxxx0x0x0x0').filter((_, index) => 'xxxx0x0x0x0'[index] === '0')).toEqual([...own, 'giveUp']);
   });

@@ -16,12 +16,12 @@ const good: SignedRequest = {
   body,
 };
 
-/** The library reads the clock by itself. */
+/** The library reads the system clock. */
 beforeEach(() => vi.useFakeTimers({ now: nowMs, toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());
 
 describe('signing', () => {
-  it('is what the independent library accepts, for 1,000 random payloads', () => {
+  it('is accepted by the independent library, for 1,000 random payloads', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -42,13 +42,13 @@ describe('signing', () => {
     );
   });
 
-  it('accepts what the independent library signs', () => {
+  it('accepts signatures of the independent library', () => {
     const signature = new Webhook(secretText(secret)).sign('msg_1', new Date(nowMs), body);
     const request = { id: 'msg_1', timestamp: String(timestampSeconds), signature, body };
     expect(verify(request, [secret], nowMs)).toBe('valid');
   });
 
-  it('carries both signatures during a rotation, and either receiver accepts', () => {
+  it('contains both signatures during a rotation, and either receiver accepts', () => {
     const signature = sign({ id: 'a', timestampSeconds, body }, [other, secret]);
     expect(signature.split(' ')).toHaveLength(2);
     for (const one of [secret, other]) {
@@ -68,7 +68,7 @@ describe('verifying', () => {
 
   it.each<[string, Partial<SignedRequest>, string]>([
     ['nothing changed', {}, 'valid'],
-    ['another scheme beside it', { signature: `v1a,abc ${text}` }, 'valid'],
+    ['another scheme next to it', { signature: `v1a,abc ${text}` }, 'valid'],
     ['no id', { id: undefined }, 'missing'],
     ['an empty id', { id: '' }, 'missing'],
     ['no timestamp', { timestamp: undefined }, 'missing'],
@@ -77,7 +77,7 @@ describe('verifying', () => {
     ['another id', { id: 'act_a_1_2_3_1' }, 'mismatch'],
     ['another body', { body: `${body} ` }, 'mismatch'],
     ['another time', { timestamp: String(timestampSeconds + 1) }, 'mismatch'],
-    ['a time that is no number', { timestamp: '1795226400.5' }, 'mismatch'],
+    ['a time that is not a number', { timestamp: '1795226400.5' }, 'mismatch'],
     ['300 s of age, signed for another time', { timestamp: String(timestampSeconds - 300) }, 'mismatch'],
     ['301 s of age', { timestamp: String(timestampSeconds - 301) }, 'stale'],
     ['301 s ahead', { timestamp: String(timestampSeconds + 301) }, 'stale'],
@@ -85,15 +85,15 @@ describe('verifying', () => {
     ['a signature without its scheme', { signature: text.slice(3) }, 'mismatch'],
     ['an empty signature of the scheme', { signature: 'v1,' }, 'mismatch'],
     ['a longer signature', { signature: `${text}AAAA` }, 'mismatch'],
-    ['another spelling of the same bytes', { signature: text.replace(/=$/, '') }, 'mismatch'],
+    ['another base64 encoding of the same bytes', { signature: text.replace(/=$/, '') }, 'mismatch'],
     ['another secret', { signature: sign({ id: 'act_a_1_2_3_0', timestampSeconds, body }, [other]) }, 'mismatch'],
-    ['the good one behind seven others', { signature: `${'v1,x '.repeat(7)}${text}` }, 'valid'],
-    ['the good one behind more than any rotation needs', { signature: `${'v1,x '.repeat(8)}${text}` }, 'mismatch'],
+    ['the valid one behind seven others', { signature: `${'v1,x '.repeat(7)}${text}` }, 'valid'],
+    ['the valid one behind more than any rotation needs', { signature: `${'v1,x '.repeat(8)}${text}` }, 'mismatch'],
   ])('%s: %s', (_, change, expected) => {
     expect(verify({ ...good, ...change }, [secret], nowMs)).toBe(expected);
   });
 
-  it('accepts up to 300 s of age', () => {
+  it('accepts an age of up to 300 s', () => {
     expect(verify(good, [secret], nowMs + 300_000)).toBe('valid');
     expect(verify(good, [secret], nowMs - 300_000)).toBe('valid');
     expect(verify(good, [secret], nowMs + 300_001)).toBe('stale');

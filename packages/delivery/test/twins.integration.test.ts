@@ -12,8 +12,8 @@ import { deliverySchema, sessionOrderIndexes } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 /**
- * Goal: the memory twin and PostgreSQL are the same outbox, also where no example in the suite looks.
- * Method: random histories, one call after the other, on both; every answer and every row must be equal.
+ * Checks that the memory and the PostgreSQL outbox behave the same beyond the examples of the suite: applies random
+ * histories to both, one call after the other, and compares every result and every row.
  */
 type Both = Outbox & Deliveries;
 
@@ -53,7 +53,7 @@ const scope: fc.Arbitrary<PauseScope> = fc.oneof(
   fc.record({ kind: fc.constant('workspace' as const), workspaceId: workspace }),
 );
 
-/** Some that are as they were, and some of endpoints that have failed. */
+/** Some unchanged targets, and some of endpoints that have failed. */
 const targets = fc.uniqueArray(fc.record({ workspaceId: workspace, target: fc.constantFrom('first', 'second') }), {
   selector: ({ workspaceId }) => workspaceId,
   maxLength: 2,
@@ -90,7 +90,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), forMs: fc.nat({ max: 20_000 }) }) },
 );
 
-/** How a lease ends, by a digit: mostly failures, so that retries, breakers and dead ends are met. */
+/** The completion of a lease, chosen by a digit: mostly failures, to reach retries, breakers and dead actions. */
 function end({ id, token }: LeasedAction, digit: number, nowMs: number): Completion {
   const health = { kind: digit < 2 ? 'answered' : 'failed', startedAtMs: nowMs, endedAtMs: nowMs } as const;
   const attempt = {
@@ -115,7 +115,7 @@ function end({ id, token }: LeasedAction, digit: number, nowMs: number): Complet
   return { id, token, health, attempt: failure, next: { state: 'due', dueAtMs: nowMs + 3_000 } };
 }
 
-/** Plays a history and answers everything that could be seen of it. */
+/** Applies a history and returns everything observable. */
 async function play(outbox: Both, moves: readonly Move[]): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   const workspaces = [workspaceId, otherWorkspaceId];
@@ -191,7 +191,7 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 describe('the two outboxes', () => {
-  it('answer the same to any history', async () => {
+  it('return the same for any history', async () => {
     const postgres = new PostgresOutbox(pool);
     await fc.assert(
       fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 40 }), async (moves) => {

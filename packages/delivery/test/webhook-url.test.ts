@@ -7,7 +7,7 @@ const production: WebhookUrlRules = { environment: 'production', allow: [] };
 const productionLan: WebhookUrlRules = { environment: 'production', allow: lan };
 const development: WebhookUrlRules = { environment: 'development', allow: [] };
 
-describe('a URL that may be a webhook', () => {
+describe('a URL that is allowed as a webhook', () => {
   it.each([
     ['https://bank.example/hook', production],
     ['https://bank.example:8443/hook?tenant=1', production],
@@ -24,8 +24,8 @@ describe('a URL that may be a webhook', () => {
   });
 });
 
-/** However a URL spells it: the address is what counts. */
-describe('a URL that may not', () => {
+/** The spelling does not matter: the address counts. */
+describe('a URL that is not allowed as a webhook', () => {
   it.each([
     ['', production, 'not a URL'],
     ['bank.example/hook', production, 'not a URL'],
@@ -33,9 +33,9 @@ describe('a URL that may not', () => {
     ['ftp://bank.example/', production, 'neither https'],
     ['file:///etc/passwd', production, 'neither https'],
     ['gopher://bank.example/', production, 'neither https'],
-    ['http://bank.example/hook', production, 'production needs https'],
-    ['http://8.8.8.8/hook', production, 'production needs https'],
-    ['http://8.8.8.8/hook', productionLan, 'production needs https'],
+    ['http://bank.example/hook', production, 'production requires https'],
+    ['http://8.8.8.8/hook', production, 'production requires https'],
+    ['http://8.8.8.8/hook', productionLan, 'production requires https'],
     ['https://user@bank.example/', production, 'user name'],
     ['https://bank.example@127.0.0.1/', production, 'user name'],
     ['https://bank.example/#x', production, 'fragment'],

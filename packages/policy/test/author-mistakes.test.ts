@@ -121,7 +121,7 @@ it.each([
   ],
   [
     test('at: +0s, operation: { channelId: 1, timestamp: 2026-02-30T00:00:00Z, account: { client: a } }'),
-    '7:73 operation.timestamp: there is no such day in the calendar => an ISO 8601 date-time of the years 2000 to 2099, for example 2026-11-21T10:15:30.250-06:00; the zone may be left out',
+    '7:73 operation.timestamp: there is no such day in the calendar => an ISO 8601 date-time of the years 2000 to 2099, for example 2026-11-21T10:15:30.250-06:00; the zone is optional',
   ],
   [
     test(`at: +0s, ${login}`, '[{ reason: 1, action: Close sesion }]'),

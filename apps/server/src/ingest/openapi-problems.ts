@@ -8,12 +8,12 @@ import { problemResponse, problemSchema, type ShownProblem } from '../platform/a
 const met: readonly ShownProblem[] = [
   {
     code: 'json.malformed',
-    when: 'The body is not JSON, or not JSON that can be stored: NUL, lone surrogates, duplicate members, more than 8 levels or 256 members.',
-    example: new Problem('json.malformed', 'A string does not end, at the end of the text.', {
+    when: 'The body is no JSON, or JSON that can not be kept: NUL, lone surrogates, duplicate members, more than 8 levels or 256 members.',
+    example: new Problem('json.malformed', 'A string is not terminated, at the end of the text.', {
       errors: [
         {
           pointer: '/user',
-          detail: 'A string does not end, at the end of the text.',
+          detail: 'A string is not terminated, at the end of the text.',
           expected: 'a closing double quote',
         },
       ],

@@ -234,8 +234,8 @@ const headers = {
     'wait=2',
   ),
   Warning: text(
-    'What was accepted but should be corrected.',
-    '299 ringfence "timestamp is missing; transaction.date was taken"',
+    'What was accepted and should be mended.',
+    '299 ringfence "timestamp is missing; transaction.date was used"',
   ),
   'Retry-After': text('Seconds to wait before sending again.', '1'),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer'),

@@ -115,7 +115,7 @@ describe('the documented file', () => {
 
   it('is told where it is weak', () => {
     expect(load(documented, { ACME_LICENSE_KEY: key }).warnings).toEqual([
-      'workspaces[0].webhook.publicKeyFile: 2048 bits are weak: 3072 or more are advised',
+      'workspaces[0].webhook.publicKeyFile: 2048 bits are weak: 3072 or more are recommended',
     ]);
   });
 });

@@ -154,12 +154,12 @@ describe('one mistake is told with file, line, column and what was expected', ()
     [
       'a webhook by http',
       workspace('webhook: { url: "http://bank.example/hook" }'),
-      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: production needs https, except to addresses that the operator allows',
+      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: production requires https, except to addresses that the operator allows',
     ],
     [
       'a webhook to a private address',
       workspace('webhook: { url: "https://10.0.0.1/hook" }'),
-      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which a command is given too (--config)',
+      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which commands need too (--config)',
     ],
     [
       'a public key that is none',

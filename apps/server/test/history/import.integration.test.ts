@@ -175,7 +175,7 @@ describe('lines that can’t be taken', () => {
     ['At,client,amount,note,fraud\n', 'has no column "at" (did you mean "At"?).'],
     [head, 'The files hold no event.'],
     ['at,client,amount,\u001b[31mnote\r1,fraud\n', 'Its columns are: at, client, amount, note?1, fraud.'],
-    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent: account.client: A string holds the character NUL'],
+    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent: account.client: A string contains the character NUL'],
     [`${head}x,ana,1,,0,x\n`, 'None of the lines could be taken. Most frequent: at: This is no number of seconds'],
     ['at,client,amount,note,fraud,client\n1600000000,ana,1,,0,ben\n', 'has the column "client" more than once'],
     ['at,client,amo"unt,note,fraud\n1600000000,ana,1,,0\n', 'odd.csv:1 names the columns, and cannot be read: A quote'],

@@ -1,4 +1,4 @@
-/** What the service asks for by default, spec section 6. From 6 on, the bank gives the numbers their meaning. */
+/** The default actions, spec section 6. From 6 on, the bank defines the meaning of the numbers. */
 export const actions = { blockUser: 1, closeSession: 2, sendEmail: 3, sendSms: 4, sendEmailAndSms: 5 } as const;
 
 /** The body of a webhook request, spec 2.4. */
@@ -14,28 +14,28 @@ export interface ActionRequest {
   readonly reason: number;
   /** "" for an event without a session. */
   readonly session: string;
-  /** The user, hashed: compare it with `hashClient`. */
+  /** The hashed user: compare it with `hashClient`. */
   readonly client: string;
-  /** The user, RSA-OAEP, base64; only when the bank gave a public key. */
+  /** The user, RSA-OAEP, base64; only when the bank configured a public key. */
   readonly clientRSA?: string;
 }
 
-/** An action as the handler gets it: authentic, well-formed, and not seen before. */
+/** An action as the handler receives it: authentic, well-formed, and not executed before. */
 export interface ReceivedAction extends ActionRequest {
-  /** The `webhook-id`: the same each time the action is sent, and no other action's. */
+  /** The `webhook-id`: the same each time the action is sent, and different for every action. */
   readonly id: string;
-  /** Sent by a person to see whether the webhook answers: answer it, and do nothing. */
+  /** Sent by a person to test the webhook: respond, and do nothing. */
   readonly isTest: boolean;
 }
 
-/** Begins the id of every action that is sent as a test. */
+/** Prefix of the id of test actions. */
 const testPrefix = 'test_';
 
-/** What the handler says of an action. */
+/** The handler's result. */
 export interface ActionResult {
-  /** `false`: it was understood, and deliberately not done. Recorded by the service, and by default not sent again. */
+  /** `false`: understood, and deliberately not executed. The service records this and by default does not retry. */
   readonly executed: boolean;
-  /** Shown to the analyst. At most 1,000 characters are sent; what is no string is left out. */
+  /** Shown to the analyst. At most 1,000 characters are sent; values other than strings are ignored. */
   readonly message?: string;
 }
 
@@ -48,7 +48,7 @@ export interface ActionResponse {
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What each member must be. Members that are not here are left out: a newer service may send more. */
+/** The type of each member. Unknown members are ignored: a newer service may send more. */
 const members = {
   action: isInteger,
   channel: isInteger,
@@ -60,7 +60,7 @@ const members = {
   clientRSA: (value: unknown) => value === undefined || isText(value),
 } as const satisfies Record<keyof ActionRequest, (value: unknown) => boolean>;
 
-/** The action, or the name of the first member that is not what the interface says ("body" when it is no JSON object). */
+/** Parses the action; otherwise returns the name of the first invalid member ("body" when it is not a JSON object). */
 export function parseAction(id: string, body: Uint8Array): ReceivedAction | { readonly wrong: string } {
   let value: unknown;
   try {

@@ -1,37 +1,37 @@
 import type { ActionResponse } from './action.ts';
 
 export type Claim =
-  /** Nobody has it: the caller runs the action, then says `complete` or `release`. */
+  /** New: the caller executes the action, then calls `complete` or `release`. */
   | { readonly kind: 'claimed' }
-  /** It was executed: this was the answer. */
+  /** Already executed, with this answer. */
   | { readonly kind: 'answered'; readonly answer: ActionResponse }
-  /** Another process is running it. */
+  /** Another process is executing it. */
   | { readonly kind: 'running' };
 
 /**
- * Remembers which actions were executed, by `webhook-id`, so that one that is sent twice is executed once.
+ * Remembers executed actions by `webhook-id`, so that an action that is sent twice is executed once.
  *
- * A bank with several processes behind one address gives them a shared one (a table with `webhook-id` as its primary
- * key). A claim should lapse after some minutes: the process that held it may have died. Answers are worth keeping
- * for a week: the service stops retrying before that.
+ * A bank with several processes behind one address needs a shared store (a table with `webhook-id` as its primary key).
+ * A claim should expire after some minutes, because its process may have died. Keep answers for a week: the service
+ * stops retrying before that.
  */
 export interface DedupeStore {
-  /** Atomic: of many callers with one id, one gets `claimed`. */
+  /** Atomic: of several callers with one id, one gets `claimed`. */
   claim(id: string): Promise<Claim>;
   complete(id: string, answer: ActionResponse): Promise<void>;
   /**
-   * The action failed, or was not executed: the next one that asks gets it. A shared store keeps whose claim it is, and leaves
-   * one alone that has lapsed and is another process's now.
+   * The action failed, or was not executed: the next caller gets it. A shared store must record the owner of a claim,
+   * and ignore the release of one that expired and now belongs to another process.
    */
   release(id: string): Promise<void>;
 }
 
-/** Answers kept in memory: some 20 MB at the most, and more actions than any bank takes in a day. */
+/** Answers kept in memory: at most about 20 MB, and more actions than any bank receives in a day. */
 const answersMax = 50_000;
 
-/** For one process: forgets at a restart, and the oldest answers beyond `answersMax`. */
+/** For a single process: loses its content at a restart, and the oldest answers beyond `answersMax`. */
 export function createMemoryDedupeStore(max: number = answersMax): DedupeStore {
-  /** In the order in which they came; `undefined` while it runs. */
+  /** In the order of arrival; `undefined` while the action runs. */
   const answers = new Map<string, ActionResponse | undefined>();
   return {
     claim: (id) => {
@@ -46,7 +46,7 @@ export function createMemoryDedupeStore(max: number = answersMax): DedupeStore {
       answers.set(id, answer);
       for (const [oldest, kept] of answers) {
         if (answers.size <= max) break;
-        // One that runs is not forgotten: its repeat would run beside it.
+        // A running action is kept: otherwise a repeat would run concurrently.
         if (kept !== undefined) answers.delete(oldest);
       }
       return Promise.resolve();

@@ -3,15 +3,15 @@ import { nodeHandler, writeAnswer } from './node-handler.ts';
 import type { BodyBounds } from './read-body.ts';
 import { answerOf, type WebhookReceiver } from './receiver.ts';
 
-/** An Express request, as far as it matters here. */
+/** The part of an Express request that is used here. */
 type ExpressRequest = IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown };
 
 /**
  * A handler for Express: `app.post('/ringfence/webhook', expressHandler(receiver))`.
  *
- * The signature covers the bytes that were sent. Mount it before `express.json()`, or let that keep the bytes
- * (`verify: (request, _response, bytes) => { request.rawBody = bytes; }`); behind `express.raw()` it works as well.
- * Where the bytes are gone, it answers 500 and says so.
+ * The signature covers the original bytes. Mount it before `express.json()`, or make that keep the bytes (`verify:
+ * (request, _response, bytes) => { request.rawBody = bytes; }`); `express.raw()` works as well. Without the bytes it
+ * answers 500 with an explanation.
  */
 export function expressHandler(
   receiver: WebhookReceiver,

@@ -1,7 +1,9 @@
 import { bodyDefaults } from './read-body.ts';
 import type { WebhookReceiver } from './receiver.ts';
 
-/** A Fastify instance, as far as it matters here: no dependency on Fastify, whose types fit it from version 4 on. */
+/**
+ * The part of a Fastify instance that is used here. Avoids a dependency on Fastify; its types fit from version 4 on.
+ */
 interface FastifyLike {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -31,7 +33,7 @@ export interface WebhookPluginOptions {
 /**
  * A Fastify plugin: `app.register(fastifyPlugin(receiver), { path: '/ringfence/webhook' })`.
  *
- * It keeps to itself: bodies stay bytes on its own route only, because the signature covers the bytes that were sent.
+ * Bodies stay unparsed on this route only, because the signature covers the original bytes.
  */
 export function fastifyPlugin(receiver: WebhookReceiver) {
   return (instance: FastifyLike, options: WebhookPluginOptions, done: (error?: Error) => void): void => {

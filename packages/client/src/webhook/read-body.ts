@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { timerMs } from '../clock.ts';
 
 export interface BodyBounds {
-  /** Default 128 KiB: a webhook is 1 KiB with a message of ordinary length, and at most 96 KiB of message. */
+  /** Default 128 KiB: a typical webhook has 1 KiB, and the longest message 96 KiB. */
   readonly bodyBytesMax?: number;
   /** Default 10 s: the service gives up after 15. */
   readonly bodyTimeoutMs?: number;
@@ -16,7 +16,7 @@ export type ReadBody =
   | { readonly kind: 'tooSlow' }
   | { readonly kind: 'cut' };
 
-/** The whole body, or why there is none. Holds at most `bodyBytesMax` bytes and never rejects. */
+/** Reads the whole body, or returns why it could not. Buffers at most `bodyBytesMax` bytes and never rejects. */
 export function readBody(request: IncomingMessage, bounds: BodyBounds = {}): Promise<ReadBody> {
   const { bodyBytesMax, bodyTimeoutMs } = { ...bodyDefaults, ...bounds };
   return new Promise((resolve) => {

@@ -5,21 +5,24 @@ import { createMemoryDedupeStore, type DedupeStore } from './dedupe-store.ts';
 
 /** Characters of a handler's message that are sent back: it is shown in one line of a list. */
 const messageCharactersMax = 1_000;
-/** Characters of a `webhook-id` that are looked at: the service's are about 60. */
+/** The longest accepted `webhook-id`: the service's have about 60 characters. */
 const idCharactersMax = 256;
 
 export interface WebhookReceiverOptions {
-  /** The license key that the service sends; two while it is being replaced. */
+  /** The license key that the service sends; two during a rotation. */
   readonly licenseKeys: string | readonly string[];
-  /** The workspace's signing secret (`whsec_...`); two while it is being replaced. */
+  /** The workspace's signing secret (`whsec_...`); two during a rotation. */
   readonly signingSecrets: string | readonly string[];
-  /** Does what is asked. What it throws is answered with 500, and the service sends the action again. */
+  /** Executes the action. If it throws, the response is 500, and the service sends the action again. */
   readonly onAction: (action: ReceivedAction) => ActionResult | Promise<ActionResult>;
   /** Default: in this process's memory. */
   readonly dedupe?: DedupeStore;
-  /** How old or how far ahead a signature may be. Default 300 s, as the field does. */
+  /** The maximum age of a signature, or how far it may be ahead. Default 300 s, as in Standard Webhooks. */
   readonly toleranceSeconds?: number;
-  /** Learns of what was refused or went wrong, for the bank's own log: the answer itself says little. Never a secret. */
+  /**
+   * Receives refused requests and errors for the bank's own log, because the response reveals little. Never contains a
+   * secret.
+   */
   readonly onTrouble?: (trouble: WebhookTrouble) => void;
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
@@ -34,9 +37,9 @@ export type WebhookTrouble =
   | { readonly kind: 'failed'; readonly action: ReceivedAction; readonly error: unknown };
 
 export interface WebhookRequest {
-  /** By lower-case name, as Node gives them. */
+  /** By lower-case name, as in Node. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes as they came. JSON that was parsed and printed again has another signature. */
+  /** The original bytes. JSON that was parsed and printed again has a different signature. */
   readonly body: Uint8Array;
 }
 
@@ -46,25 +49,25 @@ export interface WebhookAnswer {
   readonly body: ActionResponse;
 }
 
-/** Answers webhook requests, whatever server they come through. Never rejects. */
+/** Answers webhook requests, independent of the server. Never rejects. */
 export interface WebhookReceiver {
   receive(request: WebhookRequest): Promise<WebhookAnswer>;
 }
 
 /**
- * Checks a request (key, then signature and its age, then payload), runs its action once, and answers.
+ * Checks a request (key, then signature and its age, then payload), executes its action once, and answers.
  *
- * A repeat of an action that was executed gets the same answer; a repeat of one that is running waits for it; one that
- * failed or was not executed is not remembered: the service sends it again when somebody asks for that.
+ * A repeat of an executed action gets the same answer; a repeat of a running one waits for it. An action that failed or
+ * was not executed is not remembered: the service sends it again if it is configured to.
  *
- * @throws TypeError when there is no key, or a key or a secret that can't be one
+ * @throws TypeError when a key or secret is missing or malformed
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
   const keys = listOf('licenseKeys', options.licenseKeys);
   if (!keys.every(isLicenseKey))
-    throw new TypeError('licenseKeys must be printable ASCII, without white space at their ends');
+    throw new TypeError('licenseKeys must be printable ASCII, without leading or trailing white space');
   const secrets = listOf('signingSecrets', options.signingSecrets).map(decodeSecret);
-  if (typeof options.onAction !== 'function') throw new TypeError('onAction is needed: it does what is asked');
+  if (typeof options.onAction !== 'function') throw new TypeError('onAction is required: it executes the action');
   const toleranceSeconds = options.toleranceSeconds ?? 300;
   const nowMs = options.nowMs ?? Date.now;
   const run = runOnce(options);
@@ -76,15 +79,16 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
 
   return {
     receive: async ({ headers, body }) => {
-      if (!hasKey(textOf(headers['authorization']), keys)) return refuse(401, 'key', 'the Bearer token is not our key');
+      if (!hasKey(textOf(headers['authorization']), keys))
+        return refuse(401, 'key', 'the Bearer token is not our license key');
       const signed = readSignature(headers);
       if (signed === undefined) return refuse(401, 'headers', 'a webhook- header is missing or malformed');
       const ageSeconds = Math.abs(nowMs() / 1_000 - Number(signed.timestamp));
       if (!(ageSeconds <= toleranceSeconds))
-        return refuse(401, 'timestamp', 'the signature is too old or ahead of time');
+        return refuse(401, 'timestamp', 'the signature is too old or from the future');
       if (!isSigned(signed, body, secrets)) return refuse(401, 'signature', 'the signature does not match');
       const action = parseAction(signed.id, body);
-      if ('wrong' in action) return refuse(400, 'payload', `${action.wrong} is not what the interface says`);
+      if ('wrong' in action) return refuse(400, 'payload', `${action.wrong} does not match the interface`);
       return run(action);
     },
   };
@@ -92,7 +96,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
 
 type RefusedWhy = Extract<WebhookTrouble, { kind: 'refused' }>['why'];
 
-/** Runs each action once: through the store for those that are over, and a map for those that run in this process. */
+/** Executes each action once: the store knows the completed ones, a map those that run in this process. */
 function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => Promise<WebhookAnswer> {
   const dedupe = options.dedupe ?? createMemoryDedupeStore();
   const running = new Map<string, Promise<WebhookAnswer>>();
@@ -103,20 +107,20 @@ function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => P
       const claim = await dedupe.claim(action.id);
       if (claim.kind === 'answered') return answerOf(200, claim.answer);
       if (claim.kind === 'running')
-        return answerOf(503, { code: 0, message: 'it is being executed' }, { 'retry-after': '5' });
+        return answerOf(503, { code: 0, message: 'the action is still being executed' }, { 'retry-after': '5' });
       isClaimed = true;
       const answer = responseOf(await options.onAction(action));
-      // It was done, or it was decided not to do it: from here on nothing may make the service send it again.
+      // It was executed, or deliberately not: from here on no failure may make the service send it again.
       await note(action, answer);
       return answerOf(200, answer);
     } catch (error) {
       report(options, { kind: 'failed', action, error });
       if (isClaimed) await release(action);
-      return answerOf(500, { code: 0, message: 'it could not be executed now' });
+      return answerOf(500, { code: 0, message: 'the action could not be executed' });
     }
   }
 
-  /** Whatever becomes of it, the action failed already: the claim lapses in time. */
+  /** Errors are ignored: the action has failed already, and the claim expires. */
   async function release(action: ReceivedAction): Promise<void> {
     try {
       await dedupe.release(action.id);
@@ -144,13 +148,13 @@ function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => P
 
 /** @throws TypeError when a handler returns something else */
 function responseOf(result: ActionResult): ActionResponse {
-  // The handler may be plain JavaScript: "executed" must be said, not guessed; a message that is no string counts as none.
+  // The handler may be plain JavaScript: `executed` must be explicit. A message that is not a string is ignored.
   if (typeof (result as ActionResult | undefined)?.executed !== 'boolean') {
     throw new TypeError('onAction must return { executed: true | false, message? }');
   }
   const code = result.executed ? 1 : 0;
   if (typeof result.message !== 'string') return { code };
-  // Cutting may part a surrogate pair; what is left of it is replaced.
+  // Cutting may split a surrogate pair; the remaining half is replaced.
   return { code, message: result.message.slice(0, messageCharactersMax).toWellFormed() };
 }
 
@@ -167,11 +171,11 @@ function report(options: WebhookReceiverOptions, trouble: WebhookTrouble): void 
     const returned: unknown = options.onTrouble?.(trouble);
     if (returned instanceof Promise) returned.catch(() => undefined);
   } catch {
-    // A log that fails must not turn an executed action into a failed one.
+    // A failing log must not turn an executed action into a failed one.
   }
 }
 
-/** An answer in the interface's own shape, spec 2.5, whatever the status. */
+/** An answer in the shape of the interface, spec 2.5, for any status. */
 export function answerOf(
   status: number,
   body: ActionResponse,
@@ -184,7 +188,7 @@ function textOf(header: string | readonly string[] | undefined): string | undefi
   return typeof header === 'string' ? header : header?.[0];
 }
 
-/** @throws TypeError when there is none: an environment variable that is not set, most likely */
+/** @throws TypeError when it is empty: most likely an environment variable is not set */
 function listOf(name: string, given: string | readonly string[] | undefined): readonly string[] {
   const all = typeof given === 'string' ? [given] : (given ?? []);
   if (all.length === 0 || all.some((one) => typeof one !== 'string' || one === '')) {

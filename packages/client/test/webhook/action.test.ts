@@ -14,13 +14,13 @@ it('has the numbers of the interface', () => {
   expect(actions).toEqual({ blockUser: 1, closeSession: 2, sendEmail: 3, sendSms: 4, sendEmailAndSms: 5 });
 });
 
-it('is read with its id', () => {
+it('is parsed with its id', () => {
   const withRsa = { ...action, clientRSA: 'abc=' };
   expect(parseAction('act_1', bytes(withRsa))).toEqual({ ...withRsa, id: 'act_1', isTest: false });
   expect(parseAction('act_1', bytes(action))).not.toHaveProperty('clientRSA');
 });
 
-it('leaves out what it does not know, also when it is called id', () => {
+it('ignores unknown members, even one called id', () => {
   expect(parseAction('act_1', bytes({ ...action, id: 'forged', more: 1 }))).toEqual({
     ...action,
     id: 'act_1',
@@ -28,7 +28,7 @@ it('leaves out what it does not know, also when it is called id', () => {
   });
 });
 
-it('is a test when its id says so', () => {
+it('is a test if its id has the prefix', () => {
   expect(parseAction('test_1', bytes(action))).toMatchObject({ id: 'test_1', isTest: true });
 });
 

@@ -1,4 +1,4 @@
-/** The three adapters, behind the real servers that they are for. */
+/** The three adapters behind their real servers. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -81,7 +81,7 @@ async function post(
 }
 
 describe.each(Object.keys(servers))('%s', (name) => {
-  it('runs an action once, and answers code and message both times', async () => {
+  it('executes an action once, and answers code and message both times', async () => {
     const { receiver, ran } = makeReceiver();
     const base = await servers[name]!(receiver);
     const right = { status: 200, body: { code: 1, message: 'done' } };
@@ -89,7 +89,7 @@ describe.each(Object.keys(servers))('%s', (name) => {
     expect(ran).toEqual([{ ...action, id: 'act_1', isTest: false }]);
   });
 
-  it('refuses a wrong key and a changed body', async () => {
+  it('refuses a wrong key and a modified body', async () => {
     const { receiver, ran } = makeReceiver();
     const base = await servers[name]!(receiver);
     const changed = { ...signedRequest(), body: Buffer.from(JSON.stringify({ ...action, action: 1 })) };
@@ -100,13 +100,13 @@ describe.each(Object.keys(servers))('%s', (name) => {
 });
 
 describe.each(['node:http', 'Express', 'Fastify'])('%s', (name) => {
-  it('takes no more than its bound of a body', async () => {
+  it('reads no more of a body than its limit', async () => {
     const { receiver, ran } = makeReceiver();
     const base = await servers[name]!(receiver, { bodyBytesMax: 1_000 });
     const large = signedRequest({ ...action, message: 'x'.repeat(100_000) });
     const status = await post(base, large).then(
       (answer) => answer.status,
-      // The connection ends while the client is still writing: it may see that before the answer.
+      // The connection ends while the client is still writing: it may notice that before the response.
       () => 413,
     );
     expect(status).toBe(413);
@@ -121,7 +121,7 @@ describe('node:http', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('cuts a body that does not come', async () => {
+  it('aborts a body that does not arrive', async () => {
     const base = await servers['node:http']!(makeReceiver().receiver, { bodyTimeoutMs: 50 });
     const slow = httpRequest(base + path, { method: 'POST', headers: { 'content-length': 100 } });
     slow.on('error', () => undefined);
@@ -132,12 +132,12 @@ describe('node:http', () => {
     await once(slow, 'close');
   });
 
-  it.each(['node:http', 'Express'])('says nothing where somebody has begun to answer: %s', async (name) => {
+  it.each(['node:http', 'Express'])('writes nothing when the response has already begun: %s', async (name) => {
     const { receiver, ran } = makeReceiver();
     const handle = name === 'Express' ? expressHandler(receiver) : nodeHandler(receiver);
     const base = await listen(
       createServer((request, response) => {
-        // As the time limit of a bank's own does, that came first.
+        // Like a timeout of the bank's own server that fired first.
         response.writeHead(503).write('too');
         handle(request, response);
         void once(request, 'end').then(() => setImmediate(() => response.end(' late')));
@@ -149,7 +149,7 @@ describe('node:http', () => {
     expect(ran).toHaveLength(1);
   });
 
-  it('survives a caller that hangs up in the middle', async () => {
+  it('survives a caller that disconnects in the middle', async () => {
     const { receiver, ran } = makeReceiver();
     const base = await servers['node:http']!(receiver);
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
@@ -162,7 +162,7 @@ describe('node:http', () => {
 });
 
 describe('Express', () => {
-  it('says so when the bytes are gone', async () => {
+  it('explains that the original bytes are missing', async () => {
     const { receiver, ran } = makeReceiver();
     const base = await listen(createServer(express().use(express.json()).post(path, expressHandler(receiver))));
     const { status, body } = await post(base, signedRequest());
@@ -173,7 +173,7 @@ describe('Express', () => {
 });
 
 describe('Fastify', () => {
-  it("leaves the rest of the application's bodies alone", async () => {
+  it("does not affect the application's other bodies", async () => {
     const base = await servers['Fastify']!(makeReceiver().receiver);
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${base}/other`, { method: 'POST', headers, body: '{"a":1}' });

@@ -17,7 +17,7 @@ describe('the key', () => {
     ['Bearer ', false],
     ['Bearer', false],
     [undefined, false],
-  ])('in %j is right: %j', (authorization, isRight) => {
+  ])('in %j is valid: %j', (authorization, isRight) => {
     expect(hasKey(authorization, keys)).toBe(isRight);
   });
 });
@@ -29,7 +29,7 @@ describe('a signature', () => {
     return { id: 'act_1', timestamp: '1700000000', signature: new Webhook(by).sign('act_1', at, text) };
   };
 
-  it('of the independent library is right, for any body', () => {
+  it('of the independent library is valid, for any body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(isSigned(signedBy(text), Buffer.from(text), secrets)).toBe(true);
@@ -38,7 +38,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is wrong when one bit of the body, the id or the time is another', () => {
+  it('is invalid when one bit of the body, the id or the time differs', () => {
     const signed = signedBy('body');
     expect(isSigned(signed, Buffer.from('bodz'), secrets)).toBe(false);
     expect(isSigned({ ...signed, id: 'act_2' }, Buffer.from('body'), secrets)).toBe(false);
@@ -53,11 +53,11 @@ describe('a signature', () => {
     ['without version', signedBy('body').signature.replace('v1,', '')],
     ['of another secret', signedBy('body', otherSecret).signature],
     ['behind too many others', `${'v1,AAAA '.repeat(8)}${signedBy('body').signature}`],
-  ])('that is %s is wrong', (_, signature) => {
+  ])('that is %s is invalid', (_, signature) => {
     expect(isSigned({ ...signedBy('body'), signature }, Buffer.from('body'), secrets)).toBe(false);
   });
 
-  it('is right when any of the given ones is, under any of the secrets', () => {
+  it('is valid if any of the given ones is, under any of the secrets', () => {
     const signature = `v1,AAAA ${signedBy('body', otherSecret).signature}`;
     const both = [decodeSecret(secret), decodeSecret(otherSecret)];
     expect(isSigned({ ...signedBy('body'), signature }, Buffer.from('body'), both)).toBe(true);
@@ -65,7 +65,7 @@ describe('a signature', () => {
 });
 
 it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64 at all, although long enough', 'x'.repeat(20)])(
-  '%j is no secret',
+  '%j is not a secret',
   (text) => {
     expect(() => decodeSecret(text)).toThrow(TypeError);
   },

@@ -3,7 +3,7 @@ import { createMemoryDedupeStore } from '../../src/webhook/dedupe-store.ts';
 
 const answer = { code: 1 } as const;
 
-it('gives an id to one caller, and its answer to all after', async () => {
+it('assigns an id to one caller, and returns its answer to all later ones', async () => {
   const store = createMemoryDedupeStore();
   expect((await store.claim('a')).kind).toBe('claimed');
   expect((await store.claim('a')).kind).toBe('running');
@@ -11,14 +11,14 @@ it('gives an id to one caller, and its answer to all after', async () => {
   expect(await store.claim('a')).toEqual({ kind: 'answered', answer });
 });
 
-it('gives a released id again', async () => {
+it('assigns a released id again', async () => {
   const store = createMemoryDedupeStore();
   await store.claim('a');
   await store.release('a');
   expect((await store.claim('a')).kind).toBe('claimed');
 });
 
-it('forgets the oldest answers beyond its bound, and nothing that runs', async () => {
+it('evicts the oldest answers beyond its limit, but no running action', async () => {
   const store = createMemoryDedupeStore(3);
   await store.claim('runs');
   for (const id of ['a', 'b', 'c', 'd']) {

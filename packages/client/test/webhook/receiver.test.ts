@@ -48,12 +48,12 @@ describe('an action', () => {
     expect([status, body]).toEqual([200, { code: 0, message: 'the user is on a call with us' }]);
   });
 
-  it('has its message cut, not its answer lost', async () => {
+  it('gets its message truncated, and keeps its answer', async () => {
     const { receiver } = setUp(() => ({ executed: true, message: 'x'.repeat(5_000) }));
     expect((await receiver.receive(signedRequest())).body.message).toHaveLength(1_000);
   });
 
-  it('has half a character in its message replaced', async () => {
+  it('gets a lone surrogate in its message replaced', async () => {
     const { receiver } = setUp(() => ({ executed: true, message: `${'x'.repeat(999)}😀` }));
     expect((await receiver.receive(signedRequest())).body.message).toBe(`${'x'.repeat(999)}\ufffd`);
   });
@@ -74,7 +74,7 @@ describe('a request is refused', () => {
     const answer = await receiver.receive(signedRequest(payload, { atMs: nowMs, ...signing }));
     expect(answer.status).toBe(status);
     expect(answer.body.code).toBe(0);
-    expect(answer.body.message).toContain(status === 401 ? 'not authorized' : 'is not what the interface says');
+    expect(answer.body.message).toContain(status === 401 ? 'not authorized' : 'does not match the interface');
     expect(troubles).toMatchObject([{ kind: 'refused', why }]);
     expect(ran).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('a request is refused', () => {
     ['an id longer than any', { 'webhook-id': 'a'.repeat(257) }],
     ['a time with a letter in it', { 'webhook-timestamp': '1e9' }],
     ['an empty signature', { 'webhook-signature': '' }],
-  ])('with %s for its headers, and not for what follows from them', async (_, headers) => {
+  ])('because of %s in its headers', async (_, headers) => {
     const { receiver, troubles } = setUp();
     const request = signedRequest();
     await receiver.receive({ ...request, headers: { ...request.headers, ...headers } });
@@ -112,7 +112,7 @@ describe('a request is refused', () => {
     expect((await receiver.receive({ ...request, headers })).status).toBe(401);
   });
 
-  it('with one and the same words, whichever check it failed', async () => {
+  it('with the same message, whichever check it failed', async () => {
     const { receiver } = setUp();
     const wrongKey = await receiver.receive(signedRequest(action, { key: 'another key' }));
     const wrongSignature = await receiver.receive(signedRequest(action, { secret: otherSecret }));
@@ -120,14 +120,14 @@ describe('a request is refused', () => {
   });
 });
 
-it('takes an id as long as any, and headers as lists of one', async () => {
+it('accepts the longest id, and headers as lists of one', async () => {
   const { receiver } = setUp();
   const { headers, body } = signedRequest(action, { id: 'a'.repeat(256) });
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value as string]]));
   expect((await receiver.receive({ headers: lists, body })).status).toBe(200);
 });
 
-it('takes two keys and two secrets while one is being replaced', async () => {
+it('accepts two keys and two secrets during a rotation', async () => {
   const { receiver } = setUp(undefined, {
     licenseKeys: ['old key', licenseKey],
     signingSecrets: [otherSecret, secret],
@@ -149,7 +149,7 @@ describe('a repeat', () => {
   });
 
   it.each([42, null, new Error('sent, but slowly'), { toString: () => 'x' }])(
-    'of an action whose message is no string gets the same answer without it: %s',
+    'of an action whose message is not a string gets the same answer without it: %s',
     async (message) => {
       const { receiver, ran } = setUp(() => ({ executed: true, message }) as unknown as ActionResult);
       for (const _ of [1, 2, 3]) {
@@ -160,7 +160,7 @@ describe('a repeat', () => {
     },
   );
 
-  it('of an action that was not executed asks the handler again', async () => {
+  it('of an action that was not executed calls the handler again', async () => {
     const { receiver, ran } = setUp(() => ({ executed: ran.length > 1 }));
     const first = await receiver.receive(signedRequest());
     const second = await receiver.receive(signedRequest());
@@ -169,7 +169,7 @@ describe('a repeat', () => {
     expect(ran).toHaveLength(2);
   });
 
-  it('of an action that runs waits for it', async () => {
+  it('of a running action waits for it', async () => {
     let finish: (result: ActionResult) => void = () => undefined;
     const { receiver, ran } = setUp(() => new Promise((resolve) => (finish = resolve)));
     const answers = Promise.all([receiver.receive(signedRequest()), receiver.receive(signedRequest())]);
@@ -182,7 +182,7 @@ describe('a repeat', () => {
     expect(ran).toHaveLength(1);
   });
 
-  it('of an action that another process runs is told to come again', async () => {
+  it('of an action that another process runs is answered with 503', async () => {
     const dedupe = createMemoryDedupeStore();
     await dedupe.claim('act_1');
     const { receiver, ran } = setUp(undefined, { dedupe });
@@ -191,7 +191,7 @@ describe('a repeat', () => {
     expect(ran).toEqual([]);
   });
 
-  it('of an action that failed runs it', async () => {
+  it('of a failed action executes it', async () => {
     let tries = 0;
     const { receiver, troubles } = setUp(() => {
       tries += 1;
@@ -204,18 +204,18 @@ describe('a repeat', () => {
   });
 });
 
-describe('nothing escapes', () => {
+describe('an error', () => {
   it.each([
     ['rejects', () => Promise.reject(new Error('no'))],
     ['returns nothing', () => undefined as unknown as ActionResult],
     ['returns something else', () => ({ code: 1 }) as unknown as ActionResult],
-  ])('of a handler that %s: it is answered with 500, to be sent again', async (_, handle) => {
+  ])('of a handler that %s: the response is 500, and the action is sent again', async (_, handle) => {
     const { receiver } = setUp(handle);
     const answer = await receiver.receive(signedRequest());
     expect(answer).toMatchObject({ status: 500, body: { code: 0 } });
   });
 
-  it('of a store that fails before: 500, and nothing has run', async () => {
+  it('of a store before the action: the response is 500, and nothing was executed', async () => {
     const released: string[] = [];
     const broken: DedupeStore = {
       ...createMemoryDedupeStore(),
@@ -225,18 +225,18 @@ describe('nothing escapes', () => {
     const { receiver, ran } = setUp(undefined, { dedupe: broken });
     expect((await receiver.receive(signedRequest())).status).toBe(500);
     expect(ran).toEqual([]);
-    // Another process may hold the claim.
+    // Another process may own the claim.
     expect(released).toEqual([]);
   });
 
-  it('of a store that fails after: it was executed, and the answer says so', async () => {
+  it('of a store after the action: it was executed, and the answer reports it', async () => {
     const broken: DedupeStore = { ...createMemoryDedupeStore(), complete: () => Promise.reject(new Error('down')) };
     const { receiver, troubles } = setUp(undefined, { dedupe: broken });
     expect(await receiver.receive(signedRequest())).toMatchObject({ status: 200, body: { code: 1 } });
     expect(troubles).toHaveLength(1);
   });
 
-  it('of a store that throws after, which no promise tells: all the same', async () => {
+  it('of a store that throws synchronously after the action: the same', async () => {
     const complete = (): never => {
       throw new Error('down');
     };
@@ -247,8 +247,8 @@ describe('nothing escapes', () => {
 
   it.each([
     ['throws', fail],
-    ['is no promise', () => undefined],
-  ])('of a store whose release %s: the action failed, and 500 says so', async (_, release) => {
+    ['is not a promise', () => undefined],
+  ])('of a store whose release %s: the action failed, and the response is 500', async (_, release) => {
     const dedupe = { ...createMemoryDedupeStore(), release } as unknown as DedupeStore;
     const { receiver } = setUp(() => fail(), { dedupe });
     expect((await receiver.receive(signedRequest())).status).toBe(500);
@@ -270,7 +270,7 @@ it.each<[string, Partial<WebhookReceiverOptions>]>([
   ['a key that no header can carry', { licenseKeys: ['clé'] }],
   ['no secret', { signingSecrets: [] }],
   ['a short secret', { signingSecrets: 'whsec_c2hvcnQ=' }],
-])('%s is said at the start', (_, options) => {
+])('%s is rejected at start', (_, options) => {
   expect(() => setUp(undefined, options)).toThrow(TypeError);
 });
 
@@ -280,9 +280,9 @@ it.each([
   ['a second key that is not set', { licenseKeys: [licenseKey, undefined], signingSecrets: secret }, 'licenseKeys'],
   ['a secret that is not set', { licenseKeys: licenseKey, signingSecrets: '' }, 'signingSecrets is empty'],
   ['no secret', { licenseKeys: licenseKey, signingSecrets: [] }, 'signingSecrets is empty'],
-  ['a secret that is none', { licenseKeys: licenseKey, signingSecrets: 'whsec_x' }, 'a signing secret is base64'],
-  ['nothing to do', { licenseKeys: licenseKey, signingSecrets: secret }, 'onAction is needed'],
-])('is told at the start of %s', (_, options, message) => {
+  ['a secret that is none', { licenseKeys: licenseKey, signingSecrets: 'whsec_x' }, 'a signing secret must be base64'],
+  ['nothing to do', { licenseKeys: licenseKey, signingSecrets: secret }, 'onAction is required'],
+])('is rejected at start: %s', (_, options, message) => {
   expect(() => createWebhookReceiver(options as unknown as WebhookReceiverOptions)).toThrow(message);
 });
 
@@ -290,7 +290,7 @@ function fail(): never {
   throw new Error('thrown on purpose');
 }
 
-/** Declared to return nothing, a callback may still be an async function. */
+/** A callback declared to return nothing may still be an async function. */
 async function rejectTrouble(): Promise<void> {
   throw new Error('the log is down');
 }

@@ -1,4 +1,4 @@
-/** The store of docs/guides/receive-webhooks.md for a bank with several processes, as it stands there, on a real PostgreSQL. */
+/** The store of docs/guides/receive-webhooks.md for a bank with several processes, unchanged, on a real PostgreSQL. */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 describe('two processes with the store of the guide', () => {
-  it('execute an action once, however often it comes to either at once', async () => {
+  it('execute an action once, however often both receive it concurrently', async () => {
     let executions = 0;
     const receivers = [newStore(), newStore()].map((dedupe) =>
       createWebhookReceiver({
@@ -54,7 +54,7 @@ describe('two processes with the store of the guide', () => {
     expect(await other.claim('act_2')).toEqual({ kind: 'answered', answer });
   });
 
-  it('take over from one that died, and not from one that only failed late', async () => {
+  it('take over from a process that died, but not from one that only failed late', async () => {
     const [late, next, third] = [newStore(), newStore(), newStore()];
     expect(await late.claim('act_3')).toEqual({ kind: 'claimed' });
     expect(await next.claim('act_3')).toEqual({ kind: 'running' });

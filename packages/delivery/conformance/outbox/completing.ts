@@ -4,9 +4,9 @@ import { type Attempt, leaseMs } from '../../src/outbox.ts';
 import { allPlaces, attempt, executed, failed, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
 import { at, type Both, ids, type OutboxHarness, states } from './outbox-harness.ts';
 
-/** What an attempt leaves behind. */
+/** What an attempt records. */
 export function completing(harness: OutboxHarness): void {
-  it('keeps every attempt, numbered, with the state that it led to', async () => {
+  it('keeps every attempt, numbered, with the resulting state', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     const [first] = await outbox.lease(allPlaces, at(0));
@@ -27,7 +27,7 @@ export function completing(harness: OutboxHarness): void {
     expect(await outbox.attempts(otherWorkspaceId, newAction(1).id)).toEqual([]);
   });
 
-  it('counts the answers with code 0 of the round that runs, for their own schedule', async () => {
+  it('counts answers with code 0 of the current round separately, for their own schedule', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     const turn = async (result: Attempt['result'], state: 'due' | 'dead' = 'due'): Promise<unknown> => {
@@ -45,14 +45,14 @@ export function completing(harness: OutboxHarness): void {
     expect(await turn('failed')).toEqual([1, 1]);
   });
 
-  it('changes nothing for a zombie, whose lease another has taken', async () => {
+  it('changes nothing for a zombie whose lease was taken over', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1), newAction(2)]);
     const zombie = await outbox.lease(allPlaces, at(0));
     const [heir] = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], at(leaseMs));
     const ends = zombie.map((lease) => failed(lease, at(90_000)));
     const late = await outbox.complete(ends, at(leaseMs + 1));
-    expect(ids(late.accepted)).toEqual([newAction(2).id]); // nobody else had taken the second
+    expect(ids(late.accepted)).toEqual([newAction(2).id]); // the second lease was not taken over
     expect(await states(outbox)).toEqual(['1 leased', '2 due']);
     expect(await outbox.attempts(workspaceId, newAction(1).id)).toEqual([]);
     if (heir === undefined) throw new Error('the lost lease is due');
@@ -61,7 +61,7 @@ export function completing(harness: OutboxHarness): void {
     expect(await outbox.attempts(workspaceId, newAction(1).id)).toHaveLength(1);
   });
 
-  it('records a completion once that is given twice in one call', async () => {
+  it('records a completion once when one call contains it twice', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     const [lease] = await outbox.lease(allPlaces, at(0));
@@ -71,7 +71,7 @@ export function completing(harness: OutboxHarness): void {
   });
 }
 
-/** The same process may hold two leases on one action, one of them lost. */
+/** One process may hold two leases on one action, one of them lost. */
 export function sameProcessTwice(harness: OutboxHarness): void {
   const twice = async (outbox: Both): Promise<readonly [LeasedAction, LeasedAction]> => {
     await outbox.insert([newAction(1)]);
@@ -81,7 +81,7 @@ export function sameProcessTwice(harness: OutboxHarness): void {
     return [lost, held];
   };
 
-  it('tells the two leases of a process that stalled and leased again apart, also in one call', async () => {
+  it('distinguishes the two leases of a process that stalled and leased again, even within one call', async () => {
     const outbox = await harness.open();
     const [lost, held] = await twice(outbox);
     const { accepted } = await outbox.complete([failed(lost, at(80_000)), failed(held, at(90_000))], at(leaseMs));
@@ -90,7 +90,7 @@ export function sameProcessTwice(harness: OutboxHarness): void {
     expect(await outbox.attempts(workspaceId, newAction(1).id)).toMatchObject([{ result: 'failed' }]);
   });
 
-  it('records both of one call when the client executed the action under the lease that was lost', async () => {
+  it('records both completions of one call when the client executed the action under the lost lease', async () => {
     const outbox = await harness.open();
     const [lost, held] = await twice(outbox);
     const { accepted } = await outbox.complete([executed(lost), failed(held, at(90_000))], at(leaseMs));

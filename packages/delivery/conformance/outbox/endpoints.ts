@@ -3,9 +3,9 @@ import { disableAfterMs, probeEveryMs } from '../../src/breaker.ts';
 import { allPlaces, executed, failed, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
 import { at, type Both, offsets, type OutboxHarness } from './outbox-harness.ts';
 
-/** What becomes of an endpoint that fails. */
+/** How a failing endpoint is treated. */
 export function endpoints(harness: OutboxHarness): void {
-  /** Ten failures: the breaker of the first workspace is open. */
+  /** After ten failures the breaker of the first workspace is open. */
   async function opened(): Promise<Both> {
     const outbox = await harness.open();
     await outbox.setTargets([{ workspaceId, target: 'first' }]);
@@ -20,12 +20,12 @@ export function endpoints(harness: OutboxHarness): void {
     return outbox;
   }
 
-  it('gets nothing more while its breaker is open; others do', async () => {
+  it('receives nothing more while its breaker is open; other endpoints do', async () => {
     const outbox = await opened();
     expect(offsets(await outbox.lease(allPlaces, at(5_000)))).toEqual([50]);
   });
 
-  it('gets one probe every 30 s, an urgent one if there is any', async () => {
+  it('receives one probe every 30 s, an urgent action if there is one', async () => {
     const outbox = await opened();
     await outbox.insert([newAction(20, { action: 1 })]);
     const due = probeEveryMs;
@@ -40,7 +40,7 @@ export function endpoints(harness: OutboxHarness): void {
     expect(offsets(await outbox.leaseProbes([workspaceId], at(2 * due)))).toEqual([10]);
   });
 
-  it('gets its probe, and is back with its answer, after a clock that was ahead has been set back', async () => {
+  it('is probed, and its answer closes the breaker, after a clock that ran ahead was set back', async () => {
     const outbox = await opened();
     const setBack = -3_600_000;
     await outbox.insert([newAction(60, { dueAtMs: at(setBack) })]);
@@ -52,7 +52,7 @@ export function endpoints(harness: OutboxHarness): void {
     expect(await outbox.endpoint(workspaceId)).toMatchObject({ state: 'closed' });
   });
 
-  it('gets no probe while paused, and takes none when nothing is due', async () => {
+  it('receives no probe while paused, and its probe time does not move when nothing is due', async () => {
     const outbox = await opened();
     await outbox.pause({ kind: 'all' }, at(0));
     expect(await outbox.leaseProbes([workspaceId], at(probeEveryMs))).toEqual([]);
@@ -60,7 +60,7 @@ export function endpoints(harness: OutboxHarness): void {
     expect(await outbox.leaseProbes([workspaceId], at(probeEveryMs))).toHaveLength(1);
   });
 
-  it('gets everything that waited once a probe is answered: nothing was dropped', async () => {
+  it('receives everything that waited once a probe is answered: nothing was dropped', async () => {
     const outbox = await opened();
     const [probe] = await outbox.leaseProbes([workspaceId], at(probeEveryMs));
     if (probe === undefined) throw new Error('a probe is due');
@@ -71,10 +71,10 @@ export function endpoints(harness: OutboxHarness): void {
     expect(rest.filter((lease) => lease.workspaceId === workspaceId)).toHaveLength(11);
   });
 
-  it('is remembered after a crash', async ({ skip }) => {
+  it('keeps its breaker state after a crash', async ({ skip }) => {
     const outbox = await opened();
     if (harness.reopen === undefined) {
-      skip('this outbox is memory only');
+      skip('this outbox is in memory only');
       return;
     }
     const before = await outbox.endpoint(workspaceId);
@@ -91,7 +91,7 @@ export function endpoints(harness: OutboxHarness): void {
     expect((await outbox.endpoint(workspaceId)).state).toBe('open');
   });
 
-  it('that only fails for days is disabled until a person enables it; what waited is still there', async () => {
+  it('is disabled after failing for days until a person enables it; waiting actions are still there', async () => {
     const outbox = await opened();
     const place = [{ workspaceId, urgent: 0, ordinary: 20 }];
     const [probe] = await outbox.leaseProbes([workspaceId], at(probeEveryMs));
@@ -104,7 +104,7 @@ export function endpoints(harness: OutboxHarness): void {
     expect(await outbox.lease(place, at(600_000))).toHaveLength(12);
   });
 
-  it('is a new one when the address changes, and the same when it is said again', async () => {
+  it('is reset when its address changes, but not when the same address is set again', async () => {
     const outbox = await opened();
     await outbox.setTargets([{ workspaceId, target: 'first' }]);
     expect((await outbox.endpoint(workspaceId)).state).toBe('open');

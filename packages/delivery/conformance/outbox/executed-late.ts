@@ -7,7 +7,7 @@ import { at, type Both, type OutboxHarness, states } from './outbox-harness.ts';
 const { id } = newAction(1);
 const tooLateMs = 2 * leaseMs;
 
-/** What a client executed is recorded, also when whoever sent it comes back after its lease was lost. */
+/** An execution by the client is recorded even if the sender reports it after its lease was lost. */
 export function executedLate(harness: OutboxHarness): void {
   async function leased(outbox: Both, change: Parameters<typeof newAction>[1] = {}): Promise<LeasedAction> {
     await outbox.insert([newAction(1, change)]);
@@ -16,7 +16,7 @@ export function executedLate(harness: OutboxHarness): void {
     return lease;
   }
 
-  /** Another process leases it and ends it so. */
+  /** Another process leases the action and completes it with `end`. */
   async function takenOver(outbox: Both, end: (heir: LeasedAction) => Completion): Promise<void> {
     const [heir] = await outbox.lease(allPlaces, at(leaseMs));
     if (heir === undefined) throw new Error('the lost lease is due');
@@ -35,7 +35,7 @@ export function executedLate(harness: OutboxHarness): void {
     ['dead', (outbox) => takenOver(outbox, (heir) => unsent(heir, 'dead'))],
     ['erased', (outbox) => takenOver(outbox, (heir) => unsent(heir, 'erased'))],
     ['notExecuted', (outbox) => takenOver(outbox, (heir) => ({ ...executed(heir), next: { state: 'notExecuted' } }))],
-  ])('is executed although it is %s, and told once', async (_, meanwhile) => {
+  ])('is recorded as executed although it is %s, and reported once', async (_, meanwhile) => {
     const outbox = await harness.open();
     const lease = await leased(outbox);
     await meanwhile(outbox);
@@ -59,7 +59,7 @@ export function executedLate(harness: OutboxHarness): void {
     expect(await outbox.claimOutcomes(at(tooLateMs + outcomeClaimMs))).toEqual([]);
   });
 
-  it('is executed although it expired, also when the engine was told so or is just being told', async () => {
+  it('is recorded as executed although it expired, even if that outcome was claimed or appended before', async () => {
     for (const isTold of [false, true]) {
       const outbox = await harness.open();
       const lease = await leased(outbox, { expiresAtMs: at(10) });
@@ -69,20 +69,20 @@ export function executedLate(harness: OutboxHarness): void {
       const { outcomes } = await outbox.complete([executed(lease)], at(leaseMs + 1));
       expect(outcomes).toMatchObject([{ id, result: 'executed' }]);
       expect(await states(outbox)).toEqual(['1 executed']);
-      // Whoever told of the end tells that it is told: that is not what is to be told now.
+      // Confirming the old outcome (expired) must not confirm the new one.
       await outbox.outcomesAppended(expired);
       expect(await outbox.claimOutcomes(at(leaseMs + 1 + outcomeClaimMs))).toEqual(outcomes);
       expect(await outbox.redeliver({ workspaceId, ids: [id] }, at(tooLateMs))).toBe(0);
     }
   });
 
-  it('is not executed by two calls: the first of those that say so is recorded', async () => {
+  it('is recorded for the first of two calls that report the execution', async () => {
     const outbox = await harness.open();
     const lost = await leased(outbox);
     const [heir] = await outbox.lease(allPlaces, at(leaseMs));
     if (heir === undefined) throw new Error('the lost lease is due');
     expect((await outbox.complete([executed(lost)], at(tooLateMs))).accepted).toHaveLength(1);
-    // The other process ends its own attempt, or gives it back: nothing of that counts any more.
+    // The other process completes its own attempt, or gives its lease back: neither counts any more.
     for (const end of [executed(heir), failed(heir, at(90_000))]) {
       expect((await outbox.complete([end], at(tooLateMs))).accepted).toEqual([]);
     }
@@ -91,7 +91,7 @@ export function executedLate(harness: OutboxHarness): void {
     expect(await outbox.attempts(workspaceId, id)).toHaveLength(1);
   });
 
-  it('is recorded once when two lost leases say so in one call', async () => {
+  it('is recorded once when two lost leases report it in one call', async () => {
     const outbox = await harness.open();
     const first = await leased(outbox);
     const [second] = await outbox.lease(allPlaces, at(leaseMs));
@@ -101,7 +101,7 @@ export function executedLate(harness: OutboxHarness): void {
     expect(await outbox.attempts(workspaceId, id)).toHaveLength(1);
   });
 
-  it('gives the next of its session its turn', async () => {
+  it('lets the next action of its session proceed', async () => {
     const outbox = await harness.open();
     await outbox.insert(inOneSession([1], { expiresAtMs: at(10) }));
     const [lease] = await outbox.lease(allPlaces, at(0));
@@ -113,7 +113,7 @@ export function executedLate(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 executed', '2 due']);
   });
 
-  it('says nothing of the endpoint as it is now', async () => {
+  it('does not change the state of the endpoint', async () => {
     const outbox = await harness.open();
     await outbox.insert(Array.from({ length: 11 }, (_, offset) => newAction(offset)));
     const leases = await outbox.lease(allPlaces, at(0));
@@ -130,7 +130,7 @@ export function executedLate(harness: OutboxHarness): void {
     expect(await outbox.endpoint(workspaceId)).toEqual(open);
   });
 
-  it('is not for what was never sent: a person has still to decide about it, or has dropped it', async () => {
+  it("is never an action that was not sent: it still awaits a person's decision, or was dropped", async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1, { state: 'held' }), newAction(2, { state: 'held' })]);
     await outbox.drop({ workspaceId, ids: [newAction(2).id] }, at(0));

@@ -3,9 +3,9 @@ import { leaseMs } from '../../src/outbox.ts';
 import { allPlaces, inOneSession, newAction } from '../action-fixture.ts';
 import { at, type OutboxHarness, states } from './outbox-harness.ts';
 
-/** What is too late. */
+/** Actions that are too late. */
 export function expiry(harness: OutboxHarness): void {
-  it('ends what is too late, due or waiting, and says so', async () => {
+  it('ends actions that are too late, due or waiting, and reports it', async () => {
     const outbox = await harness.open();
     await outbox.insert([
       ...inOneSession([1, 2], { expiresAtMs: at(10) }),
@@ -22,7 +22,7 @@ export function expiry(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 expired', '2 expired', '3 due', '4 held']);
   });
 
-  it('leaves an action to the process that sends it, until its lease has ended as well', async () => {
+  it('does not expire a leased action before its lease has ended', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1, { expiresAtMs: at(10) })]);
     await outbox.lease(allPlaces, at(5));

@@ -3,9 +3,9 @@ import { leaseMs } from '../../src/outbox.ts';
 import { allPlaces, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
 import { at, ids, offsets, type OutboxHarness } from './outbox-harness.ts';
 
-/** Who gets which action, and when. */
+/** Which caller leases which action, and when. */
 export function leasing(harness: OutboxHarness): void {
-  it('gives everything that was put in', async () => {
+  it('leases everything that was inserted', async () => {
     const outbox = await harness.open();
     const { sessionIndex, contentHash, state, dueAtMs, ...rest } = newAction(7);
     await outbox.insert([{ ...rest, sessionIndex, contentHash, state, dueAtMs }]);
@@ -13,7 +13,7 @@ export function leasing(harness: OutboxHarness): void {
     expect(lease).toEqual({ ...rest, attempts: 0, round: 0, roundNotExecuted: 0, token: 1, probe: false });
   });
 
-  it('gives each action to one caller only', async () => {
+  it('leases each action to one caller only', async () => {
     const outbox = await harness.open();
     await outbox.insert(Array.from({ length: 50 }, (_, offset) => newAction(offset)));
     const places = [{ workspaceId, urgent: 0, ordinary: 20 }];
@@ -22,7 +22,7 @@ export function leasing(harness: OutboxHarness): void {
     expect(new Set(ids(leases.flat())).size).toBe(50);
   });
 
-  it('gives the longest due first, and nothing before its time', async () => {
+  it('leases the longest due first, and nothing before its time', async () => {
     const outbox = await harness.open();
     await outbox.insert([1, 2, 3].map((offset) => newAction(offset, { decidedAtMs: at(10 - offset) })));
     const places = [{ workspaceId, urgent: 9, ordinary: 1 }];
@@ -31,7 +31,7 @@ export function leasing(harness: OutboxHarness): void {
     expect(offsets(await outbox.lease(places, at(10)))).toEqual([2]);
   });
 
-  it('gives each workspace its own places, and urgent actions places of their own', async () => {
+  it('has separate places for each workspace and for urgent actions', async () => {
     const outbox = await harness.open();
     await outbox.insert([
       ...[1, 2, 3].map((offset) => newAction(offset)),
@@ -47,7 +47,7 @@ export function leasing(harness: OutboxHarness): void {
     expect(offsets(leased)[0]).toBe(4); // the urgent one before the others of its workspace
   });
 
-  it('gives nothing of workspaces that were not asked for', async () => {
+  it('leases nothing of workspaces that were not requested', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     expect(await outbox.lease([], at(0))).toEqual([]);
@@ -55,7 +55,7 @@ export function leasing(harness: OutboxHarness): void {
     expect(await outbox.lease([{ workspaceId, urgent: 1, ordinary: 0 }], at(0))).toEqual([]);
   });
 
-  it('gives an action again when its lease has ended, with a higher token', async () => {
+  it('leases an action again when its lease has ended, with a higher token', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     expect((await outbox.lease(allPlaces, at(0)))[0]?.token).toBe(1);
@@ -63,7 +63,7 @@ export function leasing(harness: OutboxHarness): void {
     expect((await outbox.lease(allPlaces, at(leaseMs)))[0]?.token).toBe(2);
   });
 
-  it('takes leases back unused', async () => {
+  it('accepts unused leases back', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1), newAction(2)]);
     const [one, two] = await outbox.lease(allPlaces, at(0));
@@ -73,13 +73,13 @@ export function leasing(harness: OutboxHarness): void {
     expect((await outbox.lease(allPlaces, at(5))).map(({ offset, attempts }) => [offset, attempts])).toEqual([[1, 0]]);
   });
 
-  it('gives nothing that has expired', async () => {
+  it('leases nothing that has expired', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1, { expiresAtMs: at(10) })]);
     expect(await outbox.lease(allPlaces, at(10))).toEqual([]);
   });
 
-  it('stops at once when everything, or the workspace, is paused', async () => {
+  it('stops immediately when everything, or the workspace, is paused', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1), newAction(2, { workspaceId: otherWorkspaceId })]);
     await outbox.pause({ kind: 'all' }, at(0));

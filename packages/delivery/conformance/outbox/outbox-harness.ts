@@ -2,17 +2,17 @@ import type { Deliveries } from '../../src/deliveries.ts';
 import type { Outbox } from '../../src/outbox.ts';
 import { startMs, workspaceId } from '../action-fixture.ts';
 
-/** Every implementation has both sides: what sends, and what people ask. */
+/** Every implementation has both interfaces: `Outbox` for the dispatcher, `Deliveries` for people. */
 export type Both = Outbox & Deliveries;
 
 export interface OutboxHarness {
-  /** An empty outbox. */
+  /** Opens an empty outbox. */
   open(): Promise<Both>;
-  /** The outbox as it is found after a crash; left out where a crash leaves nothing. */
+  /** Opens the outbox as it is after a crash; omitted where nothing survives a crash. */
   reopen?(): Promise<Both>;
 }
 
-/** An instant so long after the first. */
+/** The instant `afterMs` after `startMs`. */
 export function at(afterMs: number): number {
   return startMs + afterMs;
 }
@@ -25,7 +25,7 @@ export function offsets(actions: readonly { readonly offset: number }[]): readon
   return actions.map(({ offset }) => offset);
 }
 
-/** Every action of the first workspace with its state, the oldest first: `1 executed`. */
+/** Every action of the first workspace with its state, oldest first, as in `1 executed`. */
 export async function states(outbox: Both): Promise<readonly string[]> {
   return (await outbox.list({ workspaceId }, 200)).map(({ offset, state }) => `${offset} ${state}`).toReversed();
 }

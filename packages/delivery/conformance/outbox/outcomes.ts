@@ -5,9 +5,9 @@ import { at, offsets, type OutboxHarness } from './outbox-harness.ts';
 
 const byFirst = (a: readonly unknown[], b: readonly unknown[]): number => Number(a[0]) - Number(b[0]);
 
-/** What the engine is told of actions that end. */
+/** The outcomes that the engine receives. */
 export function outcomes(harness: OutboxHarness): void {
-  it('are told once for every action that ends: executed, notExecuted, failed, expired', async () => {
+  it('are reported once for every action that ends: executed, notExecuted, failed, expired', async () => {
     const outbox = await harness.open();
     await outbox.insert([1, 2, 3, 4, 5].map((offset) => newAction(offset)));
     const leases = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 5 }], at(0));
@@ -44,7 +44,7 @@ export function outcomes(harness: OutboxHarness): void {
     const leases = await outbox.lease(allPlaces, at(0));
     const { outcomes } = await outbox.complete(leases.map(executed), at(0));
     await outbox.outcomesAppended(outcomes.filter(({ offset }) => offset === 1));
-    expect(await outbox.claimOutcomes(at(outcomeClaimMs - 1))).toEqual([]); // the first caller has them still
+    expect(await outbox.claimOutcomes(at(outcomeClaimMs - 1))).toEqual([]); // still claimed by the first caller
     const found = await outbox.claimOutcomes(at(outcomeClaimMs));
     expect(offsets(found)).toEqual([2]);
     expect(await outbox.claimOutcomes(at(outcomeClaimMs))).toEqual([]);
@@ -52,7 +52,7 @@ export function outcomes(harness: OutboxHarness): void {
     expect(await outbox.claimOutcomes(at(9 * outcomeClaimMs))).toEqual([]);
   });
 
-  it('of a second round are not taken for those of the first', async () => {
+  it('of a second round are not confused with those of the first', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1, { expiresAtMs: at(10) })]);
     const { outcomes: first } = await outbox.tidy(at(10));

@@ -11,9 +11,9 @@ import {
 } from '../action-fixture.ts';
 import { at, type OutboxHarness, states } from './outbox-harness.ts';
 
-/** What is not kept any more. */
+/** Removing finished actions. */
 export function removing(harness: OutboxHarness): void {
-  it('takes what was finished long ago with its attempts, the longest first, of one workspace', async () => {
+  it('removes actions of one workspace that finished long ago with their attempts, oldest first', async () => {
     const outbox = await harness.open();
     await outbox.insert([1, 2, 3].map((offset) => newAction(offset)));
     await outbox.insert([newAction(4, { state: 'observed' }), newAction(5, { workspaceId: otherWorkspaceId })]);
@@ -32,7 +32,7 @@ export function removing(harness: OutboxHarness): void {
     expect(await outbox.list({ workspaceId: otherWorkspaceId }, 10)).toHaveLength(1);
   });
 
-  it('never takes what is to be sent, held, or not told to the engine yet', async () => {
+  it('never removes what is to be sent, is held, or whose outcome is not yet in the log', async () => {
     const outbox = await harness.open();
     await outbox.insert([...inOneSession([1, 2]), newAction(3), newAction(4, { state: 'held' }), newAction(5)]);
     const leases = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 3 }], at(0));
@@ -48,7 +48,7 @@ export function removing(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 leased', '2 waiting', '3 due', '4 held']);
   });
 
-  it('counts an action that was sent again from its second end', async () => {
+  it('counts the age of a redelivered action from its second end', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1, { expiresAtMs: at(10) })]);
     await outbox.outcomesAppended((await outbox.tidy(at(10))).outcomes);

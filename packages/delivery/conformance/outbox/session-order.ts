@@ -12,9 +12,9 @@ import {
 } from '../action-fixture.ts';
 import { at, offsets, type OutboxHarness, states } from './outbox-harness.ts';
 
-/** First attempts of one session come one after the other. */
+/** First attempts of one session are made one after the other. */
 export function sessionOrder(harness: OutboxHarness): void {
-  it('lets each first attempt wait for the one before, however it ended', async () => {
+  it('lets each first attempt wait for the previous one, however that ended', async () => {
     const outbox = await harness.open();
     await outbox.insert(inOneSession([1, 2]));
     await outbox.insert(inOneSession([3]));
@@ -29,7 +29,7 @@ export function sessionOrder(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 due', '2 executed', '3 due']);
   });
 
-  it('does not bind retries: the first in line may fail for hours', async () => {
+  it('does not apply to retries: the first in line may fail for hours', async () => {
     const outbox = await harness.open();
     await outbox.insert(inOneSession([1]));
     const [first] = await outbox.lease(allPlaces, at(0));
@@ -38,7 +38,7 @@ export function sessionOrder(harness: OutboxHarness): void {
     expect(offsets(await outbox.lease(allPlaces, at(2)))).toEqual([2]);
   });
 
-  it('lets actions 1 and 2 wait for nobody, and others wait for them', async () => {
+  it('does not delay actions 1 and 2, but other actions wait for them', async () => {
     const outbox = await harness.open();
     await outbox.insert([...inOneSession([1]), ...inOneSession([2], { action: 2 }), ...inOneSession([3, 4])]);
     expect(await states(outbox)).toEqual(['1 due', '2 due', '3 waiting', '4 waiting']);
@@ -55,7 +55,7 @@ export function sessionOrder(harness: OutboxHarness): void {
     ['nobody', { subject: undefined }],
     ['another channel', { channelId: 2 }],
     ['another workspace', { workspaceId: otherWorkspaceId }],
-  ])('is not kept with a session of %s that has the same id', async (_, change) => {
+  ])('does not extend to a session of %s that has the same id', async (_, change) => {
     const outbox = await harness.open();
     await outbox.insert([...inOneSession([1, 3]), ...inOneSession([2, 4], change)]);
     await outbox.insert([...inOneSession([5]), ...inOneSession([6], change)]);
@@ -71,7 +71,7 @@ export function sessionOrder(harness: OutboxHarness): void {
     ]);
   });
 
-  it('is kept per session and per workspace, and by nobody without a session', async () => {
+  it('is kept per session and per workspace, and not without a session', async () => {
     const outbox = await harness.open();
     await outbox.insert([
       newAction(1),
@@ -83,14 +83,14 @@ export function sessionOrder(harness: OutboxHarness): void {
     expect(await outbox.lease(allPlaces, at(0))).toHaveLength(5);
   });
 
-  it('does not wait for what is held, observed or cannot be addressed', async () => {
+  it('does not wait for held, observed or not addressable actions', async () => {
     const outbox = await harness.open();
     const given = (['held', 'observed', 'notAddressable'] as const).map((state, i) => inOneSession([i], { state }));
     await outbox.insert([...given.flat(), ...inOneSession([9])]);
     expect(offsets(await outbox.lease(allPlaces, at(0)))).toEqual([9]);
   });
 
-  it('goes on when the one before expires or its client is erased', async () => {
+  it('continues when the previous action expires or its client is erased', async () => {
     const outbox = await harness.open();
     await outbox.insert([...inOneSession([1], { expiresAtMs: at(10) }), ...inOneSession([2, 3])]);
     await outbox.tidy(at(10));
@@ -101,7 +101,7 @@ export function sessionOrder(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 expired', '2 erased', '3 due']);
   });
 
-  it('waits while a lease is lost and taken again', async () => {
+  it('waits while a lease is lost and taken over', async () => {
     const outbox = await harness.open();
     await outbox.insert(inOneSession([1, 2]));
     await outbox.lease(allPlaces, at(0));
@@ -109,7 +109,7 @@ export function sessionOrder(harness: OutboxHarness): void {
     expect(offsets(await outbox.lease(allPlaces, at(leaseMs)))).toEqual([1]);
   });
 
-  it('has no inversion among many sessions whose attempts fail or not', async () => {
+  it('has no inversion among many sessions with failing and successful attempts', async () => {
     const outbox = await harness.open();
     const given = Array.from({ length: 60 }, (_, offset) =>
       newAction(offset, { sessionIndex: Buffer.from(`s${offset % 7}`) }),

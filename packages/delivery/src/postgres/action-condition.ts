@@ -6,7 +6,7 @@ export interface Condition {
   readonly values: readonly unknown[];
 }
 
-/** What a selection means, as SQL whose first parameter is `$first`. Values never become text. */
+/** The SQL condition of a selection; its first parameter is `$first`. Values are always parameters, never text. */
 export function selectionCondition(selection: Selection, first: number): Condition {
   if ('filter' in selection) return filterCondition(selection.filter, first);
   return {
@@ -33,7 +33,7 @@ export function filterCondition(filter: ActionFilter, first: number): Condition 
   };
 }
 
-/** The times of actions do not fall from one to the next, as they are those of the log. So much is left to be wrong in. */
+/** The decision times of actions are log times and not strictly ordered by `seq`. This is the tolerance. */
 const slack = `interval '1 minute'`;
 
 function timeOf(parameter: string): string {
@@ -41,9 +41,9 @@ function timeOf(parameter: string): string {
 }
 
 /**
- * The number of the first action of an instant or after it, by the index over times; beyond all numbers when there is none.
- * Lists walk the numbers: bounded by them, a time long ago is not looked for through all that came after it, and a list
- * that begins at a time not through all that was before.
+ * The sequence number of the first action at or after an instant, found through the index over times; larger than all
+ * numbers when there is none. Lists scan by sequence number. These bounds keep a list of a time long ago from scanning
+ * everything newer, and a list with a start from scanning everything older.
  */
 function sequenceAt(workspaceParameter: number, time: string): string {
   return `coalesce((select e.seq from action e where e.workspace_id = $${workspaceParameter} and e.decided_at >= ${time}

@@ -1,11 +1,11 @@
 import type { ActionCore } from '../action.ts';
 import type { OutcomeResult, PendingOutcome } from '../outbox.ts';
 
-/** Columns of `ActionCore`, for `returning` and `select`. The table is always called `a`. */
+/** Columns of `ActionCore`, for `returning` and `select`. The table's alias is always `a`. */
 export const coreColumns = `a.id, a.workspace_id, a.epoch, a."offset", a.reason, a.position, a.action, a.subject,
   a.channel_id, a.payload, a.format, a.decided_at`;
 
-/** As the driver gives it: bigint is text, timestamptz a Date. */
+/** A row as the driver returns it: bigint is text, timestamptz a Date. */
 export interface CoreRow {
   readonly id: string;
   readonly workspace_id: string;

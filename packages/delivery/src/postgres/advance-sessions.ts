@@ -1,21 +1,21 @@
 import type { ClientBase, Pool } from 'pg';
 import type { SessionKey } from '../session-key.ts';
 
-/** Whether the action `a` is of the session `s`, in SQL; as the indexes of `sessionOrderIndexes` have it. */
+/** SQL condition: the action `a` belongs to the session `s`. Matches the indexes of `sessionOrderIndexes`. */
 export function inSession(a: string, s: string): string {
   return `${a}.workspace_id = ${s}.workspace_id and ${a}.session_index = ${s}.session_index
           and ${a}.channel_id = ${s}.channel_id and coalesce(${a}.subject, '') = coalesce(${s}.subject, '')`;
 }
 
-/** Sessions that one sweep looks at, some 150 ms. Behind an endpoint that is away more wait: the next sweep goes on there. */
+/** Sessions per sweep, about 150 ms. More may wait behind an unreachable endpoint: the next sweep continues there. */
 export const sweptSessionsMax = 5_000;
 
 /*
- * The first waiting action of a session becomes due when no earlier one is without its first attempt. Without `for
- * update` inside: two that run at once pick the same row, and the second finds that it no longer waits. With it, the
- * second would skip to the next row, and that one would overtake. The rows that were picked are locked in the order of
- * the log, as every statement that waits for several rows locks them: a row may have been leased since it was picked,
- * and is locked all the same. So nobody waits for another in a circle.
+ * The first waiting action of a session becomes due when no earlier one lacks its first attempt. The inner query has no
+ * `for update`: two concurrent statements then pick the same row, and the second finds that it no longer waits. With
+ * it, the second would skip to the next row, which would overtake. The picked rows are locked in log order, like in
+ * every statement that locks several rows, so there is no deadlock. A row that was leased after it was picked is locked
+ * too.
  */
 const picked = `
 picked as materialized (
@@ -42,7 +42,7 @@ with sessions as (
 ${picked}
 ${giveTurn}`;
 
-/** The next session after one in which something waits. */
+/** The next session after `session` with a waiting action. */
 function nextAfter(session: string): string {
   return `(
     select n.workspace_id, n.session_index, n.channel_id, coalesce(n.subject, '') as subject from action n
@@ -51,7 +51,10 @@ function nextAfter(session: string): string {
   )`;
 }
 
-/** Jumps from session to session over the index, however many actions wait in each. Answers the last one of a full sweep. */
+/**
+ * Jumps from session to session over the index, however many actions wait in each. Returns the last session of a full
+ * sweep.
+ */
 const sweepText = `
 with recursive jumps as (
   ${nextAfter('$1, $2, $3::bigint, $4')}
@@ -64,7 +67,7 @@ ${picked},
 given as (${giveTurn})
 select * from sessions order by workspace_id, session_index, channel_id, subject offset ${sweptSessionsMax - 1}`;
 
-/** Gives the next action of each session its turn. Must see the commit that ended the turn before. */
+/** Makes the next action of each session due. Must see the commit that ended the previous attempt. */
 export async function advanceSessions(client: ClientBase | Pool, sessions: readonly SessionKey[]): Promise<void> {
   if (sessions.length === 0) return;
   await client.query({
@@ -79,7 +82,7 @@ export async function advanceSessions(client: ClientBase | Pool, sessions: reado
   });
 }
 
-/** Before every session. */
+/** Sorts before every session. */
 const beforeAll: SessionKey = { workspaceId: '', sessionIndex: Buffer.alloc(0), channelId: 0, subject: '' };
 
 interface SweptRow {
@@ -90,10 +93,10 @@ interface SweptRow {
 }
 
 /**
- * The same for the next sessions in which something waits: turns that a crash or a race left out.
+ * Does the same for the next sessions with waiting actions, which a crash or a race may have left behind.
  *
- * @param after where the sweep before ended
- * @returns where this one ended; `undefined` when nothing is behind it, and the next one begins anew
+ * @param after where the previous sweep stopped
+ * @returns where this one stopped; `undefined` when no sessions follow and the next sweep starts from the beginning
  */
 export async function sweepSessions(pool: Pool, after = beforeAll): Promise<SessionKey | undefined> {
   const { rows } = await pool.query<SweptRow>({

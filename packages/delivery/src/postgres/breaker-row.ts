@@ -39,8 +39,8 @@ export async function readBreaker(client: ClientBase | Pool, workspaceId: string
 }
 
 /**
- * Folds attempts into the breakers of their endpoints, within the caller's transaction. Rows are locked in the order of
- * their names, so that two processes never wait for each other.
+ * Folds attempts into the breakers of their endpoints, in the caller's transaction. Rows are locked in the order of
+ * their names, so that two processes cannot deadlock.
  */
 export async function foldHealth(
   client: ClientBase,
@@ -91,6 +91,6 @@ async function writeBreaker(client: ClientBase, workspaceId: string, breaker: Br
   });
 }
 
-/** Closes breakers in one statement; what was known of the endpoints is forgotten. */
+/** Closes breakers in one statement and resets what was recorded about the endpoints. */
 export const closedColumns = `state = 'closed', opened_at = null, probe_at = null, failing_since = null, failures = 0,
   slot_at = '{}', slot_answered = '{}', slot_failed = '{}'`;

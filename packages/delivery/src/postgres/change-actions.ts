@@ -10,14 +10,14 @@ interface Change {
   readonly from: readonly ActionState[];
   /** Assignments; the table is `a`, the time `now.at`. */
   readonly set: string;
-  /** `changeMax` when left out. */
+  /** `changeMax` when omitted. */
   readonly limit?: number | undefined;
 }
 
-/** An action that was changed, with what names it to the engine. */
+/** A changed action, with the members that identify it to the engine. */
 export type ChangedAction = Pick<ActionCore, 'subject' | 'offset' | 'reason' | 'position'>;
 
-/** Which held actions are meant, and of those at most how many: `changeMax` when left out. */
+/** Which held actions are selected, and how many at most: `changeMax` when omitted. */
 export interface HeldSelection {
   readonly selection: Selection;
   readonly limit?: number;
@@ -31,14 +31,17 @@ export async function redeliverActions(
   nowMs: number,
 ): Promise<number> {
   const { selection, states } = change;
-  // Someone who names an action that waits for its retry wants it now; its schedule and its end stay.
+  // An action that waits for its retry becomes due now; its schedule and its expiry stay.
   const hurry = { selection, from: ['due'], set: 'due_at = least(a.due_at, now.at)' } as const;
   const hurried = 'filter' in selection ? [] : await changeActions(pool, hurry, nowMs);
   const sent = await changeActions(pool, { selection, from: states, set: sendAgain }, nowMs);
   return hurried.length + sent.length;
 }
 
-/** Lets held actions go, in the caller's transaction. Answers those that it changed: none that somebody else decided first. */
+/**
+ * Releases held actions in the caller's transaction. Returns the changed ones, without those that were released or
+ * dropped by someone else before.
+ */
 export function releaseActions(
   transaction: Pool | ClientBase,
   held: HeldSelection,
@@ -47,7 +50,7 @@ export function releaseActions(
   return changeActions(transaction, { ...held, from: ['held'], set: sendAgain }, nowMs);
 }
 
-/** Ends held actions unsent, in the caller's transaction; answers as `releaseActions` does. */
+/** Ends held actions unsent, in the caller's transaction; returns the same as `releaseActions`. */
 export function dropActions(
   transaction: Pool | ClientBase,
   held: HeldSelection,
@@ -57,8 +60,8 @@ export function dropActions(
 }
 
 /**
- * Changes at most `limit` actions, the oldest first, and wakes the dispatchers. Waits for a row that somebody else
- * is changing: what a person named is never passed over.
+ * Changes at most `limit` actions, oldest first, and notifies the dispatchers. Waits for locked rows: an action that a
+ * person selected is never skipped.
  */
 async function changeActions(
   database: Pool | ClientBase,

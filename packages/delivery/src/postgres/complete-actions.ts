@@ -12,8 +12,8 @@ import { inTransaction } from './transaction.ts';
 const completedColumns = `${outcomeColumns}, a.token, a.attempts, a.session_index, a.channel_id`;
 
 /**
- * Locks in the order of the log, as `advanceSessions` does, which may have picked a row before it was leased. Those whose
- * lease was lost too: `executeLate` may change them within the same transaction.
+ * Locks in log order, as does `advanceSessions`, which may have picked a row before it was leased. Includes the actions
+ * whose lease was lost: `executeLate` may change them in the same transaction.
  */
 const completeText = `
 with now as (select to_timestamp($7::float8 / 1000.0) as at),
@@ -68,8 +68,8 @@ export async function completeActions(
     return { ended, breakers: await foldHealth(client, healthByWorkspace(inTime)) };
   });
 
-  // After the commit: two completions of one session that run at once must see each other. The leases have ended all
-  // the same when it fails, and the next tidying gives the turns.
+  // After the commit: two concurrent completions of one session must see each other. If this fails, the leases have
+  // ended nevertheless, and the next `tidy` makes the waiting actions due.
   await advanceSessions(pool, turnsEnded(ended)).catch(() => undefined);
   const finished = ended.filter(({ completion }) => outcomeResultOf(completion.next.state) !== undefined);
   return {
@@ -85,13 +85,13 @@ interface Ended {
   readonly row: CompletedRow;
 }
 
-/** By token as well: a process that stalled may complete an action under a lost lease and under a new one at once. */
+/** Also by token: a process that stalled may complete an action under a lost lease and a new one in the same call. */
 function paired(completions: readonly Completion[], rows: readonly CompletedRow[]): readonly Ended[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return completions.flatMap((completion) => {
     const row = byId.get(completion.id);
     if (row === undefined || Number(row.token) !== completion.token) return [];
-    byId.delete(completion.id); // given twice, it is recorded once
+    byId.delete(completion.id); // recorded once, even if passed twice
     return [{ completion, row }];
   });
 }
@@ -101,7 +101,7 @@ function lostLeases(completions: readonly Completion[], inTime: readonly Ended[]
   return completions.filter((completion) => !found.has(completion));
 }
 
-/** Records what the client executed although the lease was lost: of each action the first that says so. */
+/** Records executions under lost leases; per action only the first one reported. */
 async function executeLate(client: ClientBase, lost: readonly Completion[], nowMs: number): Promise<readonly Ended[]> {
   const late = new Map<string, Completion>();
   for (const completion of lost) {
@@ -121,7 +121,7 @@ async function executeLate(client: ClientBase, lost: readonly Completion[], nowM
   });
 }
 
-/** Attempts that a completion tells of. */
+/** Attempts that a completion contains. */
 function sentBy({ attempt }: Completion): number {
   return attempt === undefined ? 0 : 1;
 }
@@ -182,7 +182,7 @@ function healthByWorkspace(ended: readonly Ended[]): ReadonlyMap<string, readonl
   return health;
 }
 
-/** Sessions in which somebody may wait for what has just ended: a first attempt, or an action without one. */
+/** Sessions in which an action may have waited for these: for a first attempt, or for an action that had none. */
 function turnsEnded(ended: readonly Ended[]): readonly SessionKey[] {
   return ended.flatMap(({ row }) => {
     const { workspace_id: workspaceId, session_index: sessionIndex, channel_id: channelId, subject, attempts } = row;

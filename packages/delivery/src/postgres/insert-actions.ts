@@ -5,12 +5,12 @@ import { type SessionKey, sessionKeyOf, sessionText } from '../session-key.ts';
 import { isUrgent } from '../urgent.ts';
 import { advanceSessions, inSession } from './advance-sessions.ts';
 
-/** The NOTIFY channel; the payload is the workspace that has something due. */
+/** The NOTIFY channel; the payload is the workspace that has a due action. */
 export const dueChannel = 'ringfence_due';
 
 /*
- * An action waits when an earlier one of its session is still without its first attempt. Whoever completes that one at
- * this very moment may not see this row, and this row not the completion: `tidy` gives such a turn a second later.
+ * An action waits when an earlier one of its session has not had its first attempt. If that one is completed
+ * concurrently, neither transaction sees the other: `tidy` then makes the action due a second later.
  */
 const insertText = `
 with inserted as (
@@ -46,10 +46,10 @@ select r.id from unnest($1::text[], $2::bytea[]) as r (id, content_hash)
   join action a on a.id = r.id where a.content_hash <> r.content_hash limit 1`;
 
 /**
- * Stores actions within the caller's transaction, in their order; hundreds cost one statement. Dispatchers learn of
- * those that are due when the transaction commits. Written again after a crash they are the same rows.
+ * Stores actions in the caller's transaction, in their order; hundreds cost one statement. Dispatchers are notified of
+ * due ones when the transaction commits. Writing the same actions again after a crash changes nothing.
  *
- * @throws InvariantError when an id is known with another content; the transaction must then be rolled back
+ * @throws InvariantError when an id exists with different content; the transaction must then be rolled back
  */
 export async function insertActions(transaction: ClientBase, actions: readonly NewAction[]): Promise<void> {
   if (actions.length === 0) return;
@@ -65,8 +65,8 @@ export async function insertActions(transaction: ClientBase, actions: readonly N
     text: conflictText,
     values: [actions.map((action) => action.id), actions.map((action) => action.contentHash)],
   });
-  assert(conflict.rows.length === 0, `action ${conflict.rows[0]?.id} is known with another content`);
-  // Some were known, perhaps sent long ago: who was thought to wait for one of those does not.
+  assert(conflict.rows.length === 0, `action ${conflict.rows[0]?.id} exists with different content`);
+  // Some existed already and may have been sent long ago; actions must not wait for those.
   await advanceSessions(transaction, sessionsOf(actions));
 }
 

@@ -5,12 +5,14 @@ import { type LeasePlaces, leaseMs } from '../outbox.ts';
 import { coreColumns, type CoreRow, coreOf } from './action-row.ts';
 
 /*
- * Both statements reach the rows they lease by `= any (array (...))`: whatever the planner thinks of the sizes, it takes
- * the primary key. The inner scan walks `action_queue` from the longest due and stops at the last place. An endpoint whose
- * row somebody writes is probed at the next look: who held one and waited for another would wait for whoever does the same.
+ * Both statements reach the rows through `= any (array (...))`, so that the planner uses the primary key whatever its
+ * size estimates are. The inner scan walks `action_queue` from the longest due and stops at the last place. An endpoint
+ * whose row is locked is skipped and probed next time; waiting for one lock while holding another could deadlock.
  */
 const leased = `state = 'leased', token = a.token + 1, due_at = now.at + ${leaseMs} * interval '1 millisecond'`;
-/** A round has at most as many attempts as the longest schedule, and most have none: these are not looked for. */
+/**
+ * A round has at most as many attempts as the longest schedule. Most actions have none, and these are not looked up.
+ */
 const roundNotExecuted = `case when a.round = 0 then 0 else (
   select count(*) from attempt t
    where t.action_id = a.id and t.number > a.attempts - a.round and t.result = 'notExecuted') end::integer`;
@@ -119,7 +121,7 @@ export async function leaseProbes(
   return inOrder(rows).map((row) => leasedOf(row, true));
 }
 
-/** Urgent ones first, then as they were inserted: `returning` promises no order. */
+/** Urgent ones first, then in the order of insertion: `returning` guarantees no order. */
 function inOrder(rows: readonly LeasedRow[]): readonly LeasedRow[] {
   return rows.toSorted((a, b) => Number(b.urgent) - Number(a.urgent) || Number(a.seq) - Number(b.seq));
 }

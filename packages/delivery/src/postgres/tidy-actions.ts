@@ -3,7 +3,7 @@ import { batchMax, type Outbox, outcomeClaimMs, type PendingOutcome, type TidyRe
 import { isFinished } from '../schema.ts';
 import { outcomeColumns, outcomeOf, type OutcomeRow } from './action-row.ts';
 
-/** A leased action is left to the process that sends it, until its lease has ended as well. */
+/** Does not expire a leased action before its lease has ended. */
 const expireText = `
 with now as (select to_timestamp($1::float8 / 1000.0) as at)
 update action a
@@ -37,7 +37,7 @@ export async function claimOutcomes(pool: Pool, nowMs: number): Promise<readonly
   return rows.map(outcomeOf);
 }
 
-/** Locks in the order of the log, as every change by a person does, so that two never wait for each other in a circle. */
+/** Locks in log order, like every change by a person, so that two transactions cannot deadlock. */
 const appendedText = `
 with appended as materialized (
   select a.id from action a join unnest($1::text[], $2::text[]) as o (id, outcome) on a.id = o.id and a.outcome = o.outcome
@@ -60,7 +60,7 @@ delete from action where id = any (array (
      and coalesce(q.finished_at, q.decided_at) < to_timestamp($2::float8 / 1000.0)
    order by coalesce(q.finished_at, q.decided_at) limit $3 for update skip locked))`;
 
-/** Attempts go with their action. */
+/** Attempts are deleted with their action. */
 export async function removeFinished(
   pool: Pool,
   { workspaceId, beforeMs, limit }: Parameters<Outbox['removeFinished']>[0],

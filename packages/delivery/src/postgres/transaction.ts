@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** Runs `work` in one transaction on one connection of the pool: committed when it resolves, rolled back when not. */
+/** Runs `work` in one transaction on one pooled connection: commits when it resolves, rolls back when it rejects. */
 export async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -10,7 +10,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: ClientBase) =>
     await client.query('commit');
     return result;
   } catch (error) {
-    // A connection whose rollback fails is thrown away with whatever it was in the middle of.
+    // A connection whose rollback fails is in an unknown state and is destroyed.
     await client.query('rollback').catch((cause: unknown) => {
       broken = cause instanceof Error ? cause : new Error('rollback failed');
     });

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import type { DueNotices } from '../../src/postgres-outbox.ts';
 
-/** Hears what PostgreSQL notifies on a connection that is never lost. */
+/** Receives PostgreSQL notifications on a connection that never fails. */
 export async function startListener(connection: ClientConfig): Promise<DueNotices & { close(): Promise<void> }> {
   const client = new Client(connection);
   await client.connect();

@@ -119,7 +119,7 @@ async function openDirect(target: Target, options: ConnectorOptions, signal: Abo
 }
 
 function insecure(): ConnectFailure {
-  return new ConnectFailure('insecure', 'production needs https, except to addresses that the operator allows');
+  return new ConnectFailure('insecure', 'production requires https, except to addresses that the operator allows');
 }
 
 async function addressesOf(host: string, resolve: ResolveHost): Promise<readonly string[]> {

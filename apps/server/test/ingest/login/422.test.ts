@@ -43,7 +43,7 @@ describe('a login that does not match its schema is refused', () => {
         bodyBytes: expect.any(Number),
         errors: [
           { pointer: '/user', detail: 'This is a number.' },
-          { pointer: '/*/*', detail: 'The number would lose digits.' },
+          { pointer: '/*/*', detail: 'The number would lose precision.' },
         ],
       },
     ]);

@@ -15,7 +15,7 @@ describe('an operation is accepted', () => {
     const kit = await doorKit();
     const response = await kit.post('operation', { channelId: 1, transaction: { date: '2026-11-21T10:00:00Z' } });
     expect(response.statusCode).toBe(200);
-    expect(response.headers['warning']).toBe('299 ringfence "timestamp is missing; transaction.date was taken"');
+    expect(response.headers['warning']).toBe('299 ringfence "timestamp is missing; transaction.date was used"');
   });
 
   it('without a client, encrypted under the key of the workspace', async () => {
