@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 /** Short ranges, so that a handful of records fills several. */
 const rangeRecords = 4;
 
-/** The promises of `EventLog`. Call once per implementation, from that implementation's test. */
+/** Tests the guarantees of `EventLog`. Call once per implementation, from its own test file. */
 export function logConformance<Log extends EventLog>(name: string, harness: LogHarness<Log>): void {
   describe(`EventLog: ${name}`, () => {
     let partitionsMade = 0;
@@ -38,7 +38,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
       (await log.read(p, fromOffset, limit)).map(({ offset }) => offset);
 
     describe('append', () => {
-      it('gives dense offsets from 0, each partition its own', async () => {
+      it('assigns dense offsets from 0, separately for each partition', async () => {
         const other = `${p}-other`;
         await log.createPartition(other);
         expect(offsetOf(await log.append(p, entry(1)))).toBe(0);
@@ -48,7 +48,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.head(other)).toMatchObject({ start: 0, end: 1 });
       });
 
-      it('gives offsets in the order of the calls, also when hundreds wait at once, over several ranges', async () => {
+      it('assigns offsets in the order of the calls, even with hundreds waiting, across several ranges', async () => {
         await log.close();
         log = await harness.open(clock, 250);
         const other = `${p}-other`;
@@ -84,7 +84,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         );
       });
 
-      it('stamps with the clock, but never earlier than the record before', async () => {
+      it('stamps with the clock, but never earlier than the previous record', async () => {
         const first = clock.nowMs;
         expect(await log.append(p, entry(1))).toMatchObject({ logTimeMs: first });
         clock.nowMs = first - 3_600_000;
@@ -95,7 +95,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.head(p)).toMatchObject({ logTimeMs: first + 1 });
       });
 
-      it('refuses what breaks its bounds, and a partition that is not there', async () => {
+      it('rejects entries beyond its bounds, and an unknown partition', async () => {
         await expect(log.append(p, entry(1, { payload: new Uint8Array(128 * 1024 + 1) }))).rejects.toThrow('128 KiB');
         await expect(log.append(p, entry(1, { subject: 'a"b' }))).rejects.toThrow('a subject is an id');
         const right = new Uint8Array(64);
@@ -120,7 +120,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('an idempotency key', () => {
-      it('marks a retry with the offset of the first, and keeps it in the log', async () => {
+      it('marks a retry with the offset of the first entry, and keeps the retry in the log', async () => {
         await log.append(p, entry(0));
         expect(await log.append(p, keyed(1, 7, 1))).not.toHaveProperty('retryOf');
         expect(await log.append(p, keyed(1, 7, 1))).toMatchObject({ offset: 2, retryOf: 1 });
@@ -128,7 +128,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect((await log.read(p, 0, 10)).map(({ retryOf }) => retryOf)).toEqual([undefined, undefined, 1, 1]);
       });
 
-      it('refuses another body, and appends nothing', async () => {
+      it('rejects another body, and appends nothing', async () => {
         await log.append(p, keyed(1, 7, 1));
         expect(await log.append(p, keyed(2, 7, 2))).toEqual({ kind: 'conflict' });
         expect(await log.head(p)).toMatchObject({ end: 1 });
@@ -149,19 +149,19 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
           { kind: 'conflict' },
           { kind: 'appended' },
         ]);
-        // The retry may let others go first.
+        // Other appends may overtake the retry.
         expect(new Set([offsetOf(appended[2]), offsetOf(appended[4])])).toEqual(new Set([2, 3]));
         expect(appended[4]).not.toHaveProperty('retryOf');
       });
 
-      it('is its partition’s own', async () => {
+      it('belongs to its partition', async () => {
         const other = `${p}-other`;
         await log.createPartition(other);
         await log.append(p, keyed(1, 7, 1));
         expect(await log.append(other, keyed(2, 7, 2))).toMatchObject({ offset: 0 });
       });
 
-      it('is kept for 24 h of the log’s time, and then free for another body', async () => {
+      it('is kept for 24 h of log time, and then free for another body', async () => {
         const first = clock.nowMs;
         await log.append(p, keyed(1, 7, 1));
         clock.nowMs = first + dayMs - 1;
@@ -173,7 +173,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('a generation', () => {
-      it('grows with a fenced append, and shuts out what was sealed before', async () => {
+      it('grows with a fenced append, and excludes what was encrypted before it', async () => {
         expect(await log.append(p, entry(1), 0)).toMatchObject({ offset: 0 });
         expect(await log.appendFenced(p, entry(2, { kind: 'erase' }), async () => {})).toMatchObject({ offset: 1 });
         expect(await log.head(p)).toMatchObject({ generation: 1, end: 2 });
@@ -182,7 +182,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.append(p, entry(5))).toMatchObject({ offset: 3 });
       });
 
-      it('shuts out only the stale ones of appends that wait together', async () => {
+      it('excludes only the stale ones of appends that wait together', async () => {
         await log.appendFenced(p, entry(0), async () => {});
         const appended = await Promise.allSettled([
           log.append(p, entry(1), 1),
@@ -199,14 +199,14 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
           'fulfilled',
         ]);
         expect((await log.read(p, 1, 10)).map(({ payload }) => payload[0])).toEqual([1, 4, 5]);
-        // The key of the entry that was shut out is free; the other one is taken, at its right offset.
+        // The key of the rejected entry is free; the other one is stored, with the right offset.
         expect(await log.append(p, keyed(6, 7, 9))).not.toHaveProperty('retryOf');
         expect(await log.append(p, keyed(4, 8, 1))).toMatchObject({ retryOf: 2 });
       });
     });
 
     describe('a fenced append', () => {
-      it('does the work once, and stores nothing where the work fails', async () => {
+      it('runs the work once, and stores nothing when the work fails', async () => {
         let times = 0;
         const appended = await log.appendFenced(p, entry(1), async () => void (times += 1));
         expect([times, appended.kind]).toEqual([1, 'appended']);
@@ -227,7 +227,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.head(p)).toMatchObject({ end: 1, generation: 1 });
       });
 
-      it('undoes the work when its key came with another body', async ({ skip }) => {
+      it('rolls the work back when its key was used with another body', async ({ skip }) => {
         const notes = harness.notes ?? skip('this log has no transactions');
         await log.append(p, keyed(1, 7, 1));
         const conflict = log.appendFenced(p, keyed(2, 7, 2), (transaction) => notes.write(transaction, `${p} undone`));
@@ -238,7 +238,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('read', () => {
-      it('answers any stretch, in order, across ranges, as cutting the whole would', async () => {
+      it('returns any part, in order, across ranges, the same as slicing the whole', async () => {
         await fill(11);
         const stretch = fc.record({ fromOffset: fc.nat(14), limit: fc.integer({ min: 1, max: 14 }) });
         await fc.assert(
@@ -250,21 +250,21 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         );
       });
 
-      it('is empty at the end and beyond it, also of an empty log and of full ranges', async () => {
+      it('returns nothing at the end and beyond it, also for an empty log and full ranges', async () => {
         expect(await offsets(0, 10)).toEqual([]);
         await fill(rangeRecords);
         expect(await offsets(rangeRecords, 10)).toEqual([]);
         expect(await offsets(1_000_000, 10)).toEqual([]);
       });
 
-      it('refuses a limit out of bounds', async () => {
+      it('rejects a limit out of bounds', async () => {
         await expect(log.read(p, 0, 0)).rejects.toThrow('a limit is');
         await expect(log.read(p, 0, 10_001)).rejects.toThrow('a limit is');
       });
     });
 
     describe('dropBefore', () => {
-      it('drops whole ranges only, keeps the rest readable and goes on counting', async () => {
+      it('drops whole ranges only, keeps the rest readable and continues to count', async () => {
         await fill(10);
         expect(await log.dropBefore(p, rangeRecords - 1)).toBe(0);
         expect(await log.dropBefore(p, 2 * rangeRecords - 1)).toBe(rangeRecords);
@@ -286,7 +286,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('deleteBefore', () => {
-      it('removes to the record, so many at a time, keeps the rest readable and goes on counting', async () => {
+      it('removes single records up to the limit, keeps the rest readable and continues to count', async () => {
         await fill(10);
         expect(await log.deleteBefore(p, 6, 4)).toBe(4);
         expect(await log.deleteBefore(p, 6, 4)).toBe(6);
@@ -309,18 +309,18 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await offsets(0, 10)).toEqual([rangeRecords + 1]);
       });
 
-      it('refuses a limit out of bounds', async () => {
+      it('rejects a limit out of bounds', async () => {
         await expect(log.deleteBefore(p, 1, 0)).rejects.toThrow('a limit is');
       });
     });
 
     describe('purgeKeys', () => {
       beforeEach(async () => {
-        clock.nowMs += 10 * dayMs; // keys of other tests are old by now
+        clock.nowMs += 10 * dayMs; // keys of other tests are expired by now
         await log.purgeKeys();
       });
 
-      it('forgets what is older than 24 h by the log’s time, and nothing younger', async () => {
+      it('removes what is older than 24 h by log time, and nothing younger', async () => {
         const first = clock.nowMs;
         await log.append(p, keyed(1, 1, 1));
         clock.nowMs = first + 1;
@@ -332,7 +332,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.append(p, keyed(2, 2, 1))).toMatchObject({ retryOf: 1 });
       });
 
-      it('does so too where nothing comes any more, when no clock can doubt it', async () => {
+      it('also does so in a partition without new records, once no clock skew can matter', async () => {
         const first = clock.nowMs;
         await log.append(p, keyed(1, 1, 1));
         clock.nowMs = first + dayMs + minuteMs - 1;
@@ -343,7 +343,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('an epoch', () => {
-      it('begins as the second of its making, and grows with the first append of every new life', async () => {
+      it('starts as the second of its creation, and grows with the first append after every failover', async () => {
         const made = Math.floor(clock.nowMs / 1000);
         expect(await log.head(p)).toMatchObject({ epoch: made });
         await harness.beginLife(log, p);
@@ -367,7 +367,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect((await log.read(p, 0, 10)).map(({ epoch }) => epoch)).toEqual(epochs);
       });
 
-      it('takes nothing that was sealed in the life before: its key may have been lost', async () => {
+      it('rejects what was encrypted before the failover: its key may be lost', async () => {
         const { generation } = await log.head(p);
         await log.append(p, entry(0), generation);
         await harness.beginLife(log, p);
@@ -376,13 +376,13 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         const present = await log.head(p);
         expect(await log.append(p, entry(3), present.generation)).toMatchObject({ offset: 1, epoch: present.epoch });
 
-        // What came before in the life that was lost may have raised it as well, by any number of erased clients.
+        // The lost history may have raised the generation as well, by any number of erased clients.
         expect(present.generation).toBeGreaterThan(generation + 1_000_000);
       });
     });
 
     describe('a partition', () => {
-      it('stays as it is when it is made again', async () => {
+      it('does not change when it is created again', async () => {
         await log.append(p, entry(1));
         const before = await log.head(p);
         clock.nowMs += 60_000;
@@ -390,13 +390,13 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.head(p)).toEqual(before);
       });
 
-      it('must have an id for a name', async () => {
+      it('must be named by an id', async () => {
         await expect(log.createPartition("x'; DROP TABLE y")).rejects.toThrow('a partition is an id');
       });
     });
 
     describe('onAppend', () => {
-      it('calls back after a commit, until it is told not to', async () => {
+      it('calls the listener after a commit, until it is removed', async () => {
         const listener = vi.fn<GrowthListener>();
         const stop = log.onAppend(listener);
         await log.append(p, entry(1));
@@ -414,7 +414,7 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('close', () => {
-      it('stores what was waiting, and takes no more', async () => {
+      it('stores what was waiting, and accepts no more', async () => {
         const waiting = Promise.all([log.append(p, entry(1)), log.append(p, entry(2))]);
         await log.close();
         expect((await waiting).map(offsetOf)).toEqual([0, 1]);

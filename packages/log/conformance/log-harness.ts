@@ -1,13 +1,15 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Appended, EventLog, LogEntry, RecordKind } from '../src/log.ts';
 
-/** What `logConformance` needs to know of an implementation, and to have it do. */
+/** What `logConformance` needs from an implementation. */
 export interface LogHarness<Log extends EventLog = EventLog> {
-  /** An open log that is empty but for what earlier calls of this harness stored. Its ranges have `rangeRecords` records. */
+  /**
+   * Opens a log that contains only what earlier calls of this harness stored. Its ranges have `rangeRecords` records.
+   */
   open(clock: TestClock, rangeRecords: number): Promise<Log>;
-  /** The next append of a partition of this log is the first of a new life of what holds the log. */
+  /** Simulates a failover: the next append of a partition is the first one in a new life of the database. */
   beginLife(log: Log, partition: string): Promise<void>;
-  /** For what `appendFenced` commits together; absent for a log without transactions. */
+  /** Data that `appendFenced` commits together with its entry; absent for a log without transactions. */
   readonly notes?: {
     write(transaction: unknown, text: string): Promise<void>;
     all(): Promise<readonly string[]>;

@@ -1,15 +1,15 @@
 import { idempotencyKeptMs } from './bounds.ts';
 
-/** What differs between the steps of the function. */
+/** What differs between the migration steps of the function. */
 export interface AppendVariant {
   readonly create: 'CREATE' | 'CREATE OR REPLACE';
-  /** Statements that follow when entries of a partition were stored. */
+  /** Statements to run after entries of a partition were stored. */
   readonly atEnd?: string;
-  /** Whether what was sealed in an earlier life of the database is stale. */
+  /** Whether entries encrypted before a failover are stale. */
   readonly newLifeIsNewGeneration?: true;
 }
 
-/** The function that stores a batch, as SQL. */
+/** The SQL function that stores a batch. */
 export function appendFunction({ create, atEnd = '', newLifeIsNewGeneration }: AppendVariant): string {
   const [head, changed] =
     newLifeIsNewGeneration === true ? [renewedHead, ''] : [newEpoch, ', epoch = log_append.epoch, life = batch.life'];
@@ -59,7 +59,10 @@ BEGIN
 const newEpoch = `    epoch := CASE WHEN head.life = life THEN head.epoch ELSE greatest(head.epoch + 1, now_ms / 1000) END;
 `;
 
-/** Processes may know keys of clients that were lost with the life before: no generation that one of them had comes again. */
+/**
+ * Processes may have keys of clients that were lost in the failover: the new generation is higher than any that a
+ * process can have.
+ */
 const renewedHead = `    IF head.life <> life THEN
       UPDATE log_partition p
          SET epoch = greatest(head.epoch + 1, now_ms / 1000), generation = greatest(head.generation + 1, now_ms),

@@ -2,10 +2,10 @@ import { assert } from '@ringfence/contract';
 import { idempotencyBytesMax, payloadBytesMax, limitMax } from './bounds.ts';
 import type { LogEntry } from './log.ts';
 
-/** Partitions and subjects are our own random ids. Nothing else may stand where SQL and array literals are made of them. */
+/** Partitions and subjects are our own random ids. No other text may get into SQL and array literals. */
 const id = /^[\w-]{1,64}$/u;
 
-/** @throws InvariantError when the caller breaks the port's bounds */
+/** @throws InvariantError when the entry exceeds the port's bounds */
 export function checkEntry(entry: LogEntry): void {
   assert(entry.subject === undefined || id.test(entry.subject), 'a subject is an id of at most 64 characters');
   assert(entry.payload.byteLength <= payloadBytesMax, 'a payload has at most 128 KiB');

@@ -2,12 +2,12 @@ import { assert, NewerFormError } from '@ringfence/contract';
 import type { LogEntry, RecordKind } from './log.ts';
 
 /**
- * How entries lie in a block of the log, one frame after the other:
+ * The format of entries in a block of the log, one frame after the other:
  *
  *     kind (1 byte) | length of the subject (1 byte) | subject | length of the payload (4 bytes, big-endian) | payload
  *
- * A kind is its place in `frameKinds`, a length of 0 says that there is no subject. `log_open` of the schema reads the
- * same in SQL.
+ * A kind is stored as its index in `frameKinds`; a length of 0 means no subject. `log_open` of the schema reads the
+ * same format in SQL.
  */
 export interface Frame {
   readonly kind: RecordKind;
@@ -16,7 +16,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Stored records are read by it: what comes is added at the end, and nothing is ever moved. */
+/** Stored records refer to these indexes: add new kinds at the end, and never move one. */
 export const frameKinds: readonly RecordKind[] = [
   'login',
   'logout',
@@ -42,7 +42,7 @@ export function frameBytes({ subject, payload }: LogEntry): number {
   return headBytes + (subject?.length ?? 0) + lengthBytes + payload.byteLength;
 }
 
-/** Writes an entry, whose subject is ASCII. Returns where the frame ends. */
+/** Writes an entry, whose subject is ASCII. Returns the end of the frame. */
 export function writeFrame(into: Buffer, start: number, { kind, subject, payload }: LogEntry): number {
   let at = start;
   into[at++] = kindNumbers.get(kind)!;
@@ -53,7 +53,7 @@ export function writeFrame(into: Buffer, start: number, { kind, subject, payload
   return at + payload.byteLength;
 }
 
-/** All frames of a block. @throws NewerFormError for a kind that is not known yet; InvariantError for bytes that are no frames */
+/** Parses all frames of a block. @throws NewerFormError for an unknown kind; InvariantError for malformed bytes */
 export function readFrames(block: Buffer): readonly Frame[] {
   const frames: Frame[] = [];
   let at = 0;
@@ -63,10 +63,10 @@ export function readFrames(block: Buffer): readonly Frame[] {
     const subjectEnd = at + headBytes + (block[at + 1] ?? 0);
     const start = subjectEnd + lengthBytes;
     const end = start <= block.length ? start + block.readUInt32BE(subjectEnd) : Number.POSITIVE_INFINITY;
-    assert(end <= block.length, 'a block holds whole frames');
+    assert(end <= block.length, 'a block contains whole frames');
     if (kind === undefined)
       throw new NewerFormError(
-        `a record of kind ${number} was found, and kinds up to ${frameKinds.length - 1} are known`,
+        `the log contains a record of kind ${number}; this release knows kinds up to ${frameKinds.length - 1}`,
       );
     const subject = block.toString('latin1', at + headBytes, subjectEnd);
     frames.push({ kind, subject: subject === '' ? undefined : subject, payload: block.subarray(start, end) });

@@ -1,18 +1,21 @@
 import type { EpochMs } from '@ringfence/contract';
 import { uptime } from 'node:os';
 
-/** By how much it is faster or slower than time while the machine's clock is elsewhere: an hour is made up for in ten. */
+/**
+ * How much faster or slower than real time the clock runs while it differs from the machine's: it makes up for an hour
+ * in ten hours.
+ */
 const makingUp = 0.1;
-/** What clocks differ by without anybody having set one. */
+/** The normal difference between clocks that were not changed. */
 const agreesMs = 1_000;
 
-/** Where the time comes from; tests have their own. */
+/** The sources of time; replaced in tests. */
 export interface TimeSources {
-  /** What the machine says it is, ms since 1970. */
+  /** The machine's wall clock, ms since 1970. */
   readonly machineMs: () => number;
-  /** Of a clock that never jumps; it may stand still while the machine sleeps. */
+  /** A monotonic clock; it may stop while the machine sleeps. */
   readonly monotonicMs: () => number;
-  /** Of one that never jumps and goes on meanwhile. Slower to read. */
+  /** A monotonic clock that continues during sleep. Slower to read. */
   readonly bootMs: () => number;
 }
 
@@ -23,9 +26,9 @@ const system: TimeSources = {
 };
 
 /**
- * The clock by which records are stamped, and by which what is waited for becomes due. It is the machine's when a process
- * starts. When that is set, it does not jump: it goes on a tenth faster or slower until both agree. A jump forward would
- * end all sessions and let all actions expire; a time that goes back or stands still would let nothing become due.
+ * The clock that stamps records and decides what is due. It starts with the machine's time. When that is changed, this
+ * clock does not jump: it runs a tenth faster or slower until both agree. A jump forward would end all sessions and
+ * expire all actions; with a time that goes back or stops, nothing would become due.
  *
  * ```
  *            set back, then forward
@@ -37,7 +40,7 @@ const system: TimeSources = {
 export class LogClock {
   readonly #from: TimeSources;
   #atMs: number;
-  /** When it was read last, by the clock that never jumps. */
+  /** The last reading, on the monotonic clock. */
   #readAtMs: number;
   /** How long the machine has slept. */
   #asleepMs: number;
@@ -60,12 +63,14 @@ export class LogClock {
     return Math.floor(this.#atMs) as EpochMs;
   };
 
-  /** A record was stamped with this time, by another clock or before a restart: this one is not earlier from now on. */
+  /**
+   * A record was stamped with this time by another clock or before a restart: from now on this clock is not earlier.
+   */
   atLeast(logTimeMs: number): void {
     this.#atMs = Math.max(this.read(), logTimeMs);
   }
 
-  /** Takes the time into account that the machine has slept. To be called every second or so. */
+  /** Accounts for the time that the machine has slept. To be called about every second. */
   wake(): void {
     if (this.machineAheadMs < agreesMs) return;
     const asleepMs = this.#from.bootMs() - this.#from.monotonicMs();
@@ -74,7 +79,7 @@ export class LogClock {
     if (sleptMs > agreesMs) this.#atMs += Math.min(sleptMs, this.machineAheadMs);
   }
 
-  /** How far ahead the machine's clock is; negative where it is behind. */
+  /** How far ahead the machine's clock is; negative when it is behind. */
   get machineAheadMs(): number {
     return this.#from.machineMs() - this.read();
   }

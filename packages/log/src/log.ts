@@ -1,6 +1,6 @@
 import type { EpochMs } from '@ringfence/contract';
 
-/** What a record is. Events come from the door; all others change how the engine behaves. */
+/** The kinds of records. Ingest appends events; all others are directives that change how the engine behaves. */
 export type RecordKind =
   | 'login'
   | 'logout'
@@ -17,16 +17,16 @@ export type RecordKind =
   | 'suppress'
   | 'held';
 
-/** One thing to append. */
+/** An entry to append. */
 export interface LogEntry {
   readonly kind: RecordKind;
-  /** Random id of the client that it speaks of; `undefined` for none. */
+  /** Random id of the client that the entry is about; `undefined` for none. */
   readonly subject?: string;
-  /** Sealed for events, plain JSON for the rest. At most 128 KiB. */
+  /** Encrypted for events, plain JSON for the rest. At most 128 KiB. */
   readonly payload: Uint8Array;
   /**
-   * An `Idempotency-Key`, hashed, and a fingerprint of the body. Kept 24 h; looked up and stored in the append's
-   * own transaction.
+   * A hashed `Idempotency-Key`, and a fingerprint of the body. Kept 24 h; looked up and stored in the append's own
+   * transaction.
    */
   readonly idempotency?: { readonly key: Uint8Array; readonly fingerprint: Uint8Array };
 }
@@ -35,18 +35,20 @@ export type Appended =
   | {
       readonly kind: 'appended';
       readonly offset: number;
-      /** The epoch in force when it was appended. */
+      /** The epoch at the time of the append. */
       readonly epoch: number;
       readonly logTimeMs: EpochMs;
-      /** The offset of the first entry with the same idempotency key and fingerprint. The retry is in the log as well. */
+      /**
+       * The offset of the first entry with the same idempotency key and fingerprint. The retry is in the log as well.
+       */
       readonly retryOf?: number;
     }
-  /** The same key came before with another fingerprint: nothing was appended. */
+  /** The same key was used before with another fingerprint: nothing was appended. */
   | { readonly kind: 'conflict' };
 
 export interface LogRecord {
   readonly offset: number;
-  /** The epoch in force when it was appended: it names the effects of this record, also after a restore. */
+  /** The epoch at the time of the append: part of the ids of this record's effects, also after a restore. */
   readonly epoch: number;
   readonly logTimeMs: EpochMs;
   readonly kind: RecordKind;
@@ -56,45 +58,44 @@ export interface LogRecord {
 }
 
 export interface LogHead {
-  /** Names this life of the log: renewed at restore, fail-over or a move. Grows; never used twice. */
+  /** Identifies the present life of the log: renewed at restore, failover or a move. Grows; never used twice. */
   readonly epoch: number;
-  /** First offset still kept. */
+  /** The first offset that is still kept. */
   readonly start: number;
-  /** The offset that the next record will get. */
+  /** The offset of the next record. */
   readonly end: number;
   readonly logTimeMs: EpochMs;
-  /** Grows with every `appendFenced`, and with the first append of a new life of the database. */
+  /** Grows with every `appendFenced`, and with the first append after a failover of the database. */
   readonly generation: number;
 }
 
-/** @param end the offset behind the last record that is known to be there */
+/** @param end the offset behind the last record known to exist */
 export type GrowthListener = (partition: string, end: number) => void;
 
 /**
  * An append-only, ordered, durable list of records per partition (one workspace is one partition).
  *
- * Offsets are dense and begin at 0; commit order is offset order, so no reader skips a late commit. `logTimeMs`
- * never falls from one record to the next. Every implementation passes `logConformance`; a promise that is not
- * tested there is not made.
+ * Offsets are dense and start at 0; commit order is offset order, so no reader skips a late commit. `logTimeMs` never
+ * decreases. Every implementation passes `logConformance`, which tests all guarantees.
  */
 export interface EventLog {
-  /** Makes an empty partition, with a fresh epoch. Nothing happens when it exists. */
+  /** Creates an empty partition with a new epoch. Does nothing when it exists. */
   createPartition(partition: string): Promise<void>;
 
   /**
-   * Resolves only once the entry survives a crash. Concurrent calls, of all partitions, share commits; those of one
-   * partition are stored in the order in which they came, but an entry whose idempotency key waits already lets
-   * others go first.
+   * Resolves only once the entry survives a crash. Concurrent calls, of all partitions, share commits. Those of one
+   * partition are stored in the order of the calls, except that others may overtake an entry while its idempotency key
+   * is still being appended.
    *
-   * @param generation the generation under which the entry was sealed; when the partition has moved on, nothing is
-   *   appended and `StaleGenerationError` is thrown: seal again and retry
-   * @throws LogUnavailableError when the log cannot take it; whether it was stored is then unknown
+   * @param generation the generation under which the entry was encrypted. When the partition has moved on, nothing is
+   *   appended and `StaleGenerationError` is thrown: encrypt again and retry
+   * @throws LogUnavailableError when the append failed; whether the entry was stored is then unknown
    */
   append(partition: string, entry: LogEntry, generation?: number): Promise<Appended>;
 
   /**
-   * Appends one entry, raises the generation, and runs `inTransaction` in the same commit: for what must not be
-   * interleaved with appends that were sealed before it (the erasure of a client's key).
+   * Appends one entry, raises the generation, and runs `inTransaction` in the same commit. For changes that must not be
+   * interleaved with entries encrypted before them (the erasure of a client's key).
    */
   appendFenced(
     partition: string,
@@ -102,31 +103,31 @@ export interface EventLog {
     inTransaction: (transaction: unknown) => Promise<void>,
   ): Promise<Appended>;
 
-  /** Records at `fromOffset` and after, in order, at most `limit` (1 to 10,000). Empty at the end of the log. */
+  /** Records from `fromOffset` on, in order, at most `limit` (1 to 10,000). Empty at the end of the log. */
   read(partition: string, fromOffset: number, limit: number): Promise<readonly LogRecord[]>;
 
   /** @throws UnknownPartitionError */
   head(partition: string): Promise<LogHead>;
 
-  /** Calls back soon after a commit of any process. May call too often, never too seldom for long (1 s). */
+  /** Calls the listener soon after a commit of any process, at the latest after 1 s. May call too often. */
   onAppend(listener: GrowthListener): () => void;
 
-  /** Drops whole ranges that end at or before `offset`; what is kept stays readable. Returns the new start. */
+  /** Drops whole ranges that end at or before `offset`; the remaining records stay readable. Returns the new start. */
   dropBefore(partition: string, offset: number): Promise<number>;
 
   /**
-   * Removes records before `offset` one by one, the oldest first, at most `limit` of them (1 to 10,000): for a range
-   * that takes long to fill. Returns the new start.
+   * Removes records before `offset` one by one, oldest first, at most `limit` of them (1 to 10,000). For ranges that
+   * take long to fill. Returns the new start.
    */
   deleteBefore(partition: string, offset: number, limit: number): Promise<number>;
 
-  /** Forgets idempotency keys that are no longer kept, of all partitions, also those of which nothing more comes. Returns how many. */
+  /** Deletes expired idempotency keys of all partitions, even those without new records. Returns how many. */
   purgeKeys(): Promise<number>;
 
   close(): Promise<void>;
 }
 
-/** The log could not take an entry, or did not say that it did. */
+/** The log could not store an entry, or did not confirm it. */
 export class LogUnavailableError extends Error {
   override readonly name = 'LogUnavailableError';
 }

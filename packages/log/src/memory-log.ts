@@ -20,12 +20,12 @@ interface Partition {
   start: number;
   logTimeMs: EpochMs;
   generation: number;
-  /** Of offset `start` and after. */
+  /** Records from offset `start` on. */
   records: LogRecord[];
   readonly keys: Map<string, { readonly fingerprint: string; readonly offset: number; readonly logTimeMs: EpochMs }>;
 }
 
-/** The log's twin for tests: keeps everything promised but to survive the process. */
+/** The log in memory, for tests: fulfils the whole contract except surviving the process. */
 export class MemoryLog implements EventLog {
   readonly #clock: () => EpochMs;
   readonly #rangeRecords: number;
@@ -111,7 +111,7 @@ export class MemoryLog implements EventLog {
     return forgotten;
   }
 
-  /** As after a restore or a fail-over of a database: the next append is the first of a new life. */
+  /** Simulates a restore or a failover of the database. */
   beginLife(): void {
     for (const kept of this.#partitions.values()) kept.isOfAnotherLife = true;
   }
@@ -128,7 +128,7 @@ export class MemoryLog implements EventLog {
     return kept;
   }
 
-  /** In a new life it has a new epoch, and a generation that nobody can have had in the one before. */
+  /** After a failover, assigns a new epoch and a generation that no process can have used before. */
   #openToAppend(partition: string): Partition {
     const kept = this.#open(partition);
     if (!kept.isOfAnotherLife) return kept;

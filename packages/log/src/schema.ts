@@ -1,29 +1,31 @@
 import { appendFunction } from './append-function.ts';
 import { frameKinds } from './entry-frames.ts';
 
-/** The kinds of `entry-frames.ts` as SQL has them; of the first release there were ten. */
+/** The kinds of `entry-frames.ts` in SQL; the first release had ten. */
 const kinds = `'{${frameKinds.slice(0, 10).join(',')}}'::text[]`;
 
 /**
- * The log's tables and functions. Forward only: once released, a change is a new text.
+ * The log's tables and functions. Forward only: a released text never changes, a change is a new text.
  *
- *   log_partition      one row per partition, its head; taken by whoever appends, so commit order is offset order
- *   log_<number>_<k>   the records of partition <number> in the k-th range; made by the append that needs it, dropped whole
- *   log_block          their common ancestor, empty itself: hands its columns down
+ *   log_partition      one row per partition, its head; every append locks it, so commit order is offset order
+ *   log_<number>_<k>   the records of partition <number> in the k-th range; created by the first append that needs it,
+ *                      dropped as a whole
+ *   log_block          their common parent, itself empty: defines the columns
  *   log_record         a view for people: all records, one by one
- *   log_idempotency    keys that came in the last 24 h
- *   log_life()         names the database's present life; it changes with a restore, a fail-over, a move and a copy
+ *   log_idempotency    keys of the last 24 h
+ *   log_life()         identifies the database's present life; changes with a restore, a failover, a move and a copy
  *   log_open()         the entries of a block
- *   log_make_range()   makes log_<number>_<k>, and the function by which appends fill it
+ *   log_make_range()   creates log_<number>_<k>, and the function by which appends fill it
  *   log_drop_range()   drops both
  *   log_append()       appends a batch
  *   log_read()         reads blocks of one range
  *
- * A row is a block: up to a page of entries that were appended together (packages/log/src/entry-frames.ts), whose
- * offsets follow first_offset. So a record costs a seventh of a row and of an index entry.
+ * A row is a block: up to a page of entries that were appended together (packages/log/src/entry-frames.ts), with
+ * consecutive offsets from first_offset. So a record costs a seventh of a row and of an index entry.
  *
- * The ranges inherit and are not declarative partitions: to drop one of those locks the whole tree, behind which
- * appends would wait whenever a backup is reading. And a read names its range, so it costs the same with a thousand of them.
+ * The ranges use inheritance, not declarative partitioning: dropping a declarative partition locks the whole tree, and
+ * appends would wait behind that whenever a backup is reading. And a read names its range, so it costs the same with a
+ * thousand of them.
  */
 export const logSchema = `
 CREATE TABLE log_partition (
@@ -116,7 +118,7 @@ $log_drop_range$;
 
 ${appendFunction({ create: 'CREATE', atEnd: `      PERFORM pg_notify('ringfence_log', batch_partitions[j]);\n` })}`;
 
-/** Lets `log_open` name the kinds that were added since; a release that adds more makes a new step of it. */
+/** Adds the newer kinds to `log_open`; a release with more kinds adds another step. */
 export const logKindsSchema = `
 CREATE OR REPLACE FUNCTION log_open(frames bytea) RETURNS TABLE (place integer, kind text, subject text, payload bytea)
 LANGUAGE plpgsql IMMUTABLE AS $log_open$
@@ -141,14 +143,14 @@ $log_open$;
 `;
 
 /**
- * Appends without a notification in the append's own transaction; processes tell each other apart from it.
- * Source: docs/decisions/0012-log-in-postgresql.md
+ * Appends without a notification in their own transaction; processes notify each other separately. Source:
+ * docs/decisions/0012-log-in-postgresql.md
  */
 export const quietAppendSchema = `
 ${appendFunction({ create: 'CREATE OR REPLACE' })}`;
 
 /**
- * A new life of the database is a new generation as well: what was sealed before it is sealed again, under keys that the
+ * A failover also starts a new generation: entries encrypted before it are encrypted again, under keys that the
  * database has.
  * Source: docs/decisions/0013-log-epoch-after-failover.md
  */
@@ -156,12 +158,12 @@ export const newLifeSchema = `
 ${appendFunction({ create: 'CREATE OR REPLACE', newLifeIsNewGeneration: true })}`;
 
 /**
- * Reads from one range in one round trip. The first row says what was read, offsets `low` to before `high`: fewer than
- * asked for where the range or the log ends, and from later on where the log begins. Behind it come the blocks that hold
- * it. No row: unknown partition. All of it is seen at one instant, so what lies before the end is there; of a range that
- * was dropped at that instant: 42P01.
+ * Reads from one range in one round trip. The first row contains the offsets that were read, `low` to before `high`:
+ * fewer than requested at the end of the range or the log, and starting later at the start of the log. The blocks
+ * follow. No rows: unknown partition. Everything is read in one snapshot, so all records before the end exist; a range
+ * that is dropped at that moment raises 42P01.
  *
- * The inner statement is planned for every call: kept plans would be one for each range that a session ever read.
+ * The inner statement is planned for every call: cached plans would be one for each range that a session ever read.
  */
 export const logReadSchema = `
 CREATE FUNCTION log_read(of_partition text, from_offset bigint, record_limit integer)
@@ -191,9 +193,9 @@ $log_read$;
 `;
 
 /**
- * A copy of the log is a life of its own, also beside the one that it was copied from: what is asked in it is in another
- * database than where this step was applied, or in another table. Where it was applied, the life has its name of before,
- * so that neither what is stored nor a session that knows it by that name meets a new one.
+ * A copy of the log has its own life, even while the original is running: a copy is detected because it is in another
+ * database, or another table, than the one to which this step was applied. In the original, the life keeps its name, so
+ * that stored data and connected sessions see no change.
  * Source: docs/decisions/0013-log-epoch-after-failover.md
  */
 export const logHomeSchema = `

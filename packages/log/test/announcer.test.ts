@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Announcer } from '../src/postgres/announcer.ts';
 
-/** What was announced, and how each announcement ends when the test says so. */
+/** The announcements, which end on command. */
 const left: string[][] = [];
 let land: PromiseWithResolvers<void>[];
 let announcer: Announcer;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('announces the first commit at once, and what grows meanwhile together, a little later', async () => {
+it('announces the first commit immediately, and later growth together, a little later', async () => {
   announcer.announce('a');
   announcer.announce('b');
   announcer.announce('b');
@@ -35,7 +35,7 @@ it('announces the first commit at once, and what grows meanwhile together, a lit
   expect(left).toEqual([['a'], ['b', 'c']]);
 });
 
-it('tells only the newest of one thing', async () => {
+it('announces only the newest news about a subject', async () => {
   announcer.announce('a', 'a 1');
   announcer.announce('b', 'b 1');
   announcer.announce('a', 'a 2');
@@ -45,7 +45,7 @@ it('tells only the newest of one thing', async () => {
   expect(left).toEqual([['a 1'], ['b 1', 'a 3']]);
 });
 
-it('goes on after one that the database did not take', async () => {
+it('continues after an announcement that the database rejected', async () => {
   announcer.announce('a');
   land[0]!.reject(new Error('the connection was lost'));
   await vi.advanceTimersByTimeAsync(5);
@@ -53,7 +53,7 @@ it('goes on after one that the database did not take', async () => {
   expect(left).toEqual([['a'], ['b']]);
 });
 
-it('closes when the last one has left', async () => {
+it('closes when the last announcement was sent', async () => {
   announcer.announce('a');
   announcer.announce('b');
   const closed = vi.fn<() => void>();

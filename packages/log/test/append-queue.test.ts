@@ -18,7 +18,7 @@ function waiting(of: LogEntry, sinceMs = 0, partition = 'p'): Waiting {
 const large = entry(0, { payload: new Uint8Array(payloadBytesMax) });
 
 describe('AppendQueue', () => {
-  it('hands out what came first, in its order', () => {
+  it('returns entries in order of arrival', () => {
     const queue = new AppendQueue();
     const all = [1, 2, 3].map((content) => waiting(entry(content)));
     for (const one of all) expect(queue.add(one)).toBe(true);
@@ -26,7 +26,7 @@ describe('AppendQueue', () => {
     expect(queue.takeBatch()).toEqual([]);
   });
 
-  it('refuses the entry that is one too many, until there is room', () => {
+  it('refuses an entry when full, until there is room', () => {
     const queue = new AppendQueue();
     for (let index = 0; index < queueEntriesMax; index += 1) queue.add(waiting(entry(1)));
     expect(queue.add(waiting(entry(1)))).toBe(false);
@@ -34,7 +34,7 @@ describe('AppendQueue', () => {
     expect(queue.add(waiting(entry(1)))).toBe(true);
   });
 
-  it('refuses bytes beyond its bound, and counts those that left', () => {
+  it('refuses bytes beyond its limit, and subtracts removed entries', () => {
     const queue = new AppendQueue();
     const fits = queueBytesMax / payloadBytesMax;
     for (let index = 0; index < fits; index += 1) expect(queue.add(waiting(large))).toBe(true);
@@ -43,14 +43,14 @@ describe('AppendQueue', () => {
     expect(queue.add(waiting(entry(1)))).toBe(true);
   });
 
-  it('keeps a batch to its number of entries', () => {
+  it('limits the number of entries of a batch', () => {
     const queue = new AppendQueue();
     for (let index = 0; index < batchEntriesMax + 1; index += 1) queue.add(waiting(entry(1)));
     expect(queue.takeBatch()).toHaveLength(batchEntriesMax);
     expect(queue.takeBatch()).toHaveLength(1);
   });
 
-  it('leaves the second use of a key for the next batch, and takes what came after it', () => {
+  it('defers the second use of a key to the next batch, and takes what came after it', () => {
     const queue = new AppendQueue();
     const [first, other, again, last] = [
       waiting(keyed(1, 7, 1)),
@@ -64,7 +64,7 @@ describe('AppendQueue', () => {
     expect(queue.takeBatch()).toEqual([]);
   });
 
-  it('keeps its batches large beside a sender who has one key for everything', () => {
+  it('keeps its batches large although one sender uses one key for everything', () => {
     const queue = new AppendQueue();
     const count = 1_000;
     for (let index = 0; index < count; index += 1) {
@@ -78,7 +78,7 @@ describe('AppendQueue', () => {
     expect(queue.size).toBe(200 - 2);
   });
 
-  it('counts the bytes of what it left for the next batch', () => {
+  it('counts the bytes of deferred entries', () => {
     const queue = new AppendQueue();
     const content = { payload: new Uint8Array(payloadBytesMax) };
     const fits = queueBytesMax / payloadBytesMax;
@@ -88,7 +88,7 @@ describe('AppendQueue', () => {
     expect(queue.add(waiting(large))).toBe(false);
   });
 
-  it('gives up what waited longer than the bound, and nothing else', () => {
+  it('expires what waited longer than the limit, and nothing else', () => {
     const queue = new AppendQueue();
     const old = waiting(entry(1), 1_000);
     const young = waiting(entry(2), 1_001);
@@ -99,7 +99,7 @@ describe('AppendQueue', () => {
     expect(queue.takeBatch()).toEqual([young]);
   });
 
-  it('gives up everything when everything waited too long, and has its room again', () => {
+  it('has its full capacity again after everything expired', () => {
     const queue = new AppendQueue();
     const all = Array.from({ length: queueBytesMax / payloadBytesMax }, () => waiting(large));
     for (const one of all) queue.add(one);

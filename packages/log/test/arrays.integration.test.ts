@@ -8,7 +8,7 @@ const database = await freshDatabase();
 const pool = new Pool({ ...database.config, max: 1 });
 afterAll(() => pool.end());
 
-/** What PostgreSQL reads, as it writes it itself. */
+/** The array as PostgreSQL reads and prints it. */
 async function read(type: string, array: Buffer): Promise<readonly (string | null)[]> {
   const { rows } = await pool.query<{ readonly element: string | null }>({
     name: `read ${type}`,
@@ -20,16 +20,16 @@ async function read(type: string, array: Buffer): Promise<readonly (string | nul
 
 const several = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | null)[]> =>
   fc.array(fc.option(element, { freq: 4 }), { maxLength: 9 });
-/** An element's type: how some are written, what they may be, and how PostgreSQL prints one. */
+/** An element type: how it is written, random values, and how PostgreSQL prints them. */
 interface Case<T> {
   readonly write: (elements: readonly (T | null)[]) => Buffer;
   readonly element: fc.Arbitrary<T>;
   readonly print: (value: T) => string;
 }
-/** NUL and lone surrogates are no text of PostgreSQL; nothing with them comes so far. */
+/** PostgreSQL text cannot contain NUL and lone surrogates; callers never pass them. */
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 
-describe('arrays in binary are read as they were meant', () => {
+describe('binary arrays are read as intended', () => {
   const cases = {
     text: { write: textArray, element: text, print: (value: string) => value },
     bytea: {

@@ -22,7 +22,7 @@ describe('the blocks of the log', () => {
     p = `p${String(made)}`;
     log = new PostgresLog({ connection, pool, clock: clock.read, rangeRecords: 40 });
     await log.createPartition(p);
-    // The first append waits for its connection, so that those which come with it go with it.
+    // The first append waits for its connection, so that later ones are sent with it.
     await log.append(p, entry(0));
   });
   afterEach(() => log.close());
@@ -38,7 +38,7 @@ describe('the blocks of the log', () => {
     return rows.map(({ first }) => Number(first));
   };
 
-  it('hold what was appended together, up to a page', async () => {
+  it('contain what was appended together, up to a page', async () => {
     await together(Array.from({ length: 10 }, () => entry(1, { payload: new Uint8Array(1_500) })));
     expect(await firstOffsets()).toEqual([0, 1, 6]);
     await together([entry(1), entry(2), entry(3, { payload: new Uint8Array(128 * 1024) }), entry(4)]);
@@ -46,7 +46,7 @@ describe('the blocks of the log', () => {
     expect((await log.read(p, 0, 100)).map(({ offset }) => offset)).toEqual(Array.from({ length: 15 }, (_, i) => i));
   });
 
-  it('are read from any record in them to any other', async () => {
+  it('can be read from any record in them to any other', async () => {
     await together(
       Array.from({ length: 30 }, (_, index) => entry(index + 1, { payload: Buffer.alloc(900, index + 1) })),
     );
@@ -59,7 +59,7 @@ describe('the blocks of the log', () => {
     }
   });
 
-  it('are one for each record where a retry is among them, or the next range begins', async () => {
+  it('contain single records if one is a retry, or the next range begins', async () => {
     await together([entry(1), keyed(2, 7, 1), entry(3)]);
     await together([entry(4), keyed(2, 7, 1), entry(6)]);
     expect(await firstOffsets()).toEqual([0, 1, 4, 5, 6]);
@@ -71,7 +71,7 @@ describe('the blocks of the log', () => {
     expect(later).toEqual([7, ...Array.from({ length: 20 }, (_, index) => 27 + index)]);
   });
 
-  it('go when the last of their records is removed', async () => {
+  it('are deleted with the last of their records', async () => {
     await together([entry(1), entry(2), entry(3)]);
     await together([entry(4)]);
     expect(await log.deleteBefore(p, 3, 10)).toBe(3);
@@ -81,7 +81,7 @@ describe('the blocks of the log', () => {
     expect(await firstOffsets()).toEqual([]);
   });
 
-  it('are shown to a person record by record', async () => {
+  it('are shown to people record by record', async () => {
     await together(
       everyKind.map((kind, index) => ({ kind, payload: Buffer.alloc(index, 'é'), subject: `s-${index}` })),
     );

@@ -5,7 +5,7 @@ import { freshDatabase } from '../../../tools/testing/postgres.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
 import { logSteps } from '../src/schema.ts';
 
-it('names the connection that appends, for who looks at the database', async () => {
+it('names the connection that appends, for people who look at the database', async () => {
   const { config } = await freshDatabase();
   const pool = new Pool({ ...config, max: 1 });
   await pool.query(logSteps.join(''));

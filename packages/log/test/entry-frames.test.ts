@@ -21,7 +21,7 @@ function written(entries: readonly LogEntry[]): Buffer {
 }
 
 describe('frames', () => {
-  it('give back what was written, entry by entry', () => {
+  it('return what was written, entry by entry', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 9 }), (entries) => {
         const frames = readFrames(written(entries));
@@ -33,7 +33,7 @@ describe('frames', () => {
     );
   });
 
-  it('lie as logs that exist have them', () => {
+  it('have the format of existing logs', () => {
     const entry: LogEntry = { kind: 'operation', subject: 'abc', payload: Uint8Array.of(7, 8) };
     expect(written([entry, { kind: 'tick', payload: new Uint8Array() }]).toString('hex')).toBe(
       ['02', '03616263', '00000002', '0708', '06', '00', '00000000'].join(''),
@@ -44,13 +44,13 @@ describe('frames', () => {
   it.each([
     ['no length', '0000'],
     ['half a length', '00000000'],
-    ['a subject that is cut', '0005616263'],
-    ['a payload that is cut', '0000000000020a'],
-  ])('with %s are refused', (_, hex) => {
+    ['a truncated subject', '0005616263'],
+    ['a truncated payload', '0000000000020a'],
+  ])('with %s are rejected', (_, hex) => {
     expect(() => readFrames(Buffer.from(hex, 'hex'))).toThrow(InvariantError);
   });
 
-  it('of a kind that is not known are told from damaged ones', () => {
+  it('of an unknown kind are distinguished from damaged ones', () => {
     expect(() => readFrames(Buffer.from('ff0000000000', 'hex'))).toThrow(NewerFormError);
   });
 });

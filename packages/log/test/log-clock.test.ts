@@ -32,20 +32,20 @@ class Machine {
     return this;
   }
 
-  /** Of the log's clock, since the start. */
+  /** The log's clock, since the start. */
   get sinceMs(): number {
     return this.clock.read() - this.startMs;
   }
 }
 
 describe('the clock of the log', () => {
-  it('is the machine’s', () => {
+  it('is the machine’s clock at first', () => {
     const machine = new Machine();
     expect([machine.sinceMs, machine.wait(5).sinceMs, machine.wait(hourMs).sinceMs]).toEqual([0, 5, hourMs + 5]);
     expect(machine.clock.machineAheadMs).toBe(0);
   });
 
-  it('goes on a tenth slower when the machine’s is set back, until both agree', () => {
+  it('runs a tenth slower when the machine’s clock is set back, until both agree', () => {
     const machine = new Machine().wait(minuteMs);
     expect(machine.sinceMs).toBe(minuteMs);
     machine.set(-3 * hourMs).wait(10 * secondMs);
@@ -55,7 +55,7 @@ describe('the clock of the log', () => {
     expect(machine.wait(hourMs).clock.machineAheadMs).toBe(0);
   });
 
-  it('goes on a tenth faster when the machine’s is set forward, until both agree', () => {
+  it('runs a tenth faster when the machine’s clock is set forward, until both agree', () => {
     const machine = new Machine().set(hourMs).wait(10 * secondMs);
     expect(machine.sinceMs).toBe(11 * secondMs);
     machine.clock.wake();
@@ -63,7 +63,7 @@ describe('the clock of the log', () => {
     expect(machine.wait(10 * hourMs).clock.machineAheadMs).toBe(0);
   });
 
-  it('follows at once when the machine has slept', () => {
+  it('follows immediately when the machine has slept', () => {
     const machine = new Machine().wait(minuteMs).sleep(hourMs);
     machine.clock.wake();
     expect(machine.sinceMs).toBe(minuteMs + hourMs);
@@ -74,7 +74,7 @@ describe('the clock of the log', () => {
     expect(machine.sinceMs).toBe(3 * minuteMs + hourMs);
   });
 
-  it('is not behind what was stamped by another', () => {
+  it('is not behind what another clock stamped', () => {
     const machine = new Machine();
     machine.clock.atLeast(machine.startMs + hourMs);
     expect(machine.sinceMs).toBe(hourMs);
@@ -83,7 +83,7 @@ describe('the clock of the log', () => {
     expect(machine.sinceMs).toBe(hourMs + 9 * secondMs);
   });
 
-  it('keeps to the pace of time within a tenth, whatever becomes of the machine’s', () => {
+  it('never deviates from the pace of real time by more than a tenth, whatever the machine’s clock does', () => {
     const deed = fc.record({ waitMs: fc.integer({ min: 0, max: 60_000 }), setMs: fc.integer({ min: -1e9, max: 1e9 }) });
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 50 }), (deeds) => {

@@ -9,14 +9,14 @@ import { logHomeSchema, logSteps } from '../src/schema.ts';
 
 const p = 'acme';
 
-it('begins a new epoch in a copy of its database on the same server, and none in the database itself', async () => {
+it('begins a new epoch in a copy of its database on the same server, but not in the original', async () => {
   const { config } = await freshDatabase();
   await run(config, logSteps.join(''));
   const { epoch, generation } = await appendOnce(config);
   const copy = { ...config, database: `${config.database}_copy` };
   await run(config, `CREATE DATABASE ${copy.database} TEMPLATE ${config.database}`, 'postgres');
 
-  // What was sealed under a key that only the other one has is taken by neither of them.
+  // Neither accepts what was encrypted under a key that only the other one has.
   await expect(appendOnce(copy, generation)).rejects.toThrow(StaleGenerationError);
   const copied = await appendOnce(copy);
   expect(copied.epoch).toBeGreaterThan(epoch);
@@ -24,7 +24,7 @@ it('begins a new epoch in a copy of its database on the same server, and none in
   expect(await appendOnce(config, generation)).toEqual({ epoch, generation });
 });
 
-it('begins a new epoch where a dump was put in the place of its tables', async () => {
+it('begins a new epoch when a dump replaced its tables', async () => {
   const { config } = await freshDatabase();
   await run(config, logSteps.join(''));
   const before = await appendOnce(config);
@@ -40,7 +40,7 @@ it('begins a new epoch where a dump was put in the place of its tables', async (
   expect(await appendOnce(config)).toEqual(after);
 });
 
-it('goes on in its epoch when it learns where it is: for who was connected before, for who is now', async () => {
+it('keeps its epoch when the step is applied: for connected sessions and new ones', async () => {
   const { config } = await freshDatabase();
   await run(config, logSteps.filter((step) => step !== logHomeSchema).join(''));
   await withLog(config, async (connected) => {
@@ -68,7 +68,7 @@ async function run(config: TestServer, sql: string, database = config.database):
   await client.end();
 }
 
-/** On a connection that is new, as that of a process that starts. */
+/** On a new connection, like a process that starts. */
 async function appendOnce(
   config: TestServer,
   generation?: number,

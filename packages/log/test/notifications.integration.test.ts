@@ -18,7 +18,7 @@ function notify(channel: string, payload: string): Promise<unknown> {
   return pool.query('SELECT pg_notify($1, $2)', [channel, payload]);
 }
 
-/** Other connections than those of the pool, by what they ran last. */
+/** Connections outside the pool, by their last statement. */
 async function listening(): Promise<readonly number[]> {
   const { rows } = await pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen %' AND state = 'idle'`,
@@ -26,7 +26,7 @@ async function listening(): Promise<readonly number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Hears a channel, and waits until it does. */
+/** Listens on a channel, and waits until the connection is listening. */
 async function hear(channel: string): Promise<{ told: string[]; listenings: () => number; stop: () => void }> {
   const told: string[] = [];
   let count = 0;
@@ -39,7 +39,7 @@ async function hear(channel: string): Promise<{ told: string[]; listenings: () =
 }
 
 describe('notifications', () => {
-  it('come by one connection, whoever hears, and to nobody who does not', async () => {
+  it('use one connection for all listeners, and none without listeners', async () => {
     const [one, again, other] = [await hear('one'), await hear('one'), await hear('other')];
     expect(await listening()).toHaveLength(1);
     await notify('one', 'first');
@@ -53,7 +53,7 @@ describe('notifications', () => {
     expect(again.told).toEqual(['first']);
   });
 
-  it('go on after the connection was lost, and say that something may have been missed', async () => {
+  it('continue after the connection was lost, and report that some may be missing', async () => {
     const [one, other] = [await hear('one'), await hear('other')];
     await pool.query('SELECT pg_terminate_backend($1)', [(await listening())[0]]);
     await expect.poll(() => [one.listenings(), other.listenings()]).toEqual([2, 2]);
@@ -62,7 +62,7 @@ describe('notifications', () => {
     await expect.poll(() => [one.told, other.told]).toEqual([['first'], ['second']]);
   });
 
-  it('need a connection on which what belongs to it succeeds', async () => {
+  it('reject a connection whose setup fails', async () => {
     let tries = 0;
     const fails = async (): Promise<void> => {
       if (++tries < 3) throw new Error('not yet');
@@ -74,7 +74,7 @@ describe('notifications', () => {
     await expect.poll(() => told).toEqual(['first']);
   });
 
-  it('say nothing of a question that fails, and come by another connection', async () => {
+  it('return undefined for a query that fails, and reconnect', async () => {
     const one = await hear('one');
     const before = await listening();
     expect(await notifications.ask((client) => client.query('SELECT 1 AS n'))).toMatchObject({ rows: [{ n: 1 }] });
@@ -83,7 +83,7 @@ describe('notifications', () => {
     expect(await listening()).not.toEqual(before);
   });
 
-  it('come again when a connection hung', async () => {
+  it('continue after a connection hung', async () => {
     const proxy = await startProxy(database.config);
     onTestFinished(() => proxy.close());
     notifications = new Notifications(proxy.connection);

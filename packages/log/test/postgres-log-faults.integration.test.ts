@@ -15,7 +15,7 @@ pool.on('error', () => {});
 await pool.query(logSteps.join(''));
 afterAll(() => pool.end());
 
-/** A caller is promised an answer, good or bad, within 2 s; the timers of a busy machine come late. */
+/** Callers are guaranteed an answer, good or bad, within 2 s; timers of a busy machine fire late. */
 const answerMsMax = 5_000;
 
 describe('PostgresLog', () => {
@@ -48,9 +48,9 @@ describe('PostgresLog', () => {
     return performance.now() - startMs;
   }
 
-  describe('beside another process', () => {
-    it('shares the offsets without gap, and takes the heads in one order', async () => {
-      // Ranges of four would make hundreds of tables under the heads that the other one waits for.
+  describe('next to another process', () => {
+    it('shares the offsets without gaps, and locks the heads in one order', async () => {
+      // Ranges of four would create hundreds of tables under the heads that the other one waits for.
       const [one, two] = [open(database.config, 256), open()];
       const partitions = [`${p}-one`, `${p}-two`] as const;
       for (const partition of partitions) await one.createPartition(partition);
@@ -69,7 +69,7 @@ describe('PostgresLog', () => {
       }
     });
 
-    it('hears what the other appends long before it would look for itself', async () => {
+    it('detects appends of the other long before it polls', async () => {
       const [writer, reader] = [open(), open()];
       const heard = vi.fn<GrowthListener>();
       reader.onAppend(heard);
@@ -82,19 +82,19 @@ describe('PostgresLog', () => {
         await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p, expect.any(Number)), { ...patience, interval: 2 });
         waitsMs.push(performance.now() - startMs);
       }
-      // It looks once a second: by that alone, the middle one of nine would come after half a second.
+      // It polls once a second: that alone would put the median of nine at half a second.
       expect(waitsMs.toSorted((a, b) => a - b)[4]).toBeLessThan(400);
     });
 
-    it('takes no part in the queue of those who notify', async () => {
-      // PostgreSQL lets one of them commit after the other, each with its way to the disk.
+    it('does not wait in the queue of transactions that notify', async () => {
+      // PostgreSQL commits these one after the other, each with its own fsync.
       const { rows } = await pool.query<{ text: string }>(
         `SELECT prosrc AS text FROM pg_proc WHERE proname = 'log_append'`,
       );
       expect(rows.map(({ text }) => /notify/i.test(text))).toEqual([false]);
     });
 
-    it('hears what the other appends, and again after the connection on which it listens was lost', async () => {
+    it('detects appends of the other, also after its listening connection was lost', async () => {
       const [writer, reader] = [open(), open()];
       const listener = vi.fn<GrowthListener>();
       reader.onAppend(listener);
@@ -111,7 +111,7 @@ describe('PostgresLog', () => {
   });
 
   describe('when the connection fails', () => {
-    it('does not know of an append whose answer was lost; the retry finds it stored', async () => {
+    it('reports an append whose answer was lost as unknown; the retry finds it stored', async () => {
       const log = open(proxy.connection);
       await log.append(p, entry(0));
       proxy.mode = 'cut';
@@ -120,7 +120,7 @@ describe('PostgresLog', () => {
       expect(await log.append(p, keyed(1, 7, 1))).toMatchObject({ offset: 2, retryOf: 1 });
     });
 
-    it('refuses in time while the server says nothing, and takes appends again when it speaks', async () => {
+    it('refuses in time while the server is silent, and appends again when it responds', async () => {
       const log = open(proxy.connection);
       await log.append(p, entry(0));
       proxy.mode = 'mute';
@@ -130,7 +130,7 @@ describe('PostgresLog', () => {
       await vi.waitFor(async () => expect(await log.append(p, entry(3))).toMatchObject({ kind: 'appended' }), patience);
     });
 
-    it('gives a connection up that goes silent before its first append, and makes another', async () => {
+    it('replaces a connection that goes silent before its first append', async () => {
       proxy.mode = 'greet';
       const log = open(proxy.connection);
       expect(await refusal(log.append(p, entry(1)))).toBeLessThan(answerMsMax);
@@ -138,7 +138,7 @@ describe('PostgresLog', () => {
       await vi.waitFor(async () => expect(await log.append(p, entry(2))).toMatchObject({ kind: 'appended' }), patience);
     });
 
-    it('is closed in time while the server says nothing', async () => {
+    it('closes in time while the server is silent', async () => {
       const log = open(proxy.connection);
       await log.append(p, entry(0));
       proxy.mode = 'mute';
@@ -147,7 +147,7 @@ describe('PostgresLog', () => {
       expect(performance.now() - startMs).toBeLessThan(answerMsMax);
     });
 
-    it('refuses in time when there is no server, and at once when too many wait', async () => {
+    it('refuses in time without a server, and immediately when too many wait', async () => {
       const log = open({ ...database.config, host: `${database.config.host}-gone` });
       const appends = Array.from({ length: queueEntriesMax }, () => refusal(log.append(p, entry(1))));
       expect(await Promise.race([refusal(log.append(p, entry(1))).then(() => 'the last'), ...appends])).toBe(
@@ -156,7 +156,7 @@ describe('PostgresLog', () => {
       expect(Math.max(...(await Promise.all(appends)))).toBeLessThan(answerMsMax);
     });
 
-    it('comes back by itself, and has kept everything that it acknowledged', async () => {
+    it('recovers automatically, and has kept everything that it acknowledged', async () => {
       const log = open();
       const acknowledged: number[] = [];
       for (let round = 0; round < 5; round += 1) {
@@ -175,7 +175,7 @@ describe('PostgresLog', () => {
     });
   });
 
-  it('refuses in time what waits for a head that another holds, and stores nothing of it', async () => {
+  it('refuses in time what waits for a locked head, and stores nothing of it', async () => {
     const log = open();
     await log.append(p, entry(0));
     const other = await pool.connect();
@@ -187,7 +187,7 @@ describe('PostgresLog', () => {
     expect(await log.append(p, entry(2))).toMatchObject({ offset: 1 });
   });
 
-  it('drops no range under a reader, and makes nobody wait for it: the next drop takes it', async () => {
+  it('drops no range in use by a reader, and blocks nobody: the next drop removes it', async () => {
     const log = open();
     await Promise.all(Array.from({ length: 9 }, (_, index) => log.append(p, entry(index))));
     const { number } = (

@@ -3,7 +3,7 @@ import { openUndamaged, seal } from '../platform/secrets/seal.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
-/** What people note about clients, beside any alert. */
+/** People's notes about clients, independent of alerts. */
 export const clientNotesSchema = `
 create table client_note (
   workspace_id text not null references workspace on delete cascade,
@@ -17,7 +17,7 @@ create table client_note (
 );
 `;
 
-/** Of one client, the newest: one page. */
+/** Per client, the newest: one page. */
 const notesMax = 100;
 
 export interface ClientNote {
@@ -42,7 +42,7 @@ export async function addClientNote(pool: Pool, about: About, { atMs, author, te
   ]);
 }
 
-/** The newest first; one that is damaged is left out. */
+/** Newest first; a damaged note is omitted. */
 export async function listClientNotes(pool: Pool, about: About): Promise<readonly ClientNote[]> {
   const found = await pool.query<{ at: Date; author: string; sealed: Buffer }>(
     `select at, author, sealed from client_note where workspace_id = $1 and subject = $2

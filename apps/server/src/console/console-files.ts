@@ -26,12 +26,12 @@ const types: Readonly<Record<string, string>> = {
 /** Compressed already. */
 const packed: ReadonlySet<string> = new Set(['.png', '.woff2', '.ico']);
 
-/** Names of a build's files: nothing hidden, nothing above the folder. */
+/** Names of a build's files: no hidden files, nothing above the folder. */
 const namePattern = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
-/** Ten times as quick as the best, and a few percent larger. */
+/** Ten times as fast as the best quality, and a few percent larger. */
 const brotliQuality = 9;
 
 interface Kept {
@@ -40,19 +40,19 @@ interface Kept {
 }
 
 /**
- * The files of the built console, each compressed once and kept: a build has a few megabytes. One that was built again
- * is read again.
+ * The files of the built console, compressed once and cached: a build has a few megabytes. Files that change on disk
+ * are read again.
  */
 export class ConsoleFiles {
   readonly #folder: string;
-  /** Bounded by the files of the folder. */
+  /** Bounded by the number of files in the folder. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** By its path below the folder, without a slash at the beginning; `undefined` for what is not there. */
+  /** Finds a file by its path below the folder, without a leading slash; `undefined` if it does not exist. */
   async find(name: string): Promise<ConsoleFile | undefined> {
     const ending = extname(name);
     const type = types[ending];
@@ -79,7 +79,7 @@ async function readPacked(path: string, type: string): Promise<ConsoleFile> {
   return { type, bodies: { identity, br, gzip: gzipped } };
 }
 
-/** The smallest of what the browser takes. */
+/** The smallest encoding that the browser accepts. */
 export function encodingFor(file: ConsoleFile, accepted: string | undefined): Encoding {
   const names = new Set((accepted ?? '').split(',').map((part) => part.split(';', 1)[0]!.trim()));
   return (['br', 'gzip'] as const).find((one) => names.has(one) && file.bodies[one] !== undefined) ?? 'identity';

@@ -1,4 +1,4 @@
-/** What the console finds events by and counts, written behind the engine by the feed. */
+/** Search index and counts of the console, written by the feed after the engine. */
 export const consoleSchema = `
 -- Keyed hashes of what an event names, 16 bytes each; amounts, so that events can be found by them.
 create table event_entity (
@@ -53,7 +53,7 @@ create table console_waiting (
 );
 `;
 
-/** What the whole of the events is narrowed by: where there is none, nothing is walked. */
+/** Indexes for the filters of the list of events: a filter without matches needs no scan. */
 export const consoleFiltersSchema = `
 alter table event_entity add column channel integer;
 update event_entity n set channel = e.channel_id
@@ -65,7 +65,7 @@ create index event_entity_currency on event_entity (workspace_id, currency, "off
 alter table alert add column client bytea;
 `;
 
-/** The last event of what integrators should mend; how often it came is counted with the rest. */
+/** The last event of each warning for integrators; the number is counted with the rest. */
 export const consoleWarningsSchema = `
 create table console_warning (
   workspace_id text not null,
@@ -78,8 +78,9 @@ create table console_warning (
 `;
 
 /**
- * Hours in which a rule fired, so that its events are found in them alone: a row of an hour is one entry, however often it is
- * counted up. Actions of a time are counted in the index alone; what their state is changes every other index as well.
+ * Hours in which a rule fired, so that its events are searched only there: each hour is one entry, however often it is
+ * incremented. Actions of a period are counted in the index alone; changes of their state affect all other indexes as
+ * well.
  */
 export const consoleRulesSchema = `
 create index console_count_rule on console_count (workspace_id, key, at) where span = 3600 and name in ('rule', 'shadow');
@@ -88,8 +89,8 @@ create index action_decided on action (workspace_id, decided_at, state);
 `;
 
 /**
- * The deciding thread writes rows of `event_entity` with its decisions, as it has the events open. The warnings are those
- * that an event says itself; what it is counted by beside its row waits here for the feed.
+ * The deciding thread writes rows of `event_entity` with its decisions, because it has the events decrypted. The
+ * warnings are those in the event itself; additional counts wait here for the feed.
  */
 export const consoleSeenSchema = `
 alter table event_entity add column warnings text[];
@@ -105,9 +106,9 @@ create index console_seen_offset on console_seen (workspace_id, "offset");
 `;
 
 /**
- * How many actions of a time are in which state, counted in the statement that writes them: what changes waits in
- * `console_action` until the feed adds it to the counts. Those that are under way count as one state, so that sending one
- * writes nothing here but its end. What is removed because of its age stays counted, as events do.
+ * Counts of actions by period and state, maintained by the statements that write actions: changes wait in
+ * `console_action` until the feed adds them to the counts. All states of actions under way count as one, so that
+ * sending one writes here only when it ends. Actions removed because of their age stay counted, like events.
  */
 export const consoleActionsSchema = `
 create table console_action (

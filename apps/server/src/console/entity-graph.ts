@@ -11,18 +11,18 @@ import { entitiesOf, type EntityKind, entityKinds } from './event-index/entities
 import { type EntityRef, printRef, type RefKind } from './entity-ref.ts';
 import { look, whereNamed } from './search.ts';
 
-/** The newest events by which neighbours are found: a page tells more than a person reads. */
+/** The newest events in which neighbours are searched: more than a person reads. */
 const eventsMax = 500;
 /** Neighbours of each kind, those with the most events first. */
 const linksMax = 12;
 
-/** Something that events name together with what was asked about. */
+/** An entity that occurs in the same events. */
 export interface Link {
   readonly ref: EntityRef;
-  /** Its value; `undefined` when it can be read no more. */
+  /** Its value; `undefined` when it is no longer readable. */
   readonly value: string | undefined;
   readonly events: number;
-  /** Of them with a live rule that fired. */
+  /** How many of them fired a live rule. */
   readonly fired: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
@@ -46,7 +46,7 @@ interface LinkDeps {
 type NamingRow = Pick<EventTable, 'offset' | 'kind' | 'subject' | 'session_index' | 'logged_at' | 'fired'> &
   Readonly<Record<EntityKind, Buffer | null>>;
 
-/** What stands together with one thing in its newest 500 events; `undefined` when no event names it. */
+/** The entities that occur with this one in its newest 500 events; `undefined` when no event contains it. */
 export async function neighboursOf(
   deps: LinkDeps,
   workspace: Workspace,
@@ -90,7 +90,7 @@ interface Tallied {
   fired: number;
   firstAtMs: number;
   readonly lastAtMs: number;
-  /** The newest event that names it. */
+  /** The newest event that contains it. */
   readonly sample: NamingRow;
 }
 
@@ -124,7 +124,7 @@ function refsOf(row: NamingRow): readonly EntityRef[] {
   ];
 }
 
-/** The values of some names, out of an event each that names them. */
+/** Reads the values of entities, each from one event that contains it. */
 async function valuesOf(
   { log, subjects }: LinkDeps,
   workspace: Workspace,

@@ -5,7 +5,10 @@ import { type EntityKind, entityKinds } from './event-index/entities.ts';
 export const refKinds = ['client', 'session', ...entityKinds] as const;
 export type RefKind = (typeof refKinds)[number];
 
-/** Names a client by its random id, anything else by its keyed hash: nothing personal, good in addresses. */
+/**
+ * Identifies a client by its random id, anything else by its keyed hash: contains no personal data and may be part of
+ * URLs.
+ */
 export type EntityRef =
   | { readonly kind: 'client'; readonly subject: string }
   | { readonly kind: 'session' | EntityKind; readonly index: Buffer };
@@ -14,7 +17,7 @@ export function printRef(ref: EntityRef): string {
   return ref.kind === 'client' ? ref.subject : ref.index.toString('base64url');
 }
 
-/** @throws Problem `thing.unknown` for what is no such name */
+/** @throws Problem `thing.unknown` for an invalid reference */
 export function parseRef(kind: RefKind, text: string): EntityRef {
   if (kind === 'client') {
     if (/^[a-z2-7]{16}$/.test(text)) return { kind, subject: text };
@@ -27,10 +30,10 @@ export function parseRef(kind: RefKind, text: string): EntityRef {
 
 const about = new RegExp(`^(${refKinds.join('|')}):([\\w-]{1,64})$`);
 
-/** `device:x7…`: kind and name in one text. @throws Problem `thing.unknown` */
+/** Parses `device:x7…`: kind and reference in one text. @throws Problem `thing.unknown` */
 export function parseAbout(text: string): EntityRef {
   const parts = about.exec(text);
   if (parts === null)
-    throw new Problem('thing.unknown', `"${text}" is no kind and name, like client:abcdefghabcdefgh.`);
+    throw new Problem('thing.unknown', `"${text}" is not a kind and a reference, like client:abcdefghabcdefgh.`);
   return parseRef(parts[1] as RefKind, parts[2]!);
 }

@@ -2,13 +2,13 @@ import type { Label } from '@ringfence/engine';
 import type { ActionState } from '@ringfence/delivery';
 import type { Pool } from 'pg';
 
-/** What became of an event: the actions that were asked for because of it, and what it turned out to be. */
+/** What followed an event: the requested actions, and its label. */
 export interface EventOutcome {
   readonly actions: { readonly id: string; readonly action: number; readonly state: ActionState }[];
   label: Label | undefined;
 }
 
-/** Of a page of events, by their offsets; those of which there is nothing to tell are left out. Two looks into indexes. */
+/** For a page of events, by offset; without events that have neither. Two index look-ups. */
 export async function outcomesOf(
   pool: Pool,
   workspaceId: string,

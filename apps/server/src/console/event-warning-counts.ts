@@ -3,17 +3,17 @@ import type { Pool } from 'pg';
 import { eventId } from '../records/event-id.ts';
 import { type WarningCode, warningCodes } from './event-index/event-warnings.ts';
 
-/** What of a warning is shown: how often, and the last event to look at. */
+/** A warning as shown: how often it occurred, and the last event. */
 export interface CountedWarning {
   readonly code: WarningCode;
   readonly lastHour: number;
   readonly lastDay: number;
   readonly lastAt: string;
-  /** The last event of it. */
+  /** The last event with it. */
   readonly event: string;
 }
 
-/** Warnings of the last 24 hours, in the order in which they are listed. */
+/** Warnings of the last 24 hours, in display order. */
 export async function readWarnings(pool: Pool, workspaceId: string, nowMs: number): Promise<readonly CountedWarning[]> {
   const found = await pool.query<{
     readonly code: WarningCode;

@@ -10,17 +10,17 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { EntityRef } from './entity-ref.ts';
 import { whereNamed } from './search.ts';
 
-/** The newest logins and logouts by which places are found. */
+/** The newest logins and logouts, from which places are determined. */
 const eventsMax = 300;
 
-/** A city where one is known, else a country, and an operator in it, from where something came. */
+/** The origin of events: a city if known, otherwise a country, and a network operator in it. */
 export interface Place {
   readonly country: string;
-  /** Known where the operator gave a database of cities. */
+  /** Known if the operator of the service configured a database of cities. */
   readonly city: City | undefined;
   readonly operator: number | undefined;
   events: number;
-  /** Of them with a live rule that fired. */
+  /** How many of them fired a live rule. */
   fired: number;
   firstAtMs: number;
   readonly lastAtMs: number;
@@ -38,7 +38,7 @@ interface PlaceDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** Where the newest 300 logins and logouts that name it came from, the most frequent first. */
+/** Origins of the newest 300 logins and logouts with this entity, the most frequent first. */
 export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: EntityRef): Promise<readonly Place[]> {
   const { from, value } = whereNamed(ref);
   const { rows } = await deps.pool.query<Pick<EventTable, 'offset' | 'kind' | 'subject' | 'logged_at' | 'fired'>>(
@@ -74,7 +74,7 @@ export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: Entit
   return [...places.values()].toSorted((a, b) => b.events - a.events || b.lastAtMs - a.lastAtMs);
 }
 
-/** Without a city the position is the middle of the country, which is no place that anybody came from. */
+/** Without a city the position is the centre of the country, which is nobody's origin. */
 function cityOf(facts: DoorFacts['facts']): City | undefined {
   const { 'ip.city': name, 'ip.latitude': latitude, 'ip.longitude': longitude } = facts;
   const isKnown = typeof name === 'string' && typeof latitude === 'number' && typeof longitude === 'number';

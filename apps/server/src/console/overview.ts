@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 
-/** Buckets of one answer: a chart is not wider. */
+/** Most buckets of one response: a chart is not wider. */
 const bucketsMax = 150;
-/** Seconds that a bucket may have, all of them divide a day. */
+/** Possible bucket lengths in seconds; all of them divide a day. */
 const bucketSeconds = [60, 300, 900, 3_600, 21_600, 86_400, 604_800] as const;
-/** What is asked of a time that is no longer told by minutes is told by hours. */
+/** Older periods are counted by hours, because their minutes are removed. */
 const minutesKeptMs = 3 * 86_400_000;
-/** Names of each list but those of rules, which are all told: one that is left out would look as if it never fired. */
+/** Names in each list except that of rules, which is complete: an omitted rule would look as if it never fired. */
 const topMax = 10;
-/** A session without an event for so long counts as idle here, whatever its channel says. */
+/** A session without an event for this long counts as idle here, whatever its channel's setting is. */
 const activeMs = 30 * 60_000;
-/** Events that are looked at for the sessions: the newest. */
+/** The newest events, examined for the sessions. */
 const activeEventsMax = 20_000;
 
 export interface OverviewRange {
@@ -26,18 +26,18 @@ export interface OverviewBucket {
 export interface Overview {
   readonly bucketSeconds: number;
   readonly buckets: readonly OverviewBucket[];
-  /** By name and key: the greatest first. */
+  /** By name and key, the greatest first. */
   readonly tops: ReadonlyMap<string, readonly { readonly key: string; readonly count: number }[]>;
   readonly activeSessions: number;
 }
 
-/** The seconds of a bucket so that a range has at most 150. */
+/** The bucket length in seconds with which a range has at most 150 buckets. */
 function bucketFor({ fromMs, toMs }: OverviewRange): number {
   const seconds = (toMs - fromMs) / 1_000;
   return bucketSeconds.find((one) => seconds / one <= bucketsMax) ?? bucketSeconds.at(-1)!;
 }
 
-/** Numbers of a workspace over a time. Buckets begin at whole multiples of their length; empty ones are there as well. */
+/** Figures of a workspace over a period. Buckets begin at whole multiples of their length; empty ones are included. */
 export async function readOverview(
   pool: Pool,
   workspaceId: string,
@@ -52,7 +52,8 @@ export async function readOverview(
   const [counted, tops, active] = await Promise.all([
     pool.query<CountRow>({
       name: 'overview_counts',
-      // What the feed has not added yet counts as well: both are read at one instant, so that nothing counts twice.
+      // Changes that the feed has not added yet are included: both are read in one snapshot, so that nothing counts
+      // twice.
       text: `select floor(extract(epoch from at) / $5) * $5 as at_s, name || '.' || key as name, sum(count)::bigint as count
                from (select at, name, key, count from console_count
                       where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name in ('event', 'decision', 'action')
@@ -74,7 +75,7 @@ export async function readOverview(
     }),
     pool.query<{ count: number }>({
       name: 'overview_sessions',
-      // Counted after grouping: a distinct count sorts all of them.
+      // Counted after grouping: a distinct count would sort all of them.
       text: `select count(*) as count from (
                select distinct session_index from (
                  select session_index from event where workspace_id = $1 and logged_at > $2

@@ -1,19 +1,19 @@
 import type { Pool } from 'pg';
 
-/** How a rule did while one version of the policy decided. */
+/** How a rule performed under one version of the policy. */
 export interface RuleHealth {
   readonly reason: number;
-  /** How often it acted; fired in shadow; fired and was held back; met a missing fact. As of the last checkpoint. */
+  /** How often it acted; fired in shadow; was suppressed; met a missing fact. As of the last checkpoint. */
   readonly fired: number;
   readonly shadow: number;
   readonly suppressed: number;
   readonly missing: number;
-  /** Events on which it fired, live or in shadow, by what they turned out to be. */
+  /** Events on which it fired, live or in shadow, by label. */
   readonly fraud: number;
   readonly legitimate: number;
 }
 
-/** Of the labels that are looked at, the newest: so the answer costs the same however many there are. */
+/** The newest labels are read, so that the cost does not depend on their number. */
 export const labelsMax = 5_000;
 
 /** Every rule that did anything under a version, by its number. */

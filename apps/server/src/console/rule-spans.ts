@@ -11,25 +11,25 @@ export interface Span {
 export interface RuleSpans {
   readonly workspaceId: string;
   readonly reason: number;
-  /** Only here. */
+  /** The range to search. */
   readonly within: Span;
-  /** So many events are wanted: a step has no more hours than they need, as long as nothing but the rule narrows them. */
+  /** The number of wanted events: a step has no more hours than they need, if the rule is the only filter. */
   readonly fill: number;
 }
 
-/** Hours of one step: as many as fill a page in any case, and turned into offsets in some milliseconds. */
+/** Hours of one step: enough to fill a page, and converted to offsets in some milliseconds. */
 const hoursMax = 200;
-/** Hours are counted for 400 days, and removed at any time after. What is older is looked at whole. */
+/** Hours are counted for 400 days and may be removed after that. Older events are all searched. */
 const hoursTrusted = '399 days';
-/** Where a step was not enough, the next is so many times longer. */
+/** If a step was not enough, the next is this many times longer. */
 const growth = 4;
 
 /**
- * Where a rule may have fired, newest first and without overlap, some spans at a time: the hours in which the console counted
- * it. A rule that fired five times in a year is found in five hours of it.
+ * Ranges in which a rule may have fired, newest first and without overlap, several at a time: the hours in which the
+ * console counted it. A rule that fired five times in a year is found in five hours of it.
  *
- * What was not counted is in the first and the last step: events that the feed has not reached, and those of before the
- * hours that are kept.
+ * Uncounted events are in the first and the last step: those that the feed has not reached, and those before the hours
+ * that are kept.
  */
 export async function* ruleSpans(database: Kysely<Tables>, of: RuleSpans): AsyncGenerator<readonly Span[], void> {
   const { workspaceId, within } = of;
@@ -52,7 +52,7 @@ export async function* ruleSpans(database: Kysely<Tables>, of: RuleSpans): Async
   if (within.low < uncounted) yield [{ low: within.low, high: uncounted }];
 }
 
-/** Before which offset every event is counted, and since which hour the counts are kept. */
+/** The offset before which every event is counted, and the hour since which counts are kept. */
 async function countedRange(
   database: Kysely<Tables>,
   workspaceId: string,
@@ -65,7 +65,7 @@ async function countedRange(
   return rows[0] ?? { end: 0, since: new Date(0) };
 }
 
-/** When the last event before an offset was stored. */
+/** The time at which the last event before an offset was stored. */
 async function timeBefore(database: Kysely<Tables>, workspaceId: string, offset: number): Promise<Date | undefined> {
   const found = await database
     .selectFrom('event')

@@ -5,10 +5,10 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { entityIndex, type EntityKind } from './event-index/entities.ts';
 import type { EntityRef } from './entity-ref.ts';
 
-/** Events that are counted of one hit: beyond it, "many". */
+/** Events that are counted for one hit; beyond this it is "many". */
 export const countMax = 1_000;
 
-/** Something that a text names. */
+/** An entity that matches the text. */
 export interface Hit {
   readonly ref: EntityRef;
   /** At most `countMax`. */
@@ -23,8 +23,9 @@ interface SearchDeps {
 }
 
 /**
- * Everything of a workspace that a text names exactly: a client, a session, a device, an address, an account, a payee, a
- * reference. What is personal is sealed, so it is looked up by its keyed hash; nothing finds a part of a value.
+ * Everything in a workspace that matches a text exactly: a client, a session, a device, an address, an account, a
+ * payee, a reference. Personal data is encrypted, so it is looked up by its keyed hash; parts of a value can't be
+ * found.
  */
 export async function search(deps: SearchDeps, workspace: Workspace, text: string): Promise<readonly Hit[]> {
   const refs = await candidates(deps, workspace, text);
@@ -36,7 +37,7 @@ async function candidates(deps: SearchDeps, workspace: Workspace, text: string):
   const { index } = workspace.secrets;
   const [subject, banks] = await Promise.all([deps.subjects.find(workspace, text), banksOf(deps.pool, workspace.id)]);
   const of = (kind: EntityKind, value: string): EntityRef => ({ kind, index: entityIndex(index, kind, value) });
-  // An account is named with its bank; whoever looks for it may have its number only.
+  // An account is stored with its bank, but the text may be its number only.
   const accounts = text.includes('/')
     ? [text]
     : await knownAccounts(
@@ -61,7 +62,7 @@ async function banksOf(pool: Pool, workspaceId: string): Promise<readonly string
   return found.rows.map(({ bank }) => bank);
 }
 
-/** Those of some names that an event names. */
+/** Those of some names that occur in an event. */
 async function knownAccounts(pool: Pool, workspace: Workspace, names: readonly string[]): Promise<readonly string[]> {
   const { index } = workspace.secrets;
   const known = async (kind: 'account' | 'payee'): Promise<readonly string[]> => {
@@ -77,7 +78,7 @@ async function knownAccounts(pool: Pool, workspace: Workspace, names: readonly s
   return [...new Set([...own, ...payees])];
 }
 
-/** `undefined` when no event names it. */
+/** `undefined` when no event contains it. */
 export async function look(pool: Pool, workspaceId: string, ref: EntityRef): Promise<Hit | undefined> {
   const { from, value } = whereNamed(ref);
   const found = await pool.query<{ offset: number; logged_at: Date; events: number }>(
@@ -92,7 +93,7 @@ export async function look(pool: Pool, workspaceId: string, ref: EntityRef): Pro
   return { ref, events: row.events, lastAtMs: row.logged_at.getTime(), lastOffset: row.offset };
 }
 
-/** The rows `n` of the events that name it, in SQL over $1 and $2. */
+/** SQL for the rows `n` of the events that contain it, with the parameters $1 and $2. */
 export function whereNamed(ref: EntityRef): { readonly from: string; readonly value: string | Buffer } {
   if (ref.kind === 'client')
     return { from: `event n where n.workspace_id = $1 and n.subject = $2`, value: ref.subject };

@@ -1,10 +1,10 @@
 /**
  * Serves the built console under `/console/`:
  *
- *   /console/assets/NAME-HASH.js   for ever: another content has another name
- *   /console/favicon.svg …         asked for again each time
+ *   /console/assets/NAME-HASH.js   cached for ever: other content has another name
+ *   /console/favicon.svg …         revalidated each time
  *   everything else below          the index, so that every deep link opens the console
- *   not built                      a page that says so
+ *   not built                      a page that explains how to build it
  */
 import { fileURLToPath } from 'node:url';
 import { Problem } from '@ringfence/contract';
@@ -15,7 +15,7 @@ const builtConsole = fileURLToPath(new URL('../../../console/dist/', import.meta
 
 const prefix = '/console/';
 
-/** Nothing inline, nothing from elsewhere; images may stand in a style sheet. */
+/** No inline content, nothing from other origins; style sheets may contain images. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +50,7 @@ export function consolePlugin(folder: string = builtConsole): FastifyPluginAsync
       if (file !== undefined && name !== 'index.html') {
         return send(file, { request, reply, cache: isAsset ? forEver : 'no-cache' });
       }
-      if (isAsset) throw new Problem('path.unknown', 'The console was built again: load its page again.');
+      if (isAsset) throw new Problem('path.unknown', 'The console was updated: reload the page.');
       return index(files, request, reply);
     });
   };

@@ -13,6 +13,7 @@ export function eventId({ epoch, offset }: EventIdentity): string {
 /** @throws Problem `thing.unknown` for what is no event id */
 export function parseEventId(id: string): EventIdentity {
   const parts = /^evt_(\d{1,15})_(\d{1,15})$/.exec(id);
-  if (parts === null) throw new Problem('thing.unknown', `"${id}" is no event id; one looks like evt_1790000000_42.`);
+  if (parts === null)
+    throw new Problem('thing.unknown', `"${id}" is not an event id; one looks like evt_1790000000_42.`);
   return { epoch: Number(parts[1]), offset: Number(parts[2]) };
 }

@@ -140,7 +140,7 @@ describe('a backtest', () => {
       code: 'state.conflict',
       detail: expect.stringMatching(
         new RegExp(
-          `^Backtest ${id} of mara has been running since 20\\S+Z and is \\d+ % through\\. .* or cancel it\\.$`,
+          `^Backtest ${id} of mara has been running since 20\\S+Z and is \\d+ % complete\\. .* or cancel it\\.$`,
         ),
       ),
     });
@@ -168,7 +168,7 @@ describe('a backtest', () => {
     );
     const refused = await kit.at('POST', 'backtests', { body: wanted });
     const { detail } = problemOf(refused);
-    expect(detail).toMatch(/^A backtest of another workspace has been running since \S+ and is 33 % through\./);
+    expect(detail).toMatch(/^A backtest of another workspace has been running since \S+ and is 33 % complete\./);
     expect(detail).not.toMatch(/eve|other\.example|cancel/);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(20);
     expect(Number(refused.headers['retry-after'])).toBeLessThan(40);

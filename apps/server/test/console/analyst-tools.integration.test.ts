@@ -1,4 +1,4 @@
-/** What analysts do beyond the queue: note, ask for an action by hand, and see on a timeline what became of each event. */
+/** Tools of analysts besides the queue: notes, actions triggered by hand, and the timeline of a client's events. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loggedIn, type Browser } from '../access/accounts/support/browser.ts';
 import { login, payment, problemOf } from '../api/support/management-kit.ts';
@@ -39,7 +39,7 @@ const post = (window: Browser, path: string, body: object) =>
   window.call('POST', `/workspaces/${kit.workspace.id}/${path}`, { body });
 const wanted = { action: 2, reason: 301, message: 'Your session was closed.' };
 
-it('keeps notes about a client, sealed under its key', async () => {
+it('stores notes about a client, encrypted under its key', async () => {
   const text = 'Called on Friday: lost the telephone.';
   expect((await post(analyst, `clients/${client}/notes`, { text })).statusCode).toBe(204);
   const { items } = (await get(viewer, `clients/${client}/notes`)).json<{ items: readonly object[] }>();
@@ -48,13 +48,13 @@ it('keeps notes about a client, sealed under its key', async () => {
   expect(rows[0]!.sealed.includes('Friday')).toBe(false);
 });
 
-it('lets viewers note nothing, and nobody about a client who is not known', async () => {
+it('refuses notes by viewers and about unknown clients', async () => {
   expect(problemOf(await post(viewer, `clients/${client}/notes`, { text: 'no' })).code).toBe('right.missing');
   const unknown = await post(analyst, `clients/${'a'.repeat(16)}/notes`, { text: 'no' });
   expect(problemOf(unknown).code).toBe('thing.unknown');
 });
 
-it('sends an action that a person asks for, each time another one, and tells the timeline', async () => {
+it('sends an action triggered by a person, a new one each time, and shows it in the timeline', async () => {
   const first = await post(analyst, `events/${event}/actions`, wanted);
   expect(first.statusCode).toBe(201);
   const second = (await post(analyst, `events/${event}/actions`, wanted)).json<{ readonly id: string }>();
@@ -74,14 +74,14 @@ it('sends an action that a person asks for, each time another one, and tells the
   expect(plain.some((one) => one.actions !== undefined)).toBe(false);
 });
 
-it('says in the audit log who asked', async () => {
+it('records the author in the audit log', async () => {
   const { rows } = await kit.pool.query<{ detail: object }>(
     `select detail from audit_entry where action = 'triggerAction' order by seq limit 1`,
   );
   expect(JSON.stringify(rows[0]!.detail)).toContain(event);
 });
 
-it('asks for nothing of viewers, of unknown events, and where no client is named', async () => {
+it('refuses actions by viewers, for unknown events, and for events without a client', async () => {
   expect(problemOf(await post(viewer, `events/${event}/actions`, wanted)).code).toBe('right.missing');
   expect(problemOf(await post(analyst, 'events/evt_1_999/actions', wanted)).code).toBe('thing.unknown');
   expect(problemOf(await post(analyst, `events/${nameless}/actions`, wanted)).code).toBe('state.conflict');

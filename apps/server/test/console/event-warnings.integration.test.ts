@@ -1,4 +1,4 @@
-/** What an integrator is told of events that were accepted and look like mistakes. */
+/** Warnings for integrators about accepted events that look like mistakes. */
 import { dayMs, hourMs } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { login, payment } from '../api/support/management-kit.ts';
@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** Warnings with how often each came, and of which event the last was. */
+/** Each warning with its number of occurrences and its last event. */
 async function warnings(): Promise<Readonly<Record<string, readonly [number, string]>>> {
   await kit.fed();
   const { warnings: found } = await kit.get<Integration>('integration');
   return Object.fromEntries(found.map(({ code, lastDay, event }) => [code, [lastDay, event]]));
 }
 
-/** Of the last event that was sent. */
+/** The last event that was sent. */
 async function lastEvent(): Promise<string> {
   const { items } = await kit.get<{ readonly items: readonly { readonly id: string }[] }>('events?limit=1');
   return items[0]!.id;
@@ -29,13 +29,13 @@ async function lastEvent(): Promise<string> {
 
 const time = (shiftMs: number): string => new Date(kit.deps.now() + shiftMs).toISOString();
 
-it('says nothing of a payment in its session, but that nobody configured the channel', async () => {
+it('reports only the unconfigured channel for a payment in its session', async () => {
   await kit.at('PUT', 'channels/1', { body: { name: 'App' } });
   await kit.deps.registry.refresh();
   await kit.send('login', login('ana'));
   await kit.send('operation', payment('ana'));
   await kit.send('logout', { channelId: 1, user: 'ana', session: 's-ana' });
-  // What logins of the kit carry is no token.
+  // The kit's logins contain an invalid device token.
   expect(Object.keys(await warnings())).toEqual(['device.unusable']);
   await kit.send('logout', { channelId: 9, user: 'ana', session: 's-ana' });
   expect((await warnings())['channel.unknown']).toEqual([1, await lastEvent()]);
@@ -50,7 +50,7 @@ it.each([
   ['session.unmatched', () => ({ account: { client: 'ben', session: 'nobodys' } })],
   ['client.missing', () => ({ account: { session: 's-ben' } })],
   ['currency.missing', () => ({ order: { amount: 3 } })],
-])('says %s of an operation, and names it', async (code, change) => {
+])('reports %s for an operation, with its event', async (code, change) => {
   await kit.send('login', login('ben'));
   const before = (await warnings())[code]?.[0] ?? 0;
   await kit.send('operation', { ...payment('ben'), ...change() });
@@ -62,13 +62,13 @@ it.each([
   ['address.internal', { publicIp: '10.1.2.3' }],
   ['device.absent', { channelId: 2, data: '' }],
   ['device.unusable', { channelId: 2, data: 'no token at all' }],
-])('says %s of a login', async (code, change) => {
+])('reports %s for a login', async (code, change) => {
   const before = (await warnings())[code]?.[0] ?? 0;
   await kit.send('login', { ...login('eva'), ...change });
   expect((await warnings())[code]).toEqual([before + 1, await lastEvent()]);
 });
 
-it('forgets what has not come for a day', async () => {
+it('expires after a day without a new occurrence', async () => {
   expect(Object.keys(await warnings())).not.toEqual([]);
   kit.pass(dayMs + hourMs);
   expect((await kit.get<Integration>('integration')).warnings).toEqual([]);

@@ -1,4 +1,4 @@
-/** Events whose entities the deciding thread did not write: put aside, or decided by an older release. */
+/** Events whose entities the deciding thread did not write: in quarantine, or decided by an older release. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** All that the feed and the deciding thread wrote for the console. */
+/** Everything that the feed and the deciding thread wrote for the console. */
 async function written(): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const tables = {
     event_entity: '"offset"',
@@ -33,12 +33,12 @@ async function written(): Promise<Readonly<Record<string, readonly unknown[]>>> 
   return Object.fromEntries(await Promise.all(rows));
 }
 
-it('the feed writes the same of them, and counts them the same', async () => {
+it('the feed writes the same rows for them, and counts them the same', async () => {
   const before = await written();
   expect(before['event_entity']).toHaveLength(13);
   expect(before['console_bank']).not.toEqual([]);
   expect(before['console_warning']).not.toEqual([]);
-  // Added to the counts, and gone.
+  // Added to the counts, and removed.
   expect(before['console_seen']).toEqual([]);
 
   await kit.pool.query(
@@ -49,7 +49,7 @@ it('the feed writes the same of them, and counts them the same', async () => {
   expect(await written()).toEqual(before);
 });
 
-it('fills the gaps alone, and leaves what is there', async () => {
+it('fills gaps only, and does not change existing rows', async () => {
   const before = await written();
   await kit.pool.query(
     `delete from event_entity where "offset" % 3 = 0;
@@ -62,13 +62,13 @@ it('fills the gaps alone, and leaves what is there', async () => {
   expect(after['console_warning']).toEqual(before['console_warning']);
 });
 
-it('what a feed of an older release left uncounted, because it had counted it itself, is cleared away', async () => {
+it('removes leftovers of a feed of an older release, which had counted them itself', async () => {
   const { rows } = await kit.pool.query<{ next_offset: number }>(`select next_offset from console_position`);
   await kit.pool.query(
     `insert into console_seen select workspace_id, unnest(array[next_offset - 1, next_offset]), now(), 'country', 'XX', 1
        from console_position`,
   );
-  // It removes at its first round, and every quarter of an hour.
+  // It removes in its first round, and then every quarter of an hour.
   kit.pass(3_600_000);
   await kit.feed.round();
   const left = await kit.pool.query<{ offset: number }>(`select "offset" from console_seen`);

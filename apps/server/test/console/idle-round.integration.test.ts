@@ -4,11 +4,11 @@ import type { ConsoleFeed } from '../../src/console/feed/console-feed.ts';
 import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit, feedOf } from './support/console-kit.ts';
 
-/** Enough that a look through a table is told from looks into an index. */
+/** Enough to distinguish a table scan from index look-ups. */
 const many = 20_000;
 
 let kit: ConsoleKit;
-/** One connection, so that what it has read is told as soon as it is asked. */
+/** One connection, so that its reads are counted immediately. */
 let single: Pool;
 let feed: ConsoleFeed;
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await kit.close();
 });
 
-/** What the feed's connection has read of events and actions so far. */
+/** Rows of events and actions read by the feed's connection so far. */
 async function rowsRead(): Promise<number> {
   await single.query('select pg_stat_force_next_flush()');
   const { rows } = await single.query<{ rows: number }>(
@@ -36,7 +36,7 @@ async function rowsRead(): Promise<number> {
   return rows[0]!.rows;
 }
 
-/** Copies of an event and of an action before those that are there, which the console is done with. */
+/** Adds copies of an event and of an action before the existing ones, which the console has already processed. */
 async function fill(state: string, finished: string): Promise<void> {
   await single.query('delete from action');
   await single.query(
@@ -68,7 +68,7 @@ it.each([
   expect((await rowsRead()) - before).toBeLessThan(100);
 });
 
-it('reads not all actions when one has come to its end', async () => {
+it('does not read all actions when one has ended', async () => {
   await fill('executed', `now() - interval '1 hour'`);
   await feed.round();
   await single.query(`update action set finished_at = now() where id = 'act_1'`);

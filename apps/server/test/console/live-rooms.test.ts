@@ -5,7 +5,7 @@ import { type LivePage, LiveRooms } from '../../src/console/live/sse-hub.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A database in which nothing happens but that events are decided. */
+/** A database in which nothing happens except that events are decided. */
 function database() {
   const state = { isAway: false, fedTo: 0, asked: 0 };
   const query = async (): Promise<object> => {
@@ -25,7 +25,7 @@ function page(owner?: string): LivePage & { readonly moved: () => number } {
   return { owner, hear: () => {}, move: () => void moves++, end: () => {}, moved: () => moves };
 }
 
-it('a workspace whose first page met a database that was away is looked at for the next one', async () => {
+it('a workspace whose first page failed because of the database is polled for the next one', async () => {
   const { state, pool } = database();
   const rooms = new LiveRooms(pool, fail);
   state.isAway = true;
@@ -40,7 +40,7 @@ it('a workspace whose first page met a database that was away is looked at for t
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('pages that open at once are begun once, and are refused together', async () => {
+it('pages that open together share one start, and fail together', async () => {
   const { state, pool } = database();
   const rooms = new LiveRooms(pool, fail);
   state.isAway = true;
@@ -54,7 +54,7 @@ it('pages that open at once are begun once, and are refused together', async () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('one account takes no seat of others', async () => {
+it('one account cannot use the places of others', async () => {
   const rooms = new LiveRooms(database().pool, fail);
   const enter = (owner: string, at: number): Promise<() => void> => rooms.enter(`w${at % 3}`, page(owner));
   const [first, ...more] = await Promise.all(Array.from({ length: 20 }, (_, at) => enter('mara', at)));

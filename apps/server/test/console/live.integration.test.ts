@@ -25,7 +25,7 @@ interface Told {
 }
 
 interface Page {
-  /** Reads on until one is as wanted; the ones before are kept in `told`. */
+  /** Reads until a wanted event; earlier ones are collected in `told`. */
   until(isWanted: (told: Told) => boolean): Promise<Told>;
   readonly told: readonly Told[];
   readonly isOver: () => Promise<boolean>;
@@ -81,7 +81,7 @@ async function burst(client: string): Promise<void> {
 }
 
 describe('an open page', () => {
-  it('hears that events were decided on which nothing fired', async () => {
+  it('is notified of decided events on which nothing fired', async () => {
     const page = await open(mara);
     const numbers = await page.until(({ event }) => event === 'numbers');
     expect(numbers.data).toMatchObject({ behind: 0, paused: false });
@@ -92,7 +92,7 @@ describe('an open page', () => {
     page.close();
   });
 
-  it('hears why nothing is decided while this release refuses the policy', async () => {
+  it('is notified why nothing is decided while this release refuses the policy', async () => {
     const { id } = kit.workspace;
     await kit.pool.query(`insert into engine_pause (workspace_id, version, error) values ($1, 1, 'rules.yaml:3: no')`, [
       id,
@@ -104,7 +104,7 @@ describe('an open page', () => {
     await kit.pool.query(`delete from engine_pause where workspace_id = $1`, [id]);
   });
 
-  it('hears of decisions and alerts, and of nothing personal', async () => {
+  it('is notified of decisions and alerts, without personal data', async () => {
     const page = await open(mara);
     await page.until(({ event }) => event === 'numbers');
     await burst('ana');
@@ -116,7 +116,7 @@ describe('an open page', () => {
     page.close();
   });
 
-  it('that comes back misses nothing and hears nothing twice', async () => {
+  it('misses nothing and gets nothing twice after a reconnect', async () => {
     const page = await open(mara);
     await burst('ben');
     const first = await page.until(({ event }) => event === 'decision');
@@ -134,7 +134,7 @@ describe('an open page', () => {
     back.close();
   });
 
-  it('that was away too long is told to load anew', async () => {
+  it('is told to reload after a long absence', async () => {
     const back = await open(mara, { 'last-event-id': '999999' });
     expect((await back.until(({ event }) => event === 'gap')).data).toEqual({});
     back.close();
@@ -150,7 +150,7 @@ describe('an open page', () => {
     expect(await page.isOver()).toBe(true);
   });
 
-  it('hears when an analyst takes an alert', async () => {
+  it('is notified when an analyst claims an alert', async () => {
     const page = await open(mara);
     const taken = await mara.call('POST', `/workspaces/${kit.workspace.id}/alerts/next`);
     const { id } = taken.json<{ alert: { id: string } }>().alert;

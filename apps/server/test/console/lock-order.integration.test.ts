@@ -1,4 +1,4 @@
-/** Whoever tells open pages does so at its end: no two of them wait for each other, which PostgreSQL ends with 40P01. */
+/** Transactions notify open pages at their end, so that no two of them deadlock (PostgreSQL would report 40P01). */
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { inTransaction } from '../../src/platform/database/transactions.ts';
 import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 
-/** Each time the one waits for the other where they would meet. */
+/** Each time, one transaction waits for the other at the critical point. */
 const turns = 10;
 
 let kit: ConsoleKit;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** Payments in a row, which a rule of the starter policy acts on; the feed has not seen them. */
+/** Consecutive payments on which a rule of the starter policy acts; the feed has not processed them. */
 async function burst(client: string): Promise<void> {
   const session = randomUUID();
   await kit.send('login', login(client, session));
@@ -42,11 +42,11 @@ async function oneWaits(): Promise<void> {
 
 const well = [{ status: 'fulfilled' }, { status: 'fulfilled' }];
 
-it('the ends of actions are left to whoever is feeding, and told after it', async () => {
+it('ends of actions are left to the running feed, and reported after it', async () => {
   const { pool, workspace } = kit;
   await burst('the first, by which the feed has a position');
   await kit.fed();
-  // Every action has ended, and is told anew.
+  // Every action has ended, and is reported again.
   await pool.query(`update action set state = 'expired', outcome = null, finished_at = now()`);
   await pool.query(`delete from console_live where kind = 'action'`);
   await pool.query(`update console_position set actions_until = '2000-01-01'`);
@@ -61,7 +61,7 @@ it('the ends of actions are left to whoever is feeding, and told after it', asyn
   expect(await told()).toBeGreaterThan(0);
 });
 
-describe('beside somebody who works on an alert', () => {
+describe('while somebody works on an alert', () => {
   const analyst = { accountId: undefined, name: 'a program', nowMs: Date.now() };
 
   async function twoAlerts(): Promise<readonly [string, string]> {
@@ -75,7 +75,7 @@ describe('beside somebody who works on an alert', () => {
     return [first!, second!];
   }
 
-  /** Holds the alert, waits until `other` waits, and tells open pages. */
+  /** Locks the alert, waits until `other` waits for it, and notifies open pages. */
   function holding(id: string, other: () => void): Promise<void> {
     return inTransaction(kit.pool, async (client: ClientBase) => {
       await client.query(`select 1 from alert where id = $1 for update`, [id]);
@@ -85,7 +85,7 @@ describe('beside somebody who works on an alert', () => {
     });
   }
 
-  it('several alerts are closed', async () => {
+  it('several alerts can be closed', async () => {
     for (let turn = 0; turn < turns; turn++) {
       const [first, second] = await twoAlerts();
       let closing: Promise<unknown> | undefined;
@@ -97,7 +97,7 @@ describe('beside somebody who works on an alert', () => {
     }
   });
 
-  it('a batch is fed that adds to it', async () => {
+  it('a batch that adds to it can be fed', async () => {
     const { pool, log, subjects, workspace } = kit;
     for (let turn = 0; turn < turns; turn++) {
       await burst('ana');

@@ -1,4 +1,4 @@
-/** The overview tells of actions what the table of actions says, and reads none of them for it. */
+/** The overview shows the same counts as the table of actions, without reading it. */
 import { dayMs, hourMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { Pool } from 'pg';
@@ -33,7 +33,7 @@ const putActions = (name: string, perState: number): Promise<unknown> =>
     [name, states, perState],
   );
 
-/** Of the overview, and of the table. */
+/** The counts of the overview, and of the table. */
 async function counted(days: number): Promise<Readonly<Record<'told' | 'there', object>>> {
   const overview = await readOverview(pool, workspaceId, { fromMs: nowMs - days * dayMs, toMs: nowMs + hourMs, nowMs });
   const told: Record<string, number> = {};
@@ -62,13 +62,13 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('counts those that were there before', expectExact);
+it('counts those that existed before', expectExact);
 
-it('counts what comes and every change of it, before and after the feed has added it', async () => {
+it('counts new actions and every change of them, before and after the feed has added it', async () => {
   const all = { filter: { workspaceId } };
   const changes: readonly (() => Promise<unknown>)[] = [
     () => putActions('more', 200),
-    () => putActions('more', 200), // which are there
+    () => putActions('more', 200), // already there
     () => outbox.lease([{ workspaceId, urgent: 0, ordinary: 50 }], nowMs),
     () => outbox.release({ filter: { workspaceId, toMs: nowMs - 60 * dayMs } }, nowMs),
     () => outbox.drop(all, nowMs),
@@ -87,7 +87,7 @@ it('counts what comes and every change of it, before and after the feed has adde
   expect(other.buckets.some(({ counts }) => Object.keys(counts).length > 0)).toBe(true);
 });
 
-it('counts once what the feed adds at the same moment', async () => {
+it('counts once what the feed adds concurrently', async () => {
   for (let turn = 0; turn < 10; turn++) {
     await putActions(`turn${turn}`, 20);
     const { there } = await counted(90);
@@ -96,7 +96,7 @@ it('counts once what the feed adds at the same moment', async () => {
   }
 });
 
-it('tells of what was removed because of its age, as it does of events', async () => {
+it('includes actions that were removed because of their age, as it does for events', async () => {
   const { told } = await counted(90);
   expect(await outbox.removeFinished({ workspaceId, beforeMs: nowMs - 30 * dayMs, limit: 100 })).toBe(100);
   expect((await counted(90)).told).toEqual(told);

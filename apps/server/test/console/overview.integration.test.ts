@@ -39,7 +39,7 @@ const get = (window: Browser, path: string) => window.call('GET', `/workspaces/$
 const lookFor = (text: string) => viewer.call('POST', `/workspaces/${kit.workspace.id}/search`, { body: { text } });
 
 describe('the overview', () => {
-  it('counts what came and what was decided, in buckets without a gap', async () => {
+  it('counts arrivals and decisions, in buckets without gaps', async () => {
     const overview: Overview = (await get(viewer, 'overview')).json();
     expect(overview.totals).toMatchObject({ events: 12, logins: 2, operations: 10, logouts: 0 });
     const counted = await kit.pool.query<{ fired: number }>(
@@ -60,7 +60,7 @@ describe('the overview', () => {
     expect(overview.rules.length).toBeGreaterThan(0);
   });
 
-  it('counts every event once, however often the feed runs and however many do', async () => {
+  it('counts every event once, however often the feed runs and in however many processes', async () => {
     await kit.send('operation', payment('ana'));
     await kit.settled();
     await Promise.all([kit.feed.round(), kit.feed.round(), kit.feed.round()]);
@@ -69,7 +69,7 @@ describe('the overview', () => {
     expect(overview.totals).toMatchObject({ events: 13 });
   });
 
-  it('says of a webhook that it fails before it is given up, and nothing once it answers', async () => {
+  it('reports a failing webhook before it is given up, and nothing once it answers', async () => {
     const failures = (count: number) =>
       kit.pool.query(
         `insert into endpoint (workspace_id, failures) values ($1, $2)
@@ -84,7 +84,7 @@ describe('the overview', () => {
     expect(await endpoint()).toBeUndefined();
   });
 
-  it('says for a week that the database has a new life: what was acknowledged may be missing', async () => {
+  it('reports for a week that the database failed over: acknowledged events may be missing', async () => {
     const newLife = async () => (await get(viewer, 'overview')).json<Overview>().engine.newLife;
     const began = (daysAgo: number, offset: number) =>
       kit.pool.query(
@@ -124,7 +124,7 @@ describe('the overview', () => {
     expect((await kit.pool.query(`select 1 from console_waiting`)).rowCount).toBe(0);
   });
 
-  it('leaves out no rule that fired, and of all else what is rare', async () => {
+  it('lists all rules that fired, and omits rare values of everything else', async () => {
     await kit.pool.query(
       `insert into console_count (workspace_id, span, at, name, key, count)
        select $1, 60, date_trunc('minute', now()), name, n::text, 1
@@ -169,7 +169,7 @@ describe('the search', () => {
     expect(listed.json<{ items: unknown[] }>().items).toHaveLength(hits[0]!.events);
   });
 
-  it('finds an event by its id, and nothing by a part of a value or by what is not there', async () => {
+  it('finds an event by its id, but nothing by a part of a value or for an unknown value', async () => {
     const events = (await get(viewer, 'events')).json<{ items: { id: string }[] }>().items;
     expect(await find(events[0]!.id)).toMatchObject([{ kind: 'event', ref: events[0]!.id }]);
     for (const text of ['an', 'evt_1_999', 'evt_', 'act_no', "' or 1=1 --"]) expect(await find(text)).toEqual([]);
@@ -190,7 +190,7 @@ describe('an entity', () => {
     readonly links: readonly { readonly kind: string; readonly value?: string; readonly events: number }[];
   }
 
-  it('shows its neighbours, masked for who may not see them', async () => {
+  it('shows its neighbours, masked for people without the right to see them', async () => {
     const [ana] = (await lookFor('ana')).json<Hits>().items;
     const masked: Entity = (await get(viewer, `entities/client/${ana!.ref}`)).json();
     expect(masked.value).toBe('a•••');
@@ -206,7 +206,7 @@ describe('an entity', () => {
     expect(audited.rows).toEqual([{ actor: 'analyst@bank.example', target: `client:${ana!.ref}` }]);
   });
 
-  it('joins the clients of one address', async () => {
+  it('connects the clients of one address', async () => {
     const [ip] = (await lookFor('203.0.113.7')).json<Hits>().items;
     const entity: Entity = (await get(analyst, `entities/ip/${ip!.ref}?show=true`)).json();
     const clients = entity.links.filter(({ kind }) => kind === 'client').map(({ value }) => value);
@@ -233,7 +233,7 @@ describe('events for people', () => {
     }[];
   }
 
-  it('are masked, in lists and one by one; a program sees them as they are', async () => {
+  it('are masked, in lists and individually; a program sees them unmasked', async () => {
     const masked: Listed = (await get(viewer, 'events?kind=operation')).json();
     expect(masked.items[0]).toMatchObject({ client: 'l•••', amount: '10.5', currency: 'MXN' });
     const { id } = masked.items.at(-1)!;
@@ -257,7 +257,7 @@ describe('events for people', () => {
     expect(found.items.length > 0).toBe(isThere);
   });
 
-  it('are not told to whom nobody knows', async () => {
+  it('are refused without authentication', async () => {
     expect(problemOf(await get(browser(kit), 'events')).code).toBe('session.missing');
   });
 });

@@ -1,4 +1,4 @@
-/** How the rules of a version did, what its tests say, and where clients come from. */
+/** How the rules of a version performed, the results of its tests, and the origins of clients. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from '../api/support/management-kit.ts';
@@ -69,7 +69,7 @@ describe('the health of rules', () => {
 });
 
 describe('the tests of a policy', () => {
-  it('say what differs, and of which rules they say too little', async () => {
+  it('report differences, and the rules that they do not cover', async () => {
     const answer = await kit.at('POST', 'policies/test', { body: { files } });
     expect(answer.json()).toMatchObject({
       tests: [
@@ -85,7 +85,7 @@ describe('the tests of a policy', () => {
     });
   });
 
-  it('are not played of a policy that does not check', async () => {
+  it('are not run for a policy with errors', async () => {
     const broken = [{ path: 'rules.yaml', text: rules.replace('order.amount >', 'order.amonut >') }];
     expect(problemOf(await kit.at('POST', 'policies/test', { body: { files: broken } })).code).toBe('policy.invalid');
   });

@@ -21,7 +21,7 @@ const count = async (from: string): Promise<number> =>
 const closeAlerts = (): Promise<unknown> =>
   kit.pool.query(`update alert set state = 'closed', outcome = 'fraud', closed_by = 'x', closed_at = now()`);
 
-it('keeps what belongs to events that are there, and minutes for three days', async () => {
+it('keeps data of existing events, and minutes for three days', async () => {
   await removeFed(kit.pool, Date.now());
   expect(await count('event_entity')).toBe(8);
   const hours = await count('console_count where span = 3600');
@@ -31,7 +31,7 @@ it('keeps what belongs to events that are there, and minutes for three days', as
   expect(await count('event_entity')).toBe(8);
 });
 
-it('removes alerts long after they were decided, and never one that is open', async () => {
+it('removes alerts long after they were decided, and never an open one', async () => {
   const later = Date.now() + 500 * dayMs;
   await removeFed(kit.pool, later);
   expect(await count('alert')).toBe(1);
@@ -42,7 +42,7 @@ it('removes alerts long after they were decided, and never one that is open', as
   expect([await count('alert'), await count('alert_event')]).toEqual([0, 0]);
 });
 
-it('removes what belongs to events that are gone', async () => {
+it('removes data of events that are gone', async () => {
   await kit.pool.query(`delete from event where "offset" < 5 + (select min("offset") from event)`);
   await removeFed(kit.pool, Date.now());
   expect(await count('event_entity')).toBe(3);
@@ -51,7 +51,7 @@ it('removes what belongs to events that are gone', async () => {
   expect(await count('event_entity')).toBe(0);
 });
 
-it('removes alerts that were decided with the last of their events, and none that is open', async () => {
+it('removes decided alerts with the last of their events, but no open one', async () => {
   await kit.send('login', login('bob'));
   for (let i = 0; i < 7; i++) await kit.send('operation', payment('bob'));
   await kit.fed();
@@ -63,7 +63,7 @@ it('removes alerts that were decided with the last of their events, and none tha
   expect(await count('alert')).toBe(0);
 });
 
-it('reads no alert and no count that stays, however many there are', async () => {
+it('reads no alerts and counts that stay, however many there are', async () => {
   const client = await kit.pool.connect();
   const read = async (): Promise<number> => {
     const { rows } = await client.query<{ count: number }>(
@@ -72,7 +72,7 @@ it('reads no alert and no count that stays, however many there are', async () =>
     );
     return rows[0]!.count;
   };
-  // In a table as small as this one, a walk would be cheaper.
+  // In a table this small the planner would prefer a sequential scan.
   await client.query('begin; set local enable_seqscan = off; set local enable_bitmapscan = off');
   await client.query(
     `insert into alert (workspace_id, id, state, rank, risk, decisions, reasons, first_offset, last_offset, opened_at, last_at,

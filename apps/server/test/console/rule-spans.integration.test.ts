@@ -1,6 +1,6 @@
 /**
- * Events of a rule are looked for in the hours in which it was counted. Whatever was counted, and whatever was not: the list
- * has the events that a walk over all of them finds.
+ * Events of a rule are searched in the hours in which it was counted. Whatever was counted or not, the list contains
+ * the same events as a scan of all of them.
  */
 import { dayMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,9 +17,9 @@ import { freshDatabase } from '../support/postgres.ts';
 
 const workspaceId = 'acme';
 const events = 6_000;
-/** Half an hour from one event to the next, so that the first are older than the hours that are kept. */
+/** Half an hour between events, so that the first are older than the kept hours. */
 const daysAgo = (offset: number): number => ((events - offset) * 410) / events;
-/** What the feed has reached, but for one that still waits. */
+/** The position of the feed, which one waiting event has not passed. */
 const fedTo = 5_900;
 const waitingAt = 5_850;
 const often = 1;
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await pool.query('insert into console_position values ($1, $2)', [workspaceId, fedTo]);
   await pool.query('insert into console_waiting values ($1, $2)', [workspaceId, waitingAt]);
   await pool.query(`delete from console_count where at < now() - interval '400 days'`);
-  // A network that all come from, a currency that few pay in.
+  // A network that all events share, and a rare currency.
   await pool.query(
     `insert into event_entity (workspace_id, "offset", ip, currency)
      select workspace_id, "offset", $1, case when "offset" % 500 = 0 then 'USD' else 'MXN' end from event`,
@@ -96,12 +96,12 @@ const byHand = (reason: number, isMeant: (offset: number) => boolean = () => tru
 it.each([often, seldom, never, atTheEdges])(
   'finds every event of rule %i once, in pages of any size',
   async (reason) => {
-    const limits = reason === often ? [7, 500] : [2, 7, 500]; // 3,000 events are too many to be asked for two by two
+    const limits = reason === often ? [7, 500] : [2, 7, 500]; // 3,000 events are too many for pages of two
     for (const limit of limits) expect(await pagesOf({ reason }, limit)).toEqual(byHand(reason));
   },
 );
 
-it('is narrowed to a time, and to what is seldom of a rule that fires often', async () => {
+it('can be restricted to a period, and to rare events of a rule that fires often', async () => {
   const [fromMs, toMs] = [nowMs - 300.2 * dayMs, nowMs - 20.3 * dayMs];
   const isThen = (offset: number): boolean => daysAgo(offset) <= 300.2 && daysAgo(offset) > 20.3;
   for (const reason of [often, atTheEdges]) {
@@ -111,34 +111,34 @@ it('is narrowed to a time, and to what is seldom of a rule that fires often', as
   expect(await pagesOf({ reason: often, kind: 'login' }, 2)).toEqual([5998, 3000, 100]);
 });
 
-it('looks at few events for a rule that fired seldom', async () => {
+it('reads few events for a rule that rarely fired', async () => {
   const within = { low: 0, high: events };
   let looked = 0;
   for await (const spans of ruleSpans(queries, { workspaceId, reason: seldom, within, fill: 50 })) {
     for (const { low, high } of spans) looked += Math.max(0, high - low);
   }
-  // Beside its hours: what is not counted yet, and the days before the hours that are kept.
+  // Besides its hours: events that are not counted yet, and those before the kept hours.
   expect(looked).toBeLessThan(events / 15);
 });
 
-describe('where something else is asked besides', () => {
+describe('with an additional filter', () => {
   const about = { kind: 'ip', index: everybody } as const;
 
   it.each([
     ['a seldom currency', { reason: often, currency: 'USD' }, (at: number) => at % 500 === 0],
-    ['what all events name', { reason: often, about }, () => true],
-    ['a seldom rule and what all events name', { reason: seldom, about }, () => true],
+    ['a value in all events', { reason: often, about }, () => true],
+    ['a rare rule and a value in all events', { reason: seldom, about }, () => true],
   ])('finds every event once: %s', async (_name, filter, isMeant) => {
     for (const limit of [2, 50]) expect(await pagesOf(filter, limit)).toEqual(byHand(filter.reason, isMeant));
   });
 
   it.each([
-    ['nothing among much', { reason: often, currency: 'EUR' }],
-    ['nothing of what all events name', { reason: never, about }],
-    ['little of what all events name', { reason: seldom, about }],
-  ])('looks at few events for %s', async (_name, filter) => {
+    ['no matches among many events', { reason: often, currency: 'EUR' }],
+    ['no matches with a value in all events', { reason: never, about }],
+    ['few matches with a value in all events', { reason: seldom, about }],
+  ])('reads few events for %s', async (_name, filter) => {
     const single = makePool(database.config, 1);
-    // Rows, and looks into indexes.
+    // Rows, and index look-ups.
     const read = async (): Promise<number> => {
       await single.query('select pg_stat_force_next_flush()');
       const { rows } = await single.query<{ rows: number }>(
@@ -153,7 +153,7 @@ describe('where something else is asked besides', () => {
   });
 });
 
-it('finds them where no feed ever ran', async () => {
+it('finds them when no feed ever ran', async () => {
   await pool.query('delete from console_position');
   expect(await pagesOf({ reason: seldom }, 2)).toEqual(byHand(seldom));
 });

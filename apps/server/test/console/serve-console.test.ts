@@ -37,7 +37,7 @@ const get = async (url: string, encoding = '') =>
 
 describe('the console', () => {
   it.each(['/console', '/console/', '/console/index.html', '/console/w/abc/events/evt_1_2', '/console/a.b/c'])(
-    'answers %s with its index, which is never kept',
+    'answers %s with its index, which is never cached',
     async (url) => {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
@@ -47,18 +47,18 @@ describe('the console', () => {
     },
   );
 
-  it('is found from the root', async () => {
+  it('is reached from the root', async () => {
     expect((await get('/')).headers.location).toBe('/console/');
   });
 
-  it('has a policy that lets nothing in but its own files', async () => {
+  it('has a content security policy that allows only its own files', async () => {
     const policy = String((await get('/console/')).headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  it('sends assets compressed, to be kept for ever', async () => {
+  it('sends assets compressed, to be cached for ever', async () => {
     const response = await get('/console/assets/app-1a2b.js', 'gzip, deflate, br;q=1.0');
     expect(response.headers).toMatchObject({
       'content-encoding': 'br',
@@ -72,21 +72,21 @@ describe('the console', () => {
     expect((await get('/console/assets/app-1a2b.js')).body).toBe(script);
   });
 
-  it('says of an asset of another build that it is gone, instead of sending the index as a script', async () => {
+  it('reports an asset of another build as gone, instead of sending the index as a script', async () => {
     const response = await get('/console/assets/app-0000.js');
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ code: 'path.unknown' });
   });
 
   it.each(['/console/.env', '/console/%2e%2e/package.json', '/console/..%2fpackage.json', '/console/assets/../.env'])(
-    'shows nothing of %s',
+    'does not serve %s',
     async (url) => {
       expect((await get(url)).body).not.toContain('secret');
       expect((await get(url)).body).not.toContain('"name"');
     },
   );
 
-  it('reads what was built again', async () => {
+  it('reads files again after a new build', async () => {
     const path = join(folder, 'favicon.svg');
     expect((await get('/console/favicon.svg')).headers['cache-control']).toBe('no-cache');
     writeFileSync(path, '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>');
@@ -94,7 +94,7 @@ describe('the console', () => {
     expect((await get('/console/favicon.svg')).body).toContain('<g/>');
   });
 
-  it('that was not built says how to build it', async () => {
+  it('explains how to build it when it was not built', async () => {
     const empty = await serve(join(folder, 'nothing'));
     const response = await empty.inject({ method: 'GET', url: '/console/' });
     expect(response.statusCode).toBe(503);

@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
 
-/** Between two announcements: what another process waits for at most, beside their way. */
+/** The minimum interval between two announcements, and so the longest delay for other processes. */
 const betweenMs = 5;
-/** One that takes longer is given up: who waits for it looks by itself before long. */
+/** A longer announcement is abandoned: listeners also poll. */
 const announceMsMax = 2_000;
 
 /**
- * Tells other processes of what was committed, after it and apart from it: PostgreSQL lets one transaction that notifies
- * commit after the other, each with its way to the disk.
+ * Announces commits to other processes, separately from the commits: PostgreSQL serializes the commits of transactions
+ * that notify, each with its own fsync.
  *
- * News gather while one announcement is on its way, so that many cost few: of one thing, only the newest is told.
+ * News are batched while an announcement is under way. Only the newest news about a subject are announced.
  */
 export class Announcer {
   readonly #pool: Pool;
@@ -23,13 +23,13 @@ export class Announcer {
     this.#channel = channel;
   }
 
-  /** @param payload what listeners are given; takes the place of what waits to be told about the same thing */
+  /** @param payload what listeners receive; replaces waiting news about the same subject */
   announce(about: string, payload = about): void {
     this.#news.set(about, payload);
     this.#flight ??= this.#fly();
   }
 
-  /** Resolves when what was announced has left, or could not leave. */
+  /** Resolves when all announcements were sent or have failed. */
   async close(): Promise<void> {
     await this.#flight;
   }

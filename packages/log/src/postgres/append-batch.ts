@@ -5,7 +5,7 @@ import { StaleGenerationError, UnknownPartitionError } from '../log.ts';
 import type { Waiting } from './append-queue.ts';
 import { bytesArray, int4Array, int8Array, textArray } from './arrays.ts';
 
-/** What log_append answers for one partition of the batch; columns as in schema.ts, in that order. */
+/** The result of log_append for one partition of the batch; columns in the order of schema.ts. */
 export type AppendRow = readonly [
   firstOffset: number | null,
   epoch: number | null,
@@ -16,7 +16,7 @@ export type AppendRow = readonly [
   retryOffsets: readonly number[] | null,
 ];
 
-/** One call of log_append: its arguments, and the waiting entries in the order in which it numbers them, from 1. */
+/** One call of log_append: its arguments, and the waiting entries in the order of their numbers, from 1. */
 export interface AppendCall {
   readonly groups: readonly (readonly Waiting[])[];
   readonly values: readonly unknown[];
@@ -25,8 +25,8 @@ export interface AppendCall {
 export const appendText = 'SELECT * FROM log_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
 /**
- * Makes the call for a batch. Partitions stand in the order of their names, so that two processes take the heads in
- * the same order and never wait for each other in a circle.
+ * Builds the call for a batch. Partitions are sorted by name, so that two processes lock the heads in the same order
+ * and cannot deadlock.
  */
 export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall {
   const byPartition = Map.groupBy(batch, ({ partition }) => partition);
@@ -55,14 +55,14 @@ export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall 
   return { groups, values };
 }
 
-/** Entries that lie in one row of the log. Numbers and positions count from 1, as SQL does. */
+/** Entries in one row of the log. Numbers and positions count from 1, as in SQL. */
 interface Block {
   readonly entry: number;
   readonly position: number;
   length: number;
 }
 
-/** How the frames are cut into blocks that fill a page each; none is of two partitions. */
+/** Splits the frames into blocks that fill one page each; no block contains two partitions. */
 function cutBlocks(groups: readonly (readonly Waiting[])[], lengths: readonly number[]): readonly Block[] {
   const blocks: Block[] = [];
   let number = 0;
@@ -82,10 +82,12 @@ function cutBlocks(groups: readonly (readonly Waiting[])[], lengths: readonly nu
   return blocks;
 }
 
-/** Used by every batch, one after the other: one for each would be large ones that malloc gives and takes. */
+/** Reused by all batches: one buffer per batch would be a large allocation each time. */
 let scratch = Buffer.allocUnsafeSlow(blockBytesMax);
 
-/** All frames of a batch as one binary value. `pg` asks for it when it writes its message, and copies it at once. */
+/**
+ * All frames of a batch as one binary value. `pg` requests it when it writes its message, and copies it immediately.
+ */
 class BatchFrames {
   readonly #batch: readonly Waiting[];
   readonly #bytes: number;
@@ -106,13 +108,13 @@ class BatchFrames {
 /** A partition that grew, and the offset behind its last record. */
 export type Growth = readonly [partition: string, end: number];
 
-/** Tells every waiting entry of the call what became of it. @returns what grew */
+/** Resolves or rejects every waiting entry of the call. @returns what grew */
 export function settle(call: AppendCall, rows: readonly AppendRow[]): readonly Growth[] {
   const grown: Growth[] = [];
   let number = 1;
   for (const [index, group] of call.groups.entries()) {
     const row = rows[index];
-    if (row === undefined) throw new InvariantError('log_append answers one row per partition');
+    if (row === undefined) throw new InvariantError('log_append returns one row per partition');
     const end = settleGroup(group, number, row);
     if (end !== null && end !== row[0]) grown.push([group[0]!.partition, end]);
     number += group.length;

@@ -1,12 +1,12 @@
 import { batchBytesMax, batchEntriesMax, queueBytesMax, queuedMsMax, queueEntriesMax } from '../bounds.ts';
 import type { Appended, LogEntry } from '../log.ts';
 
-/** An append that waits for its commit. `resolve` and `reject` do nothing when the caller was told already. */
+/** An append that waits for its commit. `resolve` and `reject` do nothing when the caller was answered already. */
 export interface Waiting {
   readonly partition: string;
   readonly entry: LogEntry;
   readonly generation: number | undefined;
-  /** Of a clock that never jumps. */
+  /** Start of the wait, on a monotonic clock. */
   readonly sinceMs: number;
   resolve(appended: Appended): void;
   reject(error: Error): void;
@@ -15,11 +15,11 @@ export interface Waiting {
 /** A place in the queue. */
 interface Place {
   readonly waiting: Waiting;
-  /** Of the entry's idempotency key, in its partition. */
+  /** The entry's idempotency key, in its partition. */
   readonly key: string | undefined;
 }
 
-/** Appends in the order in which they came, bounded in number, bytes and age. Reads no clock and sets no timer. */
+/** Appends in order of arrival, bounded in number, bytes and age. Reads no clock and sets no timer. */
 export class AppendQueue {
   #places: Place[] = [];
   #bytes = 0;
@@ -28,7 +28,7 @@ export class AppendQueue {
     return this.#places.length;
   }
 
-  /** False when it is full: then the entry was not taken. */
+  /** Returns false when the queue is full; the entry is then not added. */
   add(waiting: Waiting): boolean {
     const bytes = waiting.entry.payload.byteLength;
     if (this.#places.length >= queueEntriesMax || this.#bytes + bytes > queueBytesMax) return false;
@@ -38,9 +38,9 @@ export class AppendQueue {
   }
 
   /**
-   * Takes the next batch off. It holds an idempotency key at most once: the second entry waits for the next batch,
-   * where it finds the first one stored. What came after it need not wait: a sender of one key must not make the
-   * batches of all others small.
+   * Removes and returns the next batch. It contains each idempotency key at most once: a second entry waits for the
+   * next batch, where it finds the first one stored. Later entries may overtake it, so that a sender who uses one key
+   * for everything does not make the batches of all others small.
    */
   takeBatch(): readonly Waiting[] {
     const keys = new Set<string>();
@@ -65,7 +65,7 @@ export class AppendQueue {
     return batch;
   }
 
-  /** Takes off what has waited too long to be sent. */
+  /** Removes and returns entries that have waited too long to be sent. */
   takeExpired(nowMs: number): readonly Waiting[] {
     const fresh = this.#places.findIndex(({ waiting }) => nowMs - waiting.sinceMs <= queuedMsMax);
     const expired = this.#places.splice(0, fresh === -1 ? this.#places.length : fresh);

@@ -7,17 +7,17 @@ import { AppendQueue, type Waiting } from './append-queue.ts';
 import { rowsOf } from './rows.ts';
 import { Session } from './session.ts';
 
-/** How often deadlines are looked at; with `appendMsMax` it stays under the 2 s that callers are promised. */
+/** How often deadlines are checked; together with `appendMsMax` below the 2 s guaranteed to callers. */
 const sweepEveryMs = 100;
 
 /**
- * So many entries fly in the middle of a turn of the event loop; fewer wait for its end. A turn that reads many
- * requests is long: the database works on the first half while the second is parsed. Smaller batches would cost the
- * database more than the overlap brings: a third of a millisecond each, beside 8 microseconds for an entry.
+ * With this many entries a batch is sent in the middle of a turn of the event loop; fewer wait for its end. A turn that
+ * reads many requests is long, and the database can store the first half while the second is parsed. Smaller batches
+ * would cost more than the overlap gains: a third of a millisecond each, compared to 8 microseconds per entry.
  */
 const entriesOfEarlyFlight = 32;
 
-/** The server gives a batch up before we give the connection up. */
+/** The server gives up a batch before we give up the connection. */
 const sessionSettings = [
   "SET statement_timeout = '1500ms'",
   "SET lock_timeout = '1200ms'",
@@ -29,19 +29,19 @@ export interface AppenderOptions {
   readonly connection: ClientConfig;
   /** The log's time. */
   readonly clock: () => EpochMs;
-  /** For deadlines: never jumps. */
+  /** For deadlines: a monotonic clock. */
   readonly monotonicMs: () => number;
   /** Called after each commit, for each partition that grew. */
   readonly onCommit: GrowthListener;
 }
 
 /**
- * Group commit: while one commit is on its way, appends gather; then they go together, in one statement that is its
- * own transaction.
+ * Group commit: while one commit is under way, appends are queued; then they are sent together, in one statement that
+ * is its own transaction.
  *
- *   append -> queue -> flight (one at a time) -> told: stored | refused | unknown
+ *   append -> queue -> flight (one at a time) -> answered: stored | refused | unknown
  *
- * One flight, not two: entries keep the order in which they came, and larger batches cost the database less.
+ * One flight, not two: entries keep their order, and larger batches cost the database less.
  */
 export class Appender {
   readonly #options: AppenderOptions;
@@ -83,7 +83,7 @@ export class Appender {
     });
   }
 
-  /** Stores or refuses what is waiting, then closes the connection. Takes no more. */
+  /** Stores or refuses what is waiting, then closes the connection. Accepts no more. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#closed = resolve;
@@ -97,7 +97,7 @@ export class Appender {
     return this.#queue.size === 0 && this.#flight === undefined;
   }
 
-  /** After this turn of the event loop: everybody who was told of the last commit has then had the chance to append again. */
+  /** After this turn of the event loop: callers answered by the last commit may then have appended again. */
   #pumpSoon(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -119,7 +119,7 @@ export class Appender {
       (rows) => {
         if (this.#flight !== flight) return;
         this.#flight = undefined;
-        // What waits goes first: the database works on it while those who are told now write their answers.
+        // Sends the waiting entries first: the database stores them while the answered callers write their responses.
         if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
         for (const [partition, end] of settle(call, rows)) this.#options.onCommit(partition, end);
         this.#landed();
@@ -145,7 +145,7 @@ export class Appender {
   #sweep(): void {
     const nowMs = this.#options.monotonicMs();
     for (const waiting of this.#queue.takeExpired(nowMs)) {
-      waiting.reject(new LogUnavailableError('the database did not take the entry in time; it was not stored'));
+      waiting.reject(new LogUnavailableError('the database did not accept the entry in time; it was not stored'));
     }
     const { batch = [], sinceMs = nowMs } = this.#flight ?? {};
     for (const waiting of batch) {

@@ -1,12 +1,12 @@
 /**
- * Arrays as PostgreSQL reads them in binary: dimensions, whether there are nulls, the elements' type; the number of
- * elements and the first index; each element with its length. The driver would write them as text, every element
- * quoted and every byte of a `bytea` as two hexadecimal digits, at ten times the cost.
+ * Arrays in PostgreSQL's binary format: dimensions, whether there are nulls, the element type; the number of elements
+ * and the first index; each element with its length. The driver would write them as text, with every element quoted and
+ * every byte of a `bytea` as two hexadecimal digits, at ten times the cost.
  *
- * A parameter must have exactly that type: say it, `$1::bigint[]`.
+ * A parameter must have exactly that type: declare it, as in `$1::bigint[]`.
  */
 
-/** OIDs of elements (pg_type.dat). */
+/** OIDs of element types (pg_type.dat). */
 const oids = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, float8: 701 };
 
 type Elements<T> = readonly (T | null | undefined)[];
@@ -62,7 +62,7 @@ export function boolArray(elements: Elements<boolean>): Buffer {
 
 interface Encoding<T> {
   readonly bytesOf: (element: T) => number;
-  /** @returns the place behind the element */
+  /** @returns the position after the element */
   readonly write: (array: Buffer, at: number, element: T) => number;
 }
 

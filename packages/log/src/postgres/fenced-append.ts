@@ -11,10 +11,10 @@ export interface FencedAppend {
 }
 
 /**
- * One entry and the caller's own work in one transaction. The work comes first: the head row, for which all appends
- * wait, is then held only for the append and the commit.
+ * Appends one entry and runs the caller's own work in one transaction. The work comes first, so that the head row, for
+ * which all appends wait, is locked only for the append and the commit.
  *
- * @throws LogUnavailableError when the commit was not confirmed; whatever `inTransaction` throws, with nothing stored
+ * @throws LogUnavailableError when the commit was not confirmed; any error of `inTransaction`, with nothing stored
  */
 export async function appendInTransaction(
   { pool, clock }: { readonly pool: Pool; readonly clock: () => EpochMs },
@@ -49,7 +49,7 @@ async function commit(client: PoolClient): Promise<void> {
   try {
     await client.query('COMMIT');
   } catch (cause) {
-    throw new LogUnavailableError('the commit was not confirmed; whether it was stored is unknown', { cause });
+    throw new LogUnavailableError('the commit was not confirmed; whether the entry was stored is unknown', { cause });
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { clocksDifferMsMax, idempotencyKeptMs } from '../bounds.ts';
 
-/** Rows of one statement: a fraction of a second, so that no append waits long for a row or for the disk. */
+/** Rows of one statement: a fraction of a second, so that appends do not wait long for a row or for the disk. */
 const purgeRowsMax = 10_000;
 
 /**
- * Deletes idempotency keys that are older than 24 h: by their partition's time, or by the clock where nothing comes any
- * more. An old key that is still there does no harm, for log_append looks at its age.
+ * Deletes idempotency keys that are older than 24 h: by their partition's log time, or by the clock in partitions
+ * without new records. Expired keys that still exist do no harm, because log_append checks their age.
  *
  * @returns how many keys were deleted
  */

@@ -1,37 +1,37 @@
 import type { Client, ClientConfig } from 'pg';
 import { Session } from './session.ts';
 
-/** A statement that takes longer says that the connection hangs. */
+/** A longer statement means that the connection hangs. */
 const queryMsMax = 2_000;
 
-/** What is done with what one channel tells. */
+/** Callbacks for one channel. */
 export interface Hearing {
-  /** At every notification. */
+  /** Called for every notification. */
   readonly told: (payload: string) => void;
   /**
-   * A connection listens, the first or one in place of another: what was told before is not known. What lives as long as
-   * the connection may be done with it; when that fails, the connection is given up.
+   * A connection listens, for the first time or after a reconnect: earlier notifications may be lost. May set up state
+   * that lives as long as the connection; if it fails, the connection is closed.
    */
   readonly listening?: (client: Client) => Promise<void> | void;
 }
 
 /**
- * One connection that listens for everybody in a thread. For each notification PostgreSQL wakes every connection that
- * listens, whatever it listens to: one is enough. It is made when somebody wants to hear, and again when it is lost.
+ * One shared LISTEN connection per thread. For each notification PostgreSQL wakes every listening connection, whatever
+ * its channels are, so one is enough. It is opened for the first listener, and again when it is lost.
  */
 export class Notifications {
   readonly #connection: ClientConfig;
   readonly #hearings = new Map<string, Set<Hearing>>();
   #session: Session | undefined;
   #client: Client | undefined;
-  /** The end of what was asked last: one statement after the other. */
+  /** The end of the last query: they run one after the other. */
   #asked: Promise<unknown> = Promise.resolve();
 
   constructor(connection: ClientConfig) {
     this.#connection = { ...connection, application_name: 'ringfence listener', query_timeout: queryMsMax };
   }
 
-  /** @param channel a name that needs no quotes. @returns call it to hear no more */
+  /** @param channel a name that needs no quotes. @returns a function that stops listening */
   hear(channel: string, hearing: Hearing): () => void {
     const hearings = this.#hearings.get(channel) ?? new Set();
     this.#hearings.set(channel, hearings.add(hearing));
@@ -41,9 +41,9 @@ export class Notifications {
   }
 
   /**
-   * Asks on the connection that listens, and gives it up when that fails: so one that hangs is found out.
+   * Runs a query on the listening connection, and closes the connection if it fails, which detects one that hangs.
    *
-   * @returns `undefined` when there is no connection, or none any more
+   * @returns `undefined` without a connection, or when it was closed
    */
   async ask<Answer>(question: (client: Client) => Promise<Answer>): Promise<Answer | undefined> {
     const client = this.#client;

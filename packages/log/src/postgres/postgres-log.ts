@@ -21,20 +21,20 @@ import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
 import { growthPayload, logChannel, Watcher } from './watcher.ts';
 
 export interface PostgresLogOptions {
-  /** For the log's own connections: one for appends and that of its notifications, each made when first needed. */
+  /** For the log's own connections, one for appends and one for notifications. Each is opened when first needed. */
   readonly connection: ClientConfig;
-  /** For everything else. It stays the caller's to close. */
+  /** For everything else. The caller closes it. */
   readonly pool: Pool;
   readonly clock: () => EpochMs;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
-  /** Of partitions that are made from now on. */
+  /** For partitions created from now on. */
   readonly rangeRecords?: number;
 }
 
-/** The log in PostgreSQL 15 or newer, in the tables of `logSchema`. Safe to use from several processes at once. */
+/** The log in PostgreSQL 15 or newer, in the tables of `logSchema`. Several processes may use it concurrently. */
 export class PostgresLog implements EventLog {
-  /** For whoever else wants to hear what is notified in this database, too. Closed with the log. */
+  /** Also for other listeners in this process. Closed with the log. */
   readonly notifications: Notifications;
   readonly #options: PostgresLogOptions;
   readonly #announcer: Announcer;
@@ -100,7 +100,7 @@ export class PostgresLog implements EventLog {
     };
   }
 
-  /** Of all partitions the log time of the last record; 0 while there is none. */
+  /** The highest log time of all partitions; 0 without records. */
   async latestTimeMs(): Promise<EpochMs> {
     const [row] = await this.#query<{ ms: string | null }>('SELECT max(log_time_ms) AS ms FROM log_partition', []);
     return Number(row?.ms ?? 0) as EpochMs;
@@ -151,7 +151,7 @@ export class PostgresLog implements EventLog {
     return this.#appender;
   }
 
-  /** Listeners of this process at once, those of others a little later. */
+  /** Calls listeners of this process immediately, those of others a little later. */
   #tell(partition: string, end: number): void {
     this.#watcher?.tell(partition, end);
     this.#announcer.announce(partition, growthPayload(partition, end));

@@ -18,11 +18,11 @@ type BlockRow = readonly [
   frames: Buffer,
 ];
 
-/** SQLSTATE: a lock was not to be had in time; there is no such table. */
+/** SQLSTATEs: a lock timeout; an unknown table. */
 const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
 
-/** Longest wait for readers of a range that is to be dropped; what could not be dropped is dropped the next time. */
+/** The longest wait for readers of a range to be dropped; a range that is still in use is dropped the next time. */
 const dropLockTimeout = '500ms';
 
 /** Reads range by range, each with one statement. */
@@ -41,7 +41,7 @@ export async function readRecords(pool: Pool, read: Read): Promise<readonly LogR
       records.push(record);
       next += 1;
     }
-    assert(next >= high, 'everything before the end is there');
+    assert(next >= high, 'no record before the end is missing');
     if (next >= end || records.length === read.limit) return records;
     fromOffset = next;
   }
@@ -51,24 +51,24 @@ interface RangeRead {
   /** What was read: offsets from `low` to before `high`. */
   readonly low: number;
   readonly high: number;
-  /** Where the log ends. */
+  /** The end of the log. */
   readonly end: number;
   readonly blocks: readonly BlockRow[];
 }
 
 async function readRange(pool: Pool, read: Read): Promise<RangeRead> {
   const [head, ...rows] = await readRows(pool, read).catch((error: unknown) => {
-    // Dropped at that instant: the start lies behind it by now.
+    // Dropped at this moment: it is before the start of the log by now.
     if (codeOf(error) === undefinedTable) return readRows(pool, read);
     throw error;
   });
   if (head === undefined) throw new UnknownPartitionError(read.partition);
   const [low, high, end] = head;
-  assert(low !== null && high !== null && end !== null, 'the first row says what was read');
+  assert(low !== null && high !== null && end !== null, 'the first row contains the offsets that were read');
   return { low, high, end, blocks: rows.map(([, , , ...block]) => block as unknown as BlockRow) };
 }
 
-/** Columns of `log_read`: what was read in the first row, a block in every other one. */
+/** Columns of `log_read`: the first row contains the offsets that were read, every other row a block. */
 type ReadRow = readonly [
   low: number | null,
   high: number | null,
@@ -84,7 +84,7 @@ function readRows(pool: Pool, { partition, fromOffset, limit }: Read): Promise<r
   });
 }
 
-/** Moves the start, then drops the tables before it: that may wait for readers, and nobody waits for it. */
+/** Moves the start, then drops the tables before it. Dropping may wait for readers, but nothing waits for it. */
 export async function dropRanges(pool: Pool, partition: string, offset: number): Promise<number> {
   const { rows } = await pool.query<{ number: number; start: string; range_records: string }>(
     `UPDATE log_partition
@@ -106,8 +106,8 @@ export interface Deletion {
 }
 
 /**
- * Moves the start by at most `limit` records, then deletes what lies before it, also what a crash left there: a
- * reader finds the head first, and never asks for what is gone.
+ * Moves the start by at most `limit` records, then deletes what is before it, including leftovers of a crash. A reader
+ * consults the head first, and never requests deleted records.
  */
 export async function deleteRecords(pool: Pool, { partition, offset, limit }: Deletion): Promise<number> {
   const { rows } = await pool.query<{ number: number; start: string; end: string; range_records: string }>(
@@ -126,8 +126,8 @@ export async function deleteRecords(pool: Pool, { partition, offset, limit }: De
 }
 
 /**
- * A block goes when all of its records lie before the start, and then another one begins there or before, or nothing
- * is left. The range of the next record to come may not be made yet.
+ * A block is deleted when all its records are before the start, which is when another block begins there or before, or
+ * no records are left. The range of the next record may not exist yet.
  */
 async function deleteBlocks(
   pool: Pool,

@@ -1,14 +1,14 @@
 import { assert } from '@ringfence/contract';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
 
-/** OIDs of the types that the log's statements answer with (pg_type.dat). */
+/** OIDs of the result types of the log's statements (pg_type.dat). */
 const bytea = 17;
 const int8 = 20;
 const text = 25;
 const int4Array = 1007;
 const int8Array = 1016;
 
-/** The part of a client or a pool of `pg` that runs one statement. */
+/** The part of a `pg` client or pool that runs one statement. */
 export interface Queryable {
   query(config: QueryArrayConfig): Promise<QueryArrayResult>;
 }
@@ -21,7 +21,7 @@ export interface Statement {
 }
 
 /**
- * Runs one of the log's statements. Offsets and instants come as numbers.
+ * Runs one of the log's statements. Offsets and instants are returned as numbers.
  *
  * @typeParam Row a tuple as wide as the statement's columns, which have the types of `types`
  */
@@ -47,7 +47,7 @@ const types: CustomTypesConfig = {
       case int8Array:
         return (raw: string) => (raw === '{}' ? [] : raw.slice(1, -1).split(',').map(safeNumber));
       default:
-        throw new Error(`the log's statements answer no type ${String(oid)}`);
+        throw new Error(`the log's statements do not return the type ${String(oid)}`);
     }
   }) as CustomTypesConfig['getTypeParser'],
 };

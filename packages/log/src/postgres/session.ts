@@ -1,23 +1,25 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** Between two tries to connect: from the first to the longest. Short, because appends that wait are refused after 1.4 s. */
+/** Waits between attempts to connect, first and longest. Short, because waiting appends are refused after 1.4 s. */
 const reconnectDelayMs = { first: 25, longest: 500 };
-/** From the first byte until its last statement was answered: who goes silent in between is given up as well. */
+/**
+ * From the first byte to the end of the last preparing statement: a server that stalls in between is given up as well.
+ */
 const openMsMax = 2_000;
-/** A farewell that takes longer is not waited for. */
+/** The longest wait for a graceful close. */
 const closeMsMax = 1_000;
 
 export interface SessionOptions {
   readonly connection: ClientConfig;
-  /** Statements that are run on every new connection, before anything else. */
+  /** Statements that are run first on every new connection. */
   readonly prepare: readonly string[];
   onUp(client: Client): void;
-  /** @param cause why it was lost, where anything said so */
+  /** @param cause why it was lost, if known */
   onDown(cause: unknown): void;
 }
 
 /**
- * One connection that is there whenever it can be.
+ * One connection that is kept open as far as possible.
  *
  *   connecting --> up --> lost --> (wait) --> connecting ...        close() ends it in every state
  */
@@ -33,7 +35,7 @@ export class Session {
     void this.#connect();
   }
 
-  /** Gives the connection up, whatever runs on it; a new one is made. */
+  /** Closes the connection, whatever runs on it; a new one is opened. */
   drop(): void {
     const client = this.#client;
     if (client !== undefined) this.#lost(client);
@@ -78,14 +80,14 @@ export class Session {
   }
 }
 
-/** Says farewell to the server, and cuts the connection when it does not answer. */
+/** Closes the connection gracefully, or destroys it when the server does not respond. */
 export async function endConnection(client: Client): Promise<void> {
   const cut = setTimeout(() => abandon(client), closeMsMax);
   await client.end().catch(() => {});
   clearTimeout(cut);
 }
 
-/** Cuts a connection at once: a polite end would wait for what hangs. */
+/** Destroys a connection immediately: a graceful close would wait for what hangs. */
 function abandon(client: Client): void {
   client.on('error', () => {});
   const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };

@@ -2,17 +2,17 @@ import type { GrowthListener } from '../log.ts';
 import type { Notifications } from './notifications.ts';
 import { rowsOf } from './rows.ts';
 
-/** The NOTIFY channel; the payload is as `growthPayload` writes it. */
+/** The NOTIFY channel; `growthPayload` writes the payload. */
 export const logChannel = 'ringfence_log';
-/** A notification can be lost with its connection; this often we look for ourselves. */
+/** The polling interval, because notifications are lost with their connection. */
 const pollEveryMs = 1_000;
 
-/** What a notification says. Releases that name the partition alone are understood: then its end is not known. */
+/** The payload of a notification. Old releases send only the partition: the end is then unknown. */
 export function growthPayload(partition: string, end: number): string {
   return `${partition} ${end}`;
 }
 
-/** Learns of commits of every process: by LISTEN, and by looking at the heads once a second. */
+/** Detects commits of every process: by LISTEN, and by polling the heads once a second. */
 export class Watcher {
   readonly #notifications: Notifications;
   readonly #listeners = new Set<GrowthListener>();

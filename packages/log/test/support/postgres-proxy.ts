@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * What happens to the bytes: `pass` both ways, `mute` the server's answers, `greet` and mute them once the server is ready
- * for the first statement, or `cut` the connection at the next answer.
+ * What happens to the bytes: `pass` forwards both ways, `mute` drops the server's answers, `greet` drops them once the
+ * server is ready for the first statement, `cut` closes the connection at the next answer.
  */
 export type ProxyMode = 'pass' | 'mute' | 'greet' | 'cut';
 
-/** ReadyForQuery, in no transaction. */
+/** ReadyForQuery, not in a transaction. */
 const ready = Buffer.from('Z\0\0\0\x05I');
 
-/** Stands between the log and its database, to fail as a network does. */
+/** A proxy between the log and its database that fails like a network. */
 export interface PostgresProxy {
   readonly connection: {
     readonly host: string;
@@ -37,7 +37,7 @@ export async function startProxy(server: PostgresProxy['connection']): Promise<P
       socket.on('error', () => {});
     }
     near.on('close', () => far.destroy());
-    // Who is mute does not say farewell either.
+    // In mode mute the end of the connection is dropped as well.
     const unlessMute = (end: () => void) => () => {
       if (proxy.mode !== 'mute') end();
     };

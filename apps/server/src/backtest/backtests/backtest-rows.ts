@@ -3,7 +3,7 @@ import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { BacktestResult } from './result.ts';
 
-/** A backtest as it is kept. Instants are epoch milliseconds. */
+/** A stored backtest. Instants are epoch milliseconds. */
 export interface Backtest {
   readonly id: number;
   readonly workspaceId: string;
@@ -11,7 +11,10 @@ export interface Backtest {
   readonly author: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number | undefined;
-  /** The version that was tried; `undefined` for files that are none, even when another policy got their number since. */
+  /**
+   * The version that was tested; `undefined` for files that are not a version, even if another policy got their number
+   * since.
+   */
   readonly policyVersion: number | undefined;
   /** The version that it is compared with. */
   readonly against: number | undefined;
@@ -19,7 +22,7 @@ export interface Backtest {
   readonly history: string | undefined;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  /** Records gone through, of so many. */
+  /** Records processed, out of `total`. */
   readonly done: number;
   readonly total: number;
   /** Why it failed. */
@@ -31,17 +34,17 @@ export interface NewBacktest extends Pick<
   'workspaceId' | 'author' | 'against' | 'history' | 'fromMs' | 'toMs'
 > {
   readonly files: readonly PolicyFile[];
-  /** The version that the candidate's decisions name: its own, or the one that it would get. */
+  /** The version in the candidate's decisions: its own, or the one that it would get. */
   readonly decidesAs: number;
 }
 
-/** The process that runs it says nothing for so long: it has ended, and the backtest with it. */
+/** After this time without a heartbeat, the process is considered dead, and its backtest as ended. */
 const silentSecondsMax = 60;
-/** Of one workspace; the oldest are forgotten. */
+/** Per workspace; the oldest are removed. */
 const keptMax = 100;
 const uniqueViolation = '23505';
 
-/** @throws Problem `state.conflict` while another one runs, of any workspace: it says whose, since when and how far it is */
+/** @throws Problem `state.conflict` while another one runs in any workspace, with its author, start and progress */
 export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<number> {
   await endSilent(pool);
   try {
@@ -71,7 +74,7 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
   }
 }
 
-/** Programs ask again after as long as the one that runs may take still, within these seconds. */
+/** Retry-After, within these seconds: the estimated rest of the running backtest. */
 const askAgainSeconds = { min: 1, max: 60 } as const;
 
 interface RunningRow {
@@ -84,7 +87,9 @@ interface RunningRow {
   readonly total: number;
 }
 
-/** Who is in the way; of another workspace only since when, and how far it is: who works there is for nobody else to know. */
+/**
+ * Describes the running backtest. For one of another workspace only its start and progress: its author is confidential.
+ */
 async function whatRuns(pool: Pool, workspaceId: string): Promise<Problem> {
   const { rows } = await pool.query<RunningRow>(
     `select id, workspace_id, author, started_at, extract(epoch from now() - started_at)::float8 as seconds, done, total
@@ -92,17 +97,17 @@ async function whatRuns(pool: Pool, workspaceId: string): Promise<Problem> {
   );
   const { min, max } = askAgainSeconds;
   if (rows[0] === undefined) {
-    return new Problem('state.conflict', 'Another backtest has just ended: ask again.', { retryAfterSeconds: min });
+    return new Problem('state.conflict', 'Another backtest has just ended. Try again.', { retryAfterSeconds: min });
   }
   const { id, workspace_id, author, started_at, seconds, done, total } = rows[0];
   const isHere = workspace_id === workspaceId;
   const whose = isHere ? `Backtest ${id} of ${author}` : 'A backtest of another workspace';
   const share = total === 0 ? 0 : done / total;
-  const next = isHere ? 'wait for its end, or cancel it' : 'wait for its end';
+  const next = isHere ? 'wait for it, or cancel it' : 'wait for it';
   const left = share === 0 ? max : Math.ceil((seconds * (1 - share)) / share);
   return new Problem(
     'state.conflict',
-    `${whose} has been running since ${started_at.toISOString()} and is ${Math.floor(share * 100)} % through. One runs at a time: ${next}.`,
+    `${whose} has been running since ${started_at.toISOString()} and is ${Math.floor(share * 100)} % complete. Only one can run at a time: ${next}.`,
     { retryAfterSeconds: Math.min(Math.max(left, min), max) },
   );
 }
@@ -118,9 +123,9 @@ async function endSilent(pool: Pool): Promise<void> {
 const endedWithItsProcess = 'The process that ran it has ended.';
 
 /**
- * Notes how far it is, and that it lives.
+ * Records progress and a heartbeat.
  *
- * @returns whether it shall go on: nobody has cancelled it, and nobody has given it up
+ * @returns whether to continue: it was neither cancelled nor given up
  */
 export async function noteProgress(
   pool: Pool,
@@ -135,7 +140,7 @@ export async function noteProgress(
   return noted.rows[0]?.cancel_asked === false;
 }
 
-/** A sealed example, in its place. */
+/** An encrypted example with its position. */
 export interface StoredExample {
   readonly list: string;
   readonly reason: number | null;
@@ -143,7 +148,7 @@ export interface StoredExample {
   readonly detail: Buffer;
 }
 
-/** Keeps the result; nothing when it was given up before. All or nothing, in one statement. */
+/** Stores the result, unless it was given up before. Atomic, in one statement. */
 export async function finishBacktest(
   pool: Pool,
   id: number,
@@ -171,7 +176,7 @@ export async function finishBacktest(
   );
 }
 
-/** Ends it without a result. Nothing happens when it has ended already. */
+/** Ends it without a result. Does nothing when it has ended already. */
 export async function endBacktest(
   pool: Pool,
   id: number,
@@ -209,7 +214,7 @@ const columns = `id, workspace_id, case when ${isSilent} then 'failed' else stat
     where p.workspace_id = backtest.workspace_id and p.version = backtest.policy_version and p.files = backtest.files
   ) as tried_version`;
 
-/** The newest first. */
+/** Newest first. */
 export async function listBacktests(pool: Pool, workspaceId: string): Promise<readonly Backtest[]> {
   const { rows } = await pool.query<BacktestRow>(
     `select ${columns} from backtest where workspace_id = $1 order by id desc`,
@@ -219,7 +224,7 @@ export async function listBacktests(pool: Pool, workspaceId: string): Promise<re
 }
 
 export interface BacktestWithResult extends Backtest {
-  /** Once it is done. */
+  /** Set once it is done. */
   readonly result: BacktestResult | undefined;
 }
 
@@ -252,7 +257,10 @@ export async function readExamples(pool: Pool, id: number): Promise<readonly Sto
   return rows;
 }
 
-/** Asks it to end, within some seconds; nothing when it has ended, which it may at any moment. @throws Problem `thing.unknown` */
+/**
+ * Requests cancellation, which takes some seconds; does nothing when it has ended, which may happen at any moment.
+ * @throws Problem `thing.unknown`
+ */
 export async function cancelBacktest(pool: Pool, workspaceId: string, id: number): Promise<void> {
   const asked = await pool.query(
     `update backtest set cancel_asked = true where workspace_id = $1 and id = $2 and state = 'running'`,

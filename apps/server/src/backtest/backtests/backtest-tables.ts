@@ -1,4 +1,4 @@
-/** Backtests with their results; examples of what they found are sealed under the clients' keys. */
+/** Backtests with their results; their examples are encrypted under the clients' keys. */
 export const backtestSchema = `
 create table backtest (
   id             integer generated always as identity primary key,

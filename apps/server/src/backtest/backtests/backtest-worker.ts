@@ -22,15 +22,15 @@ import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts
 import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './worker-report.ts';
 
 /*
- * The policy stands before the first record, and before it the settings where the source has none. Offsets of records
- * are whole numbers, and the engine asks only that they grow.
+ * The policy comes before the first record, and before it the settings if the source contains none. Offsets of records
+ * are whole numbers, and the engine only requires that they increase.
  */
 const settingsBefore = 0.75;
 const policyBefore = 0.5;
-/** What lists hold comes behind the policy, all of it within this part of an offset. */
+/** The contents of lists follow the policy, all within this fraction of an offset. */
 const listsBefore = 0.25;
 
-/** What has to be remembered of an event until it is decided. */
+/** What must be remembered of an event until it is decided. */
 interface Seen {
   readonly record: EventRecord;
   readonly atMs: EpochMs;
@@ -41,20 +41,20 @@ interface Seen {
 
 export interface LaneOptions {
   readonly policy: Policy;
-  /** The version that its decisions name. */
+  /** The version in its decisions. */
   readonly version: number;
-  /** Events are counted that came at or after, and before. */
+  /** Only events from `fromMs` to before `toMs` are counted. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Whether reports hold every decision's bytes, for the chain. */
+  /** Whether reports contain every decision's bytes, for the chain. */
   readonly isChained: boolean;
-  /** Hears of each event on which a rule fired, with its record. */
+  /** Called with each event on which a rule fired, and its record. */
   readonly onFired?: (event: FiredOnEvent, record: EventRecord) => void;
 }
 
 /**
- * One policy over a stream of records: the live engine's own `step`, on a state that is all in memory. Reports what a
- * tally needs and nothing of the many events on which nothing happened.
+ * A backtest worker: one policy over a stream of records, with the live engine's own `step` and its whole state in
+ * memory. Reports only what a tally needs, and nothing about the many events on which nothing happened.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -62,25 +62,25 @@ export class Lane {
   /** Operations that wait for their login, by offset. */
   readonly #waiting = new Map<number, Seen>();
   readonly #chain = new ByteSink();
-  /** Of the batch under hand, where the chain is asked for. */
+  /** Of the current batch, if the chain is requested. */
   #concluded: Conclusion[] = [];
   readonly #missing = new Map<number, number>();
   #totals: { -readonly [Total in keyof LaneTotals]: LaneTotals[Total] } = { ...nothingYet };
   #fired: FiredOnEvent[] = [];
   #atMs = 0 as EpochMs;
   #labelsAtOnce = false;
-  /** Whether features of the policy are about what events turned out to be. */
+  /** Whether the policy has features over labels. */
   #readsLabels = false;
-  /** Whether an event came with a device: what such events turn out to be says something of it. */
+  /** Whether an event had a device: labels of such events affect the device. */
   #hasDevices = false;
-  /** Events that were decided by the record under hand, with what they turned out to be. */
+  /** Events decided by the current record, with their labels. */
   readonly #labelled: { readonly event: EventRecord; readonly label: Label }[] = [];
 
   constructor(options: LaneOptions) {
     this.#options = options;
   }
 
-  /** Puts the policy in force, before the first record. */
+  /** Activates the policy, before the first record. */
   begin({ offset, logTimeMs, settings, lists = [], labelsAtOnce }: LaneStart): void {
     this.#labelsAtOnce = labelsAtOnce;
     if (settings !== undefined)
@@ -95,12 +95,12 @@ export class Lane {
   }
 
   #control(record: EngineRecord): void {
-    assert(step(this.#state, record).kind === 'done', 'a complete state asks for nothing');
+    assert(step(this.#state, record).kind === 'done', 'a complete state requests nothing');
   }
 
   /**
-   * Steps a batch of packed records. All are unpacked, then all are stepped, then all decisions are encoded: the code of
-   * one kind of work is more than the processor's cache holds beside the others'.
+   * Steps a batch of packed records. Unpacks all, then steps all, then encodes all decisions: the code of all three
+   * does not fit into the processor's cache together.
    */
   take(bytes: Uint8Array): LaneReport {
     const unpacked = unpackAll(bytes);
@@ -110,11 +110,11 @@ export class Lane {
     return this.#report();
   }
 
-  /** Steps the first of them at least. @returns how many */
+  /** Steps at least the first of them. @returns how many */
   #step(unpacked: readonly UnpackedRecord[]): number {
     const records = unpacked.map(({ record }) => record);
     const { effects, keys } = stepTogether(this.#state, records);
-    assert(keys.length === 0, 'a complete state asks for nothing');
+    assert(keys.length === 0, 'a complete state requests nothing');
     for (const [place, { record, label }] of unpacked.slice(0, effects.length).entries()) {
       this.#atMs = record.logTimeMs;
       const seen = record.kind === 'event' ? this.#see(record, label) : undefined;
@@ -124,12 +124,12 @@ export class Lane {
     return effects.length;
   }
 
-  /** Whether what an event turned out to be changes how the next one is decided. */
+  /** Whether labels affect later decisions. */
   get #areLabelsHeeded(): boolean {
     return this.#labelsAtOnce && (this.#hasDevices || this.#readsLabels);
   }
 
-  /** Tells the engine what the events that were just decided turned out to be, before the next record. */
+  /** Passes the labels of the events that were just decided to the engine, before the next record. */
   #label({ offset, logTimeMs }: EngineRecord): void {
     const labelled = this.#labelled.splice(0);
     labelled.forEach(({ event, label }, at) => {
@@ -137,7 +137,7 @@ export class Lane {
     });
   }
 
-  /** Rules whose condition met a missing fact, by reason: how often. */
+  /** How often the condition of each rule met a missing fact, by reason. */
   missing(): ReadonlyMap<number, number> {
     return this.#missing;
   }
@@ -150,7 +150,7 @@ export class Lane {
 
   #note(record: EngineRecord, seen: Seen | undefined, effects: readonly Effect[]): void {
     const [only] = effects;
-    // Nearly every record: one event, decided at once, without consequences.
+    // Nearly every record: one event, decided immediately, without consequences.
     if (effects.length === 1 && only?.kind === 'decision' && only.offset === record.offset) {
       this.#conclude(only, noActions, seen);
       return;

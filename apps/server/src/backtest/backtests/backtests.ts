@@ -13,7 +13,7 @@ export interface BacktestsOptions {
   readonly logger: { error(fields: object, message: string): void };
 }
 
-/** Runs backtests beside the service, in threads of their own; one at a time over all processes. */
+/** Runs backtests within the service, in their own threads; one at a time across all processes. */
 export class Backtests {
   readonly #options: BacktestsOptions;
   readonly #running = new Map<number, Worker>();
@@ -23,7 +23,7 @@ export class Backtests {
   }
 
   /**
-   * Begins one; it goes on by itself.
+   * Starts one in the background.
    *
    * @returns its number
    * @throws Problem as `startBacktest`
@@ -44,7 +44,7 @@ export class Backtests {
     return id;
   }
 
-  /** Ends those that run here; they are kept as failed. */
+  /** Ends those that run here; they are stored as failed. */
   async stop(): Promise<void> {
     for (const [id, worker] of this.#running) {
       await worker.terminate();
@@ -52,7 +52,7 @@ export class Backtests {
     }
   }
 
-  /** What can't be noted now is told by its silence. */
+  /** If this fails, the missing heartbeat ends it. */
   async #end(id: number, error: string): Promise<void> {
     await endBacktest(this.#options.pool, id, { state: 'failed', error }).catch(() => undefined);
   }

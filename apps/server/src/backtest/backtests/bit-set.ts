@@ -1,4 +1,4 @@
-/** A set of small whole numbers: a bit for each, up to the largest. */
+/** A set of small whole numbers: one bit for each, up to the largest. */
 export class BitSet {
   #words = new Uint32Array(32);
   #size = 0;

@@ -1,6 +1,6 @@
 /**
- * Keeps the items with the smallest ranks, at most so many. With a rank that is a hash of the item's number, it is an
- * even sample, and the same one in whatever pieces the items come.
+ * Bottom-k sample: keeps the items with the smallest ranks, up to a maximum number. If the rank is a hash of the item's
+ * number, the sample is uniform, and the same for any batching of the items.
  */
 export class Smallest<Item> {
   readonly #limit: number;
@@ -25,7 +25,7 @@ export class Smallest<Item> {
   }
 }
 
-/** A number from 0 to 2^32 - 1 that looks like chance and always is the same. Source: the finisher of MurmurHash3. */
+/** A deterministic pseudo-random number from 0 to 2^32 - 1. Source: the finisher of MurmurHash3. */
 export function scattered(value: number): number {
   let mixed = value >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);

@@ -5,22 +5,22 @@ import type { BacktestResult } from './result.ts';
 /** An event that one policy flags and the other does not. */
 export interface ChangedEvent {
   readonly change: 'newlyFlagged' | 'noLongerFlagged';
-  /** As the policy saw it that flags it. */
+  /** As seen by the policy that flags it. */
   readonly event: FiredOnEvent;
 }
 
 type Decided = Pick<LaneReport, 'fired' | 'waiting'>;
 
 /**
- * Compares what two policies flagged, batch by batch. Where one has closed a session and the other has not, an operation
- * in it is decided at once by one of them, and waits with the other: it stands over until both have decided it.
+ * Compares what two policies flagged, batch by batch. When one has closed a session and the other has not, an operation
+ * in it is decided immediately by one and waits with the other: it stays open until both have decided it.
  */
 export class ChangeTally {
   readonly #tallies = { newlyFlagged: new EventTally(), noLongerFlagged: new EventTally() };
-  /** Flagged by one, while it still waits with the other. */
+  /** Flagged by one policy, still waiting with the other. */
   #open: readonly ChangedEvent[] = [];
 
-  /** @returns what differs for good */
+  /** @returns the final differences */
   add(candidate: Decided, live: Decided): readonly ChangedEvent[] {
     const [newly, gone] = [
       flaggedIn(candidate, this.#open, 'newlyFlagged'),
@@ -34,7 +34,7 @@ export class ChangeTally {
     return this.#count(differing.filter((changed) => !isOpen(changed)));
   }
 
-  /** The source is at its end. @returns what still waits with one of them */
+  /** Called at the end of the source. @returns what still waits with one of them */
   end(): readonly ChangedEvent[] {
     return this.#count(this.#open);
   }
@@ -53,7 +53,7 @@ export class ChangeTally {
   }
 }
 
-/** What a policy flagged by now, as the change that it is where the other policy does not. */
+/** What a policy has flagged so far, as the changes that they are unless the other policy flags them too. */
 function flaggedIn(
   { fired }: Decided,
   open: readonly ChangedEvent[],

@@ -11,7 +11,7 @@ import type { StoredExample } from './backtest-rows.ts';
 import type { Example, ExampleList } from './examples.ts';
 import { type ExplainedRule, explainExample } from './explain-example.ts';
 
-/** One event of a backtest, with why its rules fired. */
+/** One event of a backtest, with the reasons why its rules fired. */
 export interface ExampleDetail {
   readonly list: ExampleList;
   readonly reason: number | undefined;
@@ -31,10 +31,12 @@ interface SealDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** A policy by the list that its examples stand in: what is flagged no longer was flagged by the live one. */
+/** The policy for a list of examples: events that are no longer flagged were flagged by the live one. */
 type PolicyOf = (list: ExampleList) => Policy;
 
-/** Explains examples and seals each under the key of its client. Those of clients erased meanwhile are left out. */
+/**
+ * Explains examples and encrypts each under the key of its client. Omits those of clients that were erased meanwhile.
+ */
 export async function sealExamples(
   deps: SealDeps,
   of: { readonly workspace: Workspace; readonly isLog: boolean; readonly policyOf: PolicyOf },
@@ -54,7 +56,7 @@ export async function sealExamples(
   });
 }
 
-/** Opens examples, in their order. Those of clients that were erased since are left out. */
+/** Decrypts examples, in their order. Omits those of clients that were erased since. */
 export async function openExamples(
   { subjects }: Pick<SealDeps, 'subjects'>,
   workspace: Workspace,

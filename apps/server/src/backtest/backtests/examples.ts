@@ -8,7 +8,7 @@ const ofChangeMax = 20;
 
 export type ExampleList = 'rule' | ChangedEvent['change'];
 
-/** One event, shown for what it stands for. */
+/** One event, shown as an example. */
 export interface Example {
   readonly list: ExampleList;
   /** The rule that it is an example of; `undefined` for a change. */
@@ -16,7 +16,7 @@ export interface Example {
   readonly event: FiredOnEvent;
 }
 
-/** Picks examples evenly from all events, the same ones at every run. */
+/** Samples examples uniformly from all events, the same ones in every run. */
 export class ExamplePicker {
   readonly #ofRules = new Map<number, Smallest<FiredOnEvent>>();
   readonly #ofChanges = {
@@ -24,7 +24,7 @@ export class ExamplePicker {
     noLongerFlagged: new Smallest<FiredOnEvent>(ofChangeMax),
   };
 
-  /** An event as the candidate saw it. */
+  /** Adds an event as seen by the candidate. */
   add(event: FiredOnEvent): void {
     for (const { reason } of event.rules) {
       let picked = this.#ofRules.get(reason);

@@ -11,7 +11,7 @@ export interface ExplainedRule {
   readonly conditions: readonly ExplainedCondition[];
 }
 
-/** Every rule that fired on the event, part by part, with what it read. */
+/** Every rule that fired on the event, part by part, with the facts it read. */
 export function explainExample({ rules }: FiredOnEvent, policy: Policy): readonly ExplainedRule[] {
   return rules.map(({ reason, name, mode, suppressed, facts }) => {
     const rule = policy.rules.find((one) => one.reason === reason)!;

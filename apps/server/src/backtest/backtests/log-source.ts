@@ -19,19 +19,19 @@ export interface LogSourceDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** Where the log begins and ends for a backtest. */
+/** The part of the log that a backtest uses. */
 export interface LogRange {
   readonly start: number;
   readonly end: number;
-  /** Records that the live engine put aside. */
+  /** Records in quarantine, which the live engine skipped. */
   readonly quarantined: ReadonlySet<number>;
-  /** What live lists hold before the start. */
+  /** The contents of live lists before the start. */
   readonly lists?: PresentLists | undefined;
 }
 
 const batchRecords = 4_096;
 
-/** The range of all that is kept and decided by now. */
+/** The range of all records that are still kept and decided by now. */
 export async function decidedRange(
   { pool, log }: { readonly pool: Pool; readonly log: Pick<EventLog, 'head'> },
   workspaceId: string,
@@ -42,13 +42,13 @@ export async function decidedRange(
 }
 
 /**
- * The records of a workspace's live log, those that are decided by now. What happened, happened: outcomes, unblocks and
- * settings come as they came. Only its policies are left out.
+ * The decided records of a workspace's live log. Outcomes, unblocks and settings are applied as they happened; only the
+ * log's policies are omitted.
  */
 export class LogSource implements BacktestSource {
   readonly total: number;
   readonly labelsAtOnce = false;
-  /** Where the record that set them is not kept any more, the present ones stand for it. */
+  /** If the record that set them is no longer kept, the present ones are used. */
   readonly settings: EngineSettings | undefined;
   readonly #deps: LogSourceDeps;
   readonly #workspace: Workspace;
@@ -65,7 +65,7 @@ export class LogSource implements BacktestSource {
     this.settings = range.start === 0 ? undefined : engineSettings({ settings, channels: [...channels.values()] });
   }
 
-  /** Where the records that put items on them are not kept any more. */
+  /** If the records that added items are no longer kept. */
   get lists(): readonly ListChange[] {
     return this.#lists?.changes ?? [];
   }
@@ -91,12 +91,12 @@ export class LogSource implements BacktestSource {
 
   notes(): readonly string[] {
     if (this.#range.start === 0) return [];
-    const known = 'The log keeps no older events, so nothing is known of what happened before.';
+    const known = 'The log contains no older events, so nothing is known of what happened before.';
     return [known, ...(this.#lists?.note === undefined ? [] : [this.#lists.note])];
   }
 }
 
-/** No record of a policy is opened. */
+/** Records of policies are never opened. */
 const noPolicies: PolicySource = {
   policy: () => Promise.reject(new Error('a backtest opens no policy of the log')),
 };

@@ -4,22 +4,22 @@ import type { Money } from './result.ts';
 
 type Kind = Exclude<keyof Money, 'currency'>;
 
-/** For amounts that name no currency. */
+/** For amounts without a currency. */
 const noCurrency = '';
 
 interface Sums extends Record<Kind, Decimal> {
-  /** Digits behind the point that are written at the least: as many as an amount was sent with. */
+  /** Minimum decimal places to print: as many as the amounts were sent with. */
   places: number;
 }
 
-/** Exact sums of amounts, by currency and by what their events turned out to be. */
+/** Exact sums of amounts, by currency and label. */
 export class MoneySums {
   readonly #sums = new Map<string, Sums>();
 
   add({ amount, currency = noCurrency, label }: FiredOnEvent): void {
     if (amount === undefined) return;
     const value = parseDecimal(amount);
-    assert(value !== undefined, 'an amount that was accepted is a decimal');
+    assert(value !== undefined, 'an accepted amount is a decimal');
     const sums = this.#sums.get(currency) ?? { fraud: zero, legitimate: zero, unlabelled: zero, places: 0 };
     const kind: Kind = label ?? 'unlabelled';
     sums[kind] = (sums[kind] + value) as Decimal;
@@ -42,10 +42,10 @@ export class MoneySums {
 
 const zero = 0n as Decimal;
 
-/** As many as ISO 4217 gives to the smallest part of any currency: one odd amount does not fill sums with zeros. */
+/** As many as ISO 4217 defines for any currency: one odd amount does not fill sums with zeros. */
 const placesMax = 4;
 
-/** `10.10` has two; one with an exponent counts as none. */
+/** `10.10` has two; a number with an exponent counts as none. */
 function placesOf(amount: string): number {
   const places = /^-?\d+\.(\d+)$/.exec(amount)?.[1]?.length ?? 0;
   return Math.min(places, placesMax);

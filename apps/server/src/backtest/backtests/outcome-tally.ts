@@ -5,7 +5,7 @@ import type { FiredOnEvent } from './worker-report.ts';
 import { MoneySums } from './money-sums.ts';
 import type { ActionOutcome, Counted, PolicyOutcome, RuleOutcome } from './result.ts';
 
-/** Whether a rule in mode live matched: what counts as being noticed by the policy. */
+/** Whether a rule in mode live matched: the policy flags the event. */
 export function isFlagged({ rules }: FiredOnEvent): boolean {
   return rules.some(({ mode }) => mode === 'live');
 }
@@ -17,7 +17,7 @@ export class EventTally {
   readonly #clients = new BitSet();
   readonly #legitimateClients = new BitSet();
 
-  /** @param client number of the event's client; `undefined` where it names none */
+  /** @param client number of the event's client; `undefined` without one */
   add(event: FiredOnEvent, client?: number): void {
     this.#counts.events += 1;
     this.#counts[event.label ?? 'unlabelled'] += 1;
@@ -51,14 +51,14 @@ interface RuleTally {
   held: number;
 }
 
-/** Adds up what one policy did. */
+/** Tallies what one policy did. */
 export class OutcomeTally {
   readonly #policy: Policy;
   readonly #rules: ReadonlyMap<number, RuleTally>;
   readonly #actions = new Map<number, { count: number; held: number }>();
   readonly #flagged = new EventTally();
   readonly #missed = new EventTally();
-  /** Clients by number, so that a set of them is a set of bits. */
+  /** Clients by number, so that a set of them is a bit set. */
   readonly #clients = new Map<SubjectId, number>();
 
   constructor(policy: Policy) {
@@ -95,7 +95,7 @@ export class OutcomeTally {
   }
 
   /**
-   * @param fraud events labelled so, in all
+   * @param fraud events labelled fraud, in total
    * @param missing how often each rule met a missing fact
    */
   result(fraud: number, missing: ReadonlyMap<number, number>): PolicyOutcome {

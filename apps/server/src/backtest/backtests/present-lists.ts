@@ -3,18 +3,18 @@ import { liveListBounds, pairText, type Policy } from '@ringfence/policy';
 import { type ItemDeps, readItems } from '../../policies/directives/list-item-rows.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** What live lists hold before the first record of a source that does not say it. */
+/** The contents of live lists before the first record, for a source that does not contain them. */
 export interface PresentLists {
   readonly changes: readonly ListChange[];
-  /** For the result; `undefined` where no policy has a live list. */
+  /** For the result; `undefined` if no policy has a live list. */
   readonly note: string | undefined;
 }
 
 /**
- * The live lists of the policies that are tried, as they are now. Ends of items are of today and not of the history: what is
- * on a list now is on it all the time.
+ * The present contents of the tested policies' live lists. Expiries of items are of today and do not apply to the
+ * history: an item on a list now is on it all the time.
  *
- * @param beforeMs of a source that goes on to today: only items that were added before
+ * @param beforeMs for a source that continues to today: only items that were added before
  */
 export async function presentLists(
   deps: ItemDeps,
@@ -39,7 +39,7 @@ function noteOf(changes: readonly ListChange[], beforeMs: number): string {
   const counted = changes.map(({ list, put }) => `${list} (${put.length === 1 ? '1 item' : `${put.length} items`})`);
   const since =
     beforeMs === Infinity
-      ? 'as they are now, from the first event on'
-      : 'with what is on them now and was added before the first event; what was taken off since is not known';
-  return `Live lists begin ${since}: ${counted.join(', ')}.`;
+      ? 'with their present items, from the first event on'
+      : 'with the present items that were added before the first event; items removed since are not included';
+  return `Live lists start ${since}: ${counted.join(', ')}.`;
 }

@@ -1,12 +1,12 @@
 import type { Policy } from '@ringfence/policy';
 
 /*
- * What a backtest found out. Nothing in it is of one person: examples are kept apart, sealed.
+ * The result of a backtest. It contains no personal data: examples are stored separately, encrypted.
  *
  * An event is flagged when a rule in mode live matched it, whether the rule acted or was within its cooldown.
  */
 
-/** Events by what they turned out to be. */
+/** Events by label. */
 export interface Counted {
   readonly events: number;
   readonly fraud: number;
@@ -14,7 +14,7 @@ export interface Counted {
   readonly unlabelled: number;
 }
 
-/** Sums of amounts in one currency, in plain digits, by what their events turned out to be. */
+/** Sums of amounts in one currency, in plain digits, by label. */
 export interface Money {
   readonly currency: string;
   readonly fraud: string;
@@ -32,9 +32,9 @@ export interface RuleOutcome {
   /** Events on which a fact was missing that the condition needs. */
   readonly missing: number;
   readonly actions: number;
-  /** Actions beyond the rule's cap, which wait for a person. */
+  /** Capped actions, which wait for a person. */
   readonly held: number;
-  /** Clients matched at least once; of these, on an event that is labelled legitimate. */
+  /** Clients matched at least once; of these, on an event labelled legitimate. */
   readonly clients: number;
   readonly legitimateClients: number;
   /** Share of fraud among the labelled matches, 0 to 1; `undefined` when none is labelled. */
@@ -44,7 +44,7 @@ export interface RuleOutcome {
 
 export interface ActionOutcome {
   readonly action: number;
-  /** Of a custom action that the policy names. */
+  /** The name of a custom action in the policy. */
   readonly name: string | undefined;
   readonly count: number;
   readonly held: number;
@@ -57,9 +57,9 @@ export interface PolicyOutcome {
   readonly flagged: Counted;
   readonly clients: number;
   readonly legitimateClients: number;
-  /** Share of fraud among the flagged events that are labelled, 0 to 1; `undefined` when none is. */
+  /** Share of fraud among the flagged and labelled events, 0 to 1; `undefined` when none is labelled. */
   readonly precision: number | undefined;
-  /** Share of the events labelled fraud that were flagged, 0 to 1; `undefined` when there are none. */
+  /** Share of flagged events among those labelled fraud, 0 to 1; `undefined` when there are none. */
   readonly recall: number | undefined;
   readonly money: readonly Money[];
   /** Events labelled fraud that were not flagged, and their amounts (only `fraud` of each currency is not 0). */
@@ -72,12 +72,12 @@ export interface ChangedOutcome extends Counted {
 }
 
 export interface BacktestResult {
-  /** Events in the time that was asked for. */
+  /** Events in the requested period. */
   readonly events: {
     readonly decided: number;
     readonly fraud: number;
     readonly legitimate: number;
-    /** Retries, which are kept and not applied. */
+    /** Retries, which are stored but not applied. */
     readonly repeats: number;
     /** Of erased clients, in the whole source. */
     readonly unreadable: number;
@@ -87,8 +87,8 @@ export interface BacktestResult {
   readonly candidate: PolicyOutcome;
   readonly live: PolicyOutcome | undefined;
   readonly changes: { readonly newlyFlagged: ChangedOutcome; readonly noLongerFlagged: ChangedOutcome } | undefined;
-  /** SHA-256 over all decisions of the candidate, chained as the log's are, in hex. The same input gives the same. */
+  /** SHA-256 over all decisions of the candidate, chained like the log's, in hex. Equal inputs have equal digests. */
   readonly digest: string;
-  /** What one should know of it. */
+  /** Remarks for the reader. */
   readonly notes: readonly string[];
 }

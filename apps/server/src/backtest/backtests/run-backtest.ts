@@ -11,12 +11,12 @@ import { OutcomeTally } from './outcome-tally.ts';
 import type { BacktestResult } from './result.ts';
 import type { BacktestSource } from './source.ts';
 
-/** A policy that is tried, or compared with. */
+/** A policy that is tested, or compared with. */
 export interface TriedPolicy {
   readonly files: readonly PolicyFile[];
   /** The same, compiled. */
   readonly policy: Policy;
-  /** The version that decisions name. */
+  /** The version in its decisions. */
   readonly version: number;
 }
 
@@ -24,13 +24,13 @@ export interface BacktestPlan {
   readonly source: BacktestSource;
   readonly candidate: TriedPolicy;
   readonly live: TriedPolicy | undefined;
-  /** Events count that came at or after, and before; those that came earlier are decided all the same. */
+  /** Only events from `fromMs` to before `toMs` are counted; earlier ones are decided too. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 export interface BacktestHooks {
-  /** After each batch; what it throws ends the backtest. */
+  /** Called after each batch; an error ends the backtest. */
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -39,18 +39,18 @@ export interface BacktestOutcome {
   readonly examples: readonly Example[];
 }
 
-/** Batches that are under way at once: while one is stepped, the next waits beside it and a third is opened. */
+/** Concurrent batches: one is stepped, one waits, and a third is decrypted. */
 const underWayMax = 3;
-/** Share of the machine's memory that the states of all lanes may take together. */
+/** Share of the machine's memory for the states of all workers together. */
 const memoryShare = 0.5;
 
 /**
- * Goes through a source with one policy, or two side by side, each on the live engine's `step` in a thread of its own.
- * This thread opens records, hands them on and adds up. The order of all events is kept, because features see what
- * other clients did: so one policy is one thread, and the work beside it is what is taken off it.
+ * Runs one policy, or two side by side, over a source, each with the live engine's `step` in its own thread. This
+ * thread decrypts records, passes them on and tallies. Events stay in one order, because features depend on other
+ * clients: so a policy cannot use more than one thread, and only the other work is moved out of it.
  *
- *     source -> open -> pack --batch--> [ lane: candidate ] --report--> tally
- *                            '--batch--> [ lane: live ] ------report---'
+ *     source -> decrypt -> pack --batch--> [ worker: candidate ] --report--> tally
+ *                               '--batch--> [ worker: live ] ------report---'
  *
  * @throws OperatorError when a policy's state does not fit into memory
  */
@@ -100,13 +100,13 @@ class Run {
     };
     let isBegun = false;
     for await (const { offset, logTimeMs, records, bytes } of this.#plan.source.batches()) {
-      // An operation that came before the end may wait for its login so long, and be decided after it.
+      // An operation before the end may wait this long for its login, and be decided after it.
       if (logTimeMs >= this.#plan.toMs + sessionGraceMsMax) break;
       const { settings, lists, labelsAtOnce } = this.#plan.source;
       if (!isBegun) for (const lane of this.#lanes) lane.begin({ offset, logTimeMs, settings, lists, labelsAtOnce });
       isBegun = true;
       const reports = Promise.all(this.#lanes.map((lane) => lane.take(bytes)));
-      reports.catch(() => undefined); // told when it is awaited
+      reports.catch(() => undefined); // handled where it is awaited
       underWay.push({ records, reports });
       if (underWay.length >= underWayMax) await settle();
     }

@@ -30,20 +30,20 @@ export interface BacktestDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** Between two notes of how far it is; so long a cancellation may go unheard. */
+/** Interval of progress updates, and so the longest delay of a cancellation. */
 const noteEveryMs = 300;
 
-/** Somebody has cancelled it. */
+/** The backtest was cancelled. */
 class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
 /**
- * Runs a backtest that was started, and keeps its result; or why there is none.
+ * Runs a backtest that was started, and stores its result or its error.
  *
- * @param onProgress called after each batch; when it answers false, the backtest is cancelled
+ * @param onProgress called after each batch; when it returns false, the backtest is cancelled
  * @returns the state in which it ended
- * @throws what is no expected failure, after it was noted as failed
+ * @throws unexpected errors, after recording them
  */
 export async function runStoredBacktest(
   deps: BacktestDeps,
@@ -88,7 +88,7 @@ export async function runStoredBacktest(
   }
 }
 
-/** Says now and then that the backtest lives and how far it is, and hears whether somebody has cancelled it. */
+/** The heartbeat: records progress periodically, and detects a cancellation. */
 class Pulse {
   progress = { done: 0, total: 0 };
   isCancelled = false;
@@ -98,7 +98,7 @@ class Pulse {
     const beat = async (): Promise<void> => {
       if (!(await noteProgress(pool, id, this.progress))) this.isCancelled = true;
     };
-    // A beat that is lost is followed by another.
+    // A failed heartbeat is followed by another.
     this.#timer = setInterval(() => void beat().catch(() => undefined), noteEveryMs);
   }
 
@@ -127,14 +127,14 @@ async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backte
   };
 }
 
-/** @throws OperatorError for a stored version that does not check any more */
+/** @throws OperatorError for a stored version that this release refuses */
 function tried(files: readonly PolicyFile[], version: number): TriedPolicy {
   const loaded = loadPolicy(files);
   if (loaded.ok) return { files, policy: loaded.policy, version };
   const first = loaded.errors[0]!;
   throw new OperatorError(
-    `Policy version ${version} does not check with this release: ${first.file}:${first.line}: ${first.message}.`,
-    'Try its mended files, or compare against nothing.',
+    `Policy version ${version} is not valid in this release: ${first.file}:${first.line}: ${first.message}.`,
+    'Test its corrected files, or compare against nothing.',
   );
 }
 

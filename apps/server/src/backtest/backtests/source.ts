@@ -1,24 +1,24 @@
 import type { EngineSettings, ListChange } from '@ringfence/engine';
 import type { PackedBatch } from '../../history/record-codec.ts';
 
-/** What events a backtest goes through. */
+/** The events for a backtest. */
 export interface BacktestSource {
-  /** Records in all, for progress. */
+  /** Records in total, for progress. */
   readonly total: number;
-  /** In force before the first record, where no record of the source says so. */
+  /** In force before the first record, if the source contains no record of them. */
   readonly settings: EngineSettings | undefined;
-  /** What live lists hold before the first record; left out: nothing. */
+  /** Contents of live lists before the first record; omitted for none. */
   readonly lists?: readonly ListChange[];
   /**
-   * Records in their order, packed, some thousand at a time: the same pieces every time. Those that a policy has no
-   * part in (the policies of a log) are left out.
+   * Packed records in order, some thousand per batch, always batched the same way. Without records that do not concern
+   * the tested policy (the policies of a log).
    */
   batches(): AsyncGenerator<PackedBatch>;
   /**
-   * Labels that stand beside the events are known to features at once: they only count what is older than their delay.
-   * False where records of the source bring them.
+   * Labels next to the events are passed to features immediately: these count only what is older than their delay.
+   * False if the source has its own label records.
    */
   readonly labelsAtOnce: boolean;
-  /** What one should know of the result; complete when the batches are. */
+  /** Remarks for the reader of the result; complete when all batches were read. */
   notes(): readonly string[];
 }

@@ -6,22 +6,22 @@ import { candidateVersion, checkPolicy, readPolicyFiles } from '../../policies/p
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { insertBacktest } from './backtest-rows.ts';
 
-/** What somebody wants to try. */
+/** The requested backtest. */
 export interface BacktestRequest {
-  /** Files of a policy, or a version that is kept. */
+  /** Files of a policy, or a stored version. */
   readonly candidate: { readonly files: readonly PolicyFile[] } | { readonly version: number };
-  /** With the version that decides live, or with nothing. */
+  /** Compare with the live version, or with nothing. */
   readonly against: 'live' | 'nothing';
-  /** Name of an imported history; left out: the live log. */
+  /** Name of an imported history; omitted for the live log. */
   readonly history?: string | undefined;
-  /** Events count that came at or after, and before. */
+  /** Only events from `fromMs` to before `toMs` are counted. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
   readonly author: string;
 }
 
 /**
- * Checks what is wanted and notes it as running; somebody has to run it then.
+ * Checks the request and records the backtest as running; the caller must then run it.
  *
  * @returns its number
  * @throws Problem `policy.invalid`, `thing.unknown` for a version or a history, `state.conflict` while another one runs

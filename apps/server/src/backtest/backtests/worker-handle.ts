@@ -4,17 +4,20 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { FromLane, LaneSettings, ToLane } from './worker-messages.ts';
 import type { LaneReport, LaneStart } from './worker-report.ts';
 
-/** Room for what lives as long as a batch, MB: with V8's 48 one seventh more time is the collector's. Taken as it is used. */
+/**
+ * V8's young generation in MB, sized for objects that live as long as a batch: with V8's default of 48, garbage
+ * collection takes another seventh of the time. Allocated as needed.
+ */
 const youngMb = 192;
 
-/** A lane in a thread of its own, as the thread that feeds it sees it. */
+/** A backtest worker in its own thread, as seen by the thread that feeds it. */
 export class LaneWorker {
   readonly #worker: Worker;
   readonly #memoryMb: number;
   readonly #waiting: PromiseWithResolvers<LaneReport>[] = [];
   readonly #ended = Promise.withResolvers<ReadonlyMap<number, number>>();
 
-  /** @param memoryMb what the engine's state may take */
+  /** @param memoryMb limit of the engine's state */
   constructor(settings: LaneSettings, memoryMb: number) {
     this.#memoryMb = memoryMb;
     this.#worker = new Worker(new URL('./worker-thread.ts', import.meta.url), {
@@ -22,17 +25,17 @@ export class LaneWorker {
       name: 'backtest-lane',
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
     });
-    this.#ended.promise.catch(() => undefined); // whoever waits is told; nobody has to
+    this.#ended.promise.catch(() => undefined); // reported to callers that await it; none has to
     this.#worker.on('message', (message: FromLane) => this.#hear(message));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#inWords(error)));
-    this.#worker.on('exit', () => this.#fail(new Error('the thread of a backtest ended too early')));
+    this.#worker.on('exit', () => this.#fail(new Error('the thread of a backtest ended unexpectedly')));
   }
 
   begin(start: LaneStart): void {
     this.#tell({ kind: 'begin', start });
   }
 
-  /** Steps a batch; several may be under way, and are answered in their order. The bytes are copied. */
+  /** Steps a batch; several may be under way, and are answered in order. The bytes are copied. */
   take(bytes: Uint8Array): Promise<LaneReport> {
     const answer = Promise.withResolvers<LaneReport>();
     this.#waiting.push(answer);
@@ -46,7 +49,7 @@ export class LaneWorker {
     return this.#ended.promise;
   }
 
-  /** Ends the thread wherever it is. */
+  /** Ends the thread immediately. */
   async stop(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -61,7 +64,7 @@ export class LaneWorker {
       return;
     }
     const answer = this.#waiting.shift();
-    assert(answer !== undefined, 'a lane answers each batch once');
+    assert(answer !== undefined, 'a backtest worker answers each batch once');
     answer.resolve(message.report);
   }
 
@@ -73,8 +76,8 @@ export class LaneWorker {
   #inWords(error: NodeJS.ErrnoException): Error {
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
     return new OperatorError(
-      `What the policy keeps about this history takes more than the ${this.#memoryMb} MB that a backtest may use.`,
-      'Try a shorter time, or features with shorter windows, or a machine with more memory.',
+      `The policy's state for this history needs more than the ${this.#memoryMb} MB that a backtest may use.`,
+      'Try a shorter period, features with shorter windows, or a machine with more memory.',
       { cause: error },
     );
   }

@@ -2,7 +2,7 @@ import type { PolicyFile } from '@ringfence/policy';
 import type { LaneOptions } from './backtest-worker.ts';
 import type { LaneReport, LaneStart } from './worker-report.ts';
 
-/** What a lane's thread is started with. */
+/** The settings of a backtest worker's thread. */
 export interface LaneSettings extends Omit<LaneOptions, 'policy' | 'onFired'> {
   readonly files: readonly PolicyFile[];
 }
@@ -13,6 +13,6 @@ export type ToLane =
   | { readonly kind: 'end' };
 
 export type FromLane =
-  /** One for each batch, in their order. */
+  /** One for each batch, in order. */
   | { readonly kind: 'report'; readonly report: LaneReport }
   | { readonly kind: 'ended'; readonly missing: ReadonlyMap<number, number> };

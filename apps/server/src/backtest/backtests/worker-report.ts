@@ -1,21 +1,21 @@
 import type { DecimalText, EpochMs, EventKind } from '@ringfence/contract';
 import type { EngineSettings, FiredRule, Label, ListChange, SubjectId } from '@ringfence/engine';
 
-/** Where a source begins. */
+/** The start of a source. */
 export interface LaneStart {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
   readonly settings: EngineSettings | undefined;
-  /** What live lists hold; left out: nothing. */
+  /** Contents of live lists; omitted for none. */
   readonly lists?: readonly ListChange[] | undefined;
   /** Whether features know a label as soon as its event is decided. */
   readonly labelsAtOnce: boolean;
 }
 
-/** An event on which a rule fired, live, in shadow or within its cooldown; or one that is labelled a fraud. */
+/** An event on which a rule fired, live, in shadow or within its cooldown; or one labelled fraud. */
 export interface FiredOnEvent {
   readonly offset: number;
-  /** When it came. */
+  /** Time of arrival. */
   readonly atMs: EpochMs;
   readonly event: EventKind;
   readonly subject: SubjectId | undefined;
@@ -27,24 +27,24 @@ export interface FiredOnEvent {
   readonly actions: readonly { readonly reason: number; readonly action: number; readonly isHeld: boolean }[];
 }
 
-/** Counts of one batch; events outside of the time that is asked for are not in it. */
+/** Counts of one batch, without events outside the requested period. */
 export interface LaneTotals {
-  /** Events that were decided, those labelled so among them. */
+  /** Decided events, and how many of them have each label. */
   readonly decided: number;
   readonly fraud: number;
   readonly legitimate: number;
-  /** Retries, which are kept and not applied. */
+  /** Retries, which are stored but not applied. */
   readonly repeats: number;
-  /** Events of clients that were erased. Counted whenever they came. */
+  /** Events of erased clients, in any period. */
   readonly unreadable: number;
 }
 
-/** What came of one batch of records. */
+/** The result of one batch of records. */
 export interface LaneReport {
-  /** In the order in which they were decided. */
+  /** In the order of the decisions. */
   readonly fired: readonly FiredOnEvent[];
   readonly totals: LaneTotals;
-  /** Every decision's canonical bytes, each behind its length; empty where nobody asked for them. */
+  /** Every decision's canonical bytes, each after its length; empty unless requested. */
   readonly chain: Uint8Array;
   /** Operations that wait for their login at its end, by offset. */
   readonly waiting: readonly number[];

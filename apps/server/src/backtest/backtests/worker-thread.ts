@@ -6,15 +6,15 @@ import { loadPolicy } from '@ringfence/policy';
 import { Lane } from './backtest-worker.ts';
 import type { FromLane, LaneSettings, ToLane } from './worker-messages.ts';
 
-assert(parentPort !== null, 'a lane runs in a worker thread');
+assert(parentPort !== null, 'a backtest worker runs in a worker thread');
 const port = parentPort;
 const { files, ...options } = workerData as LaneSettings;
 
-// Of this thread alone, where the system can: whoever serves goes first.
+// Of this thread alone, where the system supports it: serving requests has priority.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const loaded = loadPolicy(files);
-assert(loaded.ok, 'a policy is checked before it is tried');
+assert(loaded.ok, 'a policy is checked before its backtest');
 const lane = new Lane({ ...options, policy: loaded.policy });
 
 port.on('message', (message: ToLane) => {

@@ -5,10 +5,10 @@ import { makePool } from '../../platform/database/database.ts';
 import { PostgresSubjectKeys } from '../../tenancy/subjects/postgres-subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** What the main thread gives a thread that works on one workspace. */
+/** What the main thread passes to a thread that works on one workspace. */
 export interface ThreadWorkspace {
   readonly database: ClientConfig;
-  /** Copied on its way, so that its secrets arrive as plain arrays. */
+  /** Copied between threads, so its secrets arrive as plain arrays. */
   readonly workspace: Workspace;
 }
 
@@ -20,7 +20,7 @@ export interface ThreadGround {
   readonly subjects: PostgresSubjectKeys;
 }
 
-/** Works with connections of the thread's own, at most so many, and closes them. */
+/** Runs work with the thread's own connections, up to a maximum, and closes them. */
 export async function workInThread(
   { database, workspace: copied }: ThreadWorkspace,
   connectionsMax: number,

@@ -17,16 +17,18 @@ import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import { mergePatch } from '../../tenancy/workspaces/merge-patch.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** An event as it came, and what is to be otherwise. */
+/** A stored event, and changes to it. */
 export interface Supposed {
   readonly kind: EventKind;
   readonly bodyText: string;
   readonly facts: DoorFacts['facts'];
-  /** A merge patch of the body (RFC 7396), as JSON: a value would lose digits of its numbers on its way into a thread. */
+  /**
+   * A merge patch of the body (RFC 7396), as JSON text: a parsed value would lose digits when it is passed to a thread.
+   */
   readonly edits: string;
 }
 
-/** @throws Problem `event.invalid` for an event that the door would refuse */
+/** @throws Problem `event.invalid` for an event that ingest would refuse */
 export function parseSupposed(
   workspace: Workspace,
   { kind, bodyText, facts, edits }: Supposed,
@@ -35,10 +37,10 @@ export function parseSupposed(
   const json = parseJson(Buffer.from(text));
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
   const zone = timeZone(workspace.settings.timezone) ?? timeZone('UTC')!;
-  // A card's hash stands in the stored body as it was replaced when it came.
+  // The stored body contains the card's hash as ingest replaced it.
   const parsed = parseEvent(kind, json, { cards: 'mask', zone, hashCard: (hash) => hash });
   if (!parsed.ok) {
-    throw new Problem('event.invalid', 'The event with these edits would be refused.', { errors: parsed.errors });
+    throw new Problem('event.invalid', 'Ingest would refuse the event with these changes.', { errors: parsed.errors });
   }
   const { event, statedAtMs } = parsed;
   return {
@@ -48,9 +50,9 @@ export function parseSupposed(
 }
 
 /**
- * The same as the engine takes it, but for its place: of a body that never came, so it repeats none.
+ * The same event as a record for the engine, except for its offset. Its body never arrived, so it repeats no event.
  *
- * @throws Problem `event.invalid` for an event that the door would refuse
+ * @throws Problem `event.invalid` for an event that ingest would refuse
  */
 export async function supposedRecord(
   { subjects }: { readonly subjects: Pick<SubjectKeys, 'find'> },
@@ -59,12 +61,15 @@ export async function supposedRecord(
 ): Promise<Omit<EventRecord, 'offset' | 'logTimeMs'>> {
   const parsed = parseSupposed(workspace, supposed);
   const client = clientOf(parsed.event);
-  // A client that was never heard of has no id; this one has nothing kept under it.
+  // An unknown client has no id; this placeholder has no stored data.
   const subject = client === undefined ? undefined : ((await subjects.find(workspace, client)) ?? randomId(16));
   return { kind: 'event', ...parsed, subject, bodyHash: randomUUID(), retryOf: undefined };
 }
 
-/** What the door found out then. Of another address nothing but its form is known; a device token is good once more. */
+/**
+ * The enrichment of the original event. Of a changed address only its validity is known; a device token counts as valid
+ * again.
+ */
 function factsOf(event: Event, facts: DoorFacts['facts'], bodyText: string): DoorFacts['facts'] {
   if (event.kind === 'operation') return facts;
   const before = (JSON.parse(bodyText) as { readonly publicIp?: unknown }).publicIp;

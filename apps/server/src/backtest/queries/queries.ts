@@ -14,7 +14,7 @@ export interface InquiriesOptions {
   readonly monotonicMs: () => number;
 }
 
-/** A question, and who asks. */
+/** A query, and its author. */
 export interface Asked {
   readonly workspace: Workspace;
   readonly inquiry: Inquiry;
@@ -26,28 +26,28 @@ interface Running {
   readonly workspaceId: string;
   readonly sinceMs: number;
   readonly worker: Worker;
-  /** Ends it for somebody else, and tells who asked it. */
+  /** Ends it in favour of another person, and informs its author. */
   readonly giveUp: () => void;
 }
 
-/** Of one process: each takes a core of those that the engine leaves. */
+/** Per process: each uses one of the cores that the engine does not need. */
 const runningMax = 2;
-/** Share of the machine's memory that all of them may take together. */
+/** Share of the machine's memory for all of them together. */
 const memoryShare = 0.3;
 /**
- * As long as a question keeps its place from somebody who has none: a walk through weeks of a busy log. A longer one ends
- * then, or two who ask without end would keep everybody else out.
+ * How long a query is protected from others: long enough for weeks of a busy log. Without a limit, two people with
+ * endless queries would block everyone else.
  */
 const keepsPlaceMs = 5 * 60_000;
-/** A thread that was ended takes a moment. */
+/** The time that a terminated thread needs to end. */
 const endingSeconds = 2;
-/** Until the own question is answered, or another one: nobody knows. */
+/** A guess: the end of the running queries is unknown. */
 const askAgainSeconds = 20;
 
-/** Answers questions about the log beside the service, in threads of low priority that end when nobody listens. */
+/** Runs queries of the log within the service, in low-priority threads that end when the caller disconnects. */
 export class Inquiries {
   readonly #options: InquiriesOptions;
-  /** Oldest first; one whose thread is still ending is among them. */
+  /** Oldest first, including those whose threads are still ending. */
   readonly #running = new Set<Running>();
 
   constructor(options: InquiriesOptions) {
@@ -55,11 +55,12 @@ export class Inquiries {
   }
 
   /**
-   * Begins one. What is heard ends with `searched`, `decided`, `tested` or `failed`. While as many run as may, whoever has
-   * none takes the place of the newest of somebody who has more than one, else of the oldest once it has had its time.
+   * Starts a query. Its messages end with `searched`, `decided`, `tested` or `failed`. When all places are taken, a
+   * person without a query takes the place of the newest query of a person with more than one, otherwise that of the
+   * oldest query that had its time.
    *
-   * @returns what ends it, whether it was answered or not
-   * @throws Problem `rate.limited` while as many run as may, with who asks them and when the next one gives way
+   * @returns a function that ends it, whether it was answered or not
+   * @throws Problem `rate.limited` when all places are taken, with their holders and the time until the next one is free
    */
   begin({ workspace, inquiry, by }: Asked, hear: (heard: Heard) => void): () => void {
     this.#makeRoom({ by, workspaceId: workspace.id });
@@ -91,7 +92,7 @@ export class Inquiries {
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
       const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a question about the log failed');
+      if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a query of the log failed');
       if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : isDatabaseAway(error) ? databaseLost : ownMistake);
     });
     worker.on('exit', () => this.#running.delete(running));
@@ -126,34 +127,34 @@ const gaveUp: Heard = {
   kind: 'failed',
   code: 'rate.limited',
   detail:
-    'Somebody else asked something about the log, and this was the second of yours, or had its time. Ask it again in a while.',
+    'Another person needed the place of this query: it was the second one of yours, or it had its time. Try again later.',
 };
 
-/** Colleagues of the same workspace are named; who works in another one is nobody's to know. */
+/** Names colleagues of the same workspace; people of other workspaces stay anonymous. */
 function whoAsks(running: readonly Running[], asker: Pick<Running, 'by' | 'workspaceId'>, nowMs: number): string {
   const told = running.slice(0, runningMax).map(({ by, workspaceId, sinceMs }) => {
     const who = by === asker.by ? 'you' : workspaceId === asker.workspaceId ? by : 'somebody in another workspace';
     return `${who}, for ${Math.floor((nowMs - sinceMs) / 1_000)} s`;
   });
-  return `Other questions about the log are being answered (${told.join('; ')}). Ask again in a while.`;
+  return `Other queries of the log are running (${told.join('; ')}). Try again later.`;
 }
 
 function tooLarge(memoryMb: number): Heard {
   return {
     kind: 'failed',
     code: 'state.conflict',
-    detail: `What has to be known for this takes more than the ${memoryMb} MB that a question may use. Run it as a command on a machine with more memory.`,
+    detail: `This needs more than the ${memoryMb} MB of memory that a query may use. Run it as a command on a machine with more memory.`,
   };
 }
 
 const databaseLost: Heard = {
   kind: 'failed',
   code: 'database.unavailable',
-  detail: 'The database was lost meanwhile. Ask again.',
+  detail: 'The database connection was lost. Try again.',
 };
 
 const ownMistake: Heard = {
   kind: 'failed',
   code: 'service.failed',
-  detail: 'It failed by an error of ours: the log of the service has more.',
+  detail: 'Internal error: see the log of the service.',
 };

@@ -1,4 +1,4 @@
-/** The thread that answers one question that takes a while. Started by `Inquiries`. */
+/** The thread that answers one long query. Started by `Inquiries`. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, Problem } from '@ringfence/contract';
@@ -8,20 +8,20 @@ import type { Heard, Inquiry } from './query.ts';
 import { searchLog } from './search-log.ts';
 import { testPolicy } from './test-policy.ts';
 
-/** What the main thread gives this one. */
+/** What the main thread passes to this one. */
 export interface InquiryThreadSettings extends ThreadWorkspace {
   readonly inquiry: Inquiry;
 }
 
-/** One holds what is kept, one reads, one opens keys. */
+/** One for cached state, one for reading, one for keys. */
 const connectionsMax = 3;
-/** Between two words of how far it is: a person sees it move. */
+/** Interval of progress messages: a person sees it move. */
 const tellEveryMs = 300;
 
-assert(parentPort !== null, 'an inquiry runs in a worker thread');
+assert(parentPort !== null, 'a query runs in a worker thread');
 const port = parentPort;
-// Of this thread alone, where the system can: whoever serves goes first. A person waits for the answer, so it is not the
-// last of all on a busy machine, as a backtest is.
+// Of this thread alone, where the system supports it: serving requests has priority. A person waits for the answer, so
+// the priority is not the lowest one, which backtests have.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const settings = workerData as InquiryThreadSettings;
@@ -62,7 +62,7 @@ async function answer({ workspace, ...deps }: ThreadGround): Promise<void> {
   tell({ kind: 'searched', found, notes });
 }
 
-/** Answers true now and then. */
+/** Returns true at intervals. */
 function sometimes(): () => boolean {
   let lastMs = 0;
   return () => {

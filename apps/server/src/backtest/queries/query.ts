@@ -5,13 +5,13 @@ import type { SearchedFor } from './search-log.ts';
 import type { Found } from './search-tally.ts';
 import type { TestedPolicy } from './test-policy.ts';
 
-/** A question whose answer takes a while: a walk through the log, or a policy's tests. Plain values: it goes to a thread. */
+/** A long query: a scan of the log, or a policy's tests. Plain values, because it is passed to a thread. */
 export type Inquiry =
   | { readonly kind: 'decideThen'; readonly asked: AskedThen }
   | { readonly kind: 'search'; readonly wanted: SearchedFor }
   | { readonly kind: 'testPolicy'; readonly files: readonly PolicyFile[] };
 
-/** What is heard of it, the last one of the four last kinds. */
+/** Messages of a query; the last one has one of the last four kinds. */
 export type Heard =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'found'; readonly found: Found }

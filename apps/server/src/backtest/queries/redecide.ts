@@ -21,38 +21,38 @@ export interface DecideThenDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject' | 'find'>;
 }
 
-/** An event that is asked about. */
+/** The event to decide again. */
 export interface AskedThen {
   readonly offset: number;
-  /** Left out: the event as it came. */
+  /** Omitted for the original event. */
   readonly supposed?: Supposed | undefined;
 }
 
-/** How an event comes out as of its own moment. Plain values. */
+/** The decision at the event's own time. Plain values. */
 export interface DecidedThen {
   readonly decision: Decision;
   readonly actions: readonly Action[];
   /** Conditions of the rules that fired. */
   readonly fired: readonly FiredConditions[];
   readonly unfired: readonly UnfiredRule[];
-  /** Records that were stepped for it; events among them that can be read no more, as their clients were erased. */
+  /** Records stepped for it; how many of them are unreadable, because their clients were erased. */
   readonly records: number;
   readonly unreadable: number;
-  /** What came out otherwise than it was recorded. Of a supposed event nothing is compared. */
+  /** Differences from the recorded decision. For a hypothetical event nothing is compared. */
   readonly differences: readonly Change[];
 }
 
-/** The event is decided: nothing behind it is stepped. */
+/** Thrown once the event is decided: later records are not stepped. */
 class Decided extends Error {
   override readonly name = 'Decided';
 }
 
 /**
- * Decides one event again on what was known at its own moment: the log is stepped from where it is kept on, on the live
- * engine's own path, up to the decision. Writes nothing; old records are kept meanwhile.
+ * Decides one event again with what was known at its own time: steps the log from its start up to the decision, with
+ * the live engine's code. Writes nothing; old records are not removed meanwhile.
  *
- * @param onProgress called after each thousand records; what it throws ends the work
- * @throws Problem `event.invalid` for a supposed event that the door would refuse, `state.conflict` for one that is not
+ * @param onProgress called after each thousand records; an error ends the work
+ * @throws Problem `event.invalid` for a hypothetical event that ingest would refuse, `state.conflict` for one that is not
  *   decided yet or never will be
  */
 export async function decideThen(
@@ -111,7 +111,7 @@ async function stepTo(
   return { ...found, fired, unfired, records, unreadable, differences };
 }
 
-/** The supposed event stands where the real one stood. */
+/** Replaces the original event by the hypothetical one. */
 async function insteadOf(
   deps: Pick<DecideThenDeps, 'subjects'>,
   workspace: Workspace,

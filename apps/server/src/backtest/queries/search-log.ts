@@ -25,7 +25,7 @@ export interface SearchLogDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** What is searched for, among events that came at or after, and before. */
+/** The search: a condition, for events from `fromMs` to before `toMs`. */
 export interface SearchedFor {
   readonly condition: string;
   readonly fromMs: number | undefined;
@@ -33,20 +33,20 @@ export interface SearchedFor {
 }
 
 export interface SearchHooks {
-  /** After each batch; `found` adds up what was found so far. What it throws ends the search. */
+  /** Called after each batch; `found` summarizes the events found so far. An error ends the search. */
   readonly onProgress: (done: number, total: number, found: () => Found) => void;
 }
 
 export interface Searched {
   readonly found: Found;
-  /** What one should know of it. */
+  /** Remarks for the reader. */
   readonly notes: readonly string[];
 }
 
 /**
- * The policy that decides live with the condition behind it.
+ * The live policy with the condition appended as a rule.
  *
- * @throws Problem `request.invalid` for a condition that is wrong, at places of its own text; `policy.invalid` when this
+ * @throws Problem `request.invalid` for an invalid condition, with positions in its text; `policy.invalid` when this
  * release refuses the policy
  */
 export async function policyWith(pool: Pool, workspace: Workspace, condition: string): Promise<SearchPolicy> {
@@ -58,7 +58,7 @@ export async function policyWith(pool: Pool, workspace: Workspace, condition: st
   if (result.wrong === 'policy') {
     throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'));
   }
-  throw new Problem('request.invalid', 'The condition cannot be searched for.', {
+  throw new Problem('request.invalid', 'The condition is not valid.', {
     errors: result.errors.map(({ line, column, message, suggestion = '' }) => ({
       pointer: '/condition',
       detail: `${line}:${column}: ${message}`,
@@ -68,8 +68,8 @@ export async function policyWith(pool: Pool, workspace: Workspace, condition: st
 }
 
 /**
- * Finds the events of the log on which a condition holds. The log is stepped from where it is kept on, as a backtest of
- * the live policy would be, with the condition as one more rule in shadow: so features and sessions are as of each event.
+ * Finds the events of the log for which a condition is true. Steps the log from its start like a backtest of the live
+ * policy, with the condition as an additional rule in shadow: so features and sessions are as of each event.
  *
  * @throws Problem `request.invalid`, `policy.invalid`
  */
@@ -102,7 +102,7 @@ async function searchKept(
   });
   let done = 0;
   for await (const { offset, logTimeMs, records, bytes } of source.batches()) {
-    // An operation that came before the end may wait for its login so long, and be decided after it.
+    // An operation before the end may wait this long for its login, and be decided after it.
     if (logTimeMs >= toMs + sessionGraceMsMax) break;
     const { settings, labelsAtOnce } = source;
     if (done === 0) lane.begin({ offset, logTimeMs, settings, labelsAtOnce });
@@ -113,7 +113,7 @@ async function searchKept(
   return { found: tally.found(), notes: source.notes() };
 }
 
-/** The rule tells what events are counted by, whether its condition reads it or not. */
+/** Makes the rule record the facts for the counts, even if its condition does not read them. */
 function showing({ policy, rule }: SearchPolicy): Policy {
   const known = new Set(rule.reads.map(({ path }) => path));
   const more = searchFacts
@@ -123,7 +123,7 @@ function showing({ policy, rule }: SearchPolicy): Policy {
   return { ...policy, rules: policy.rules.map((one) => (one === rule ? shown : one)) };
 }
 
-/** The time that is looked at, as far as the log reaches: milliseconds. */
+/** The period to search, within what the log contains, in milliseconds. */
 async function spanOf({ log }: SearchLogDeps, workspaceId: string, wanted: SearchedFor): Promise<number> {
   const { start, end } = await log.head(workspaceId);
   const [[first], [last]] = await Promise.all([

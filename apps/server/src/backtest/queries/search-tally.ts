@@ -7,23 +7,23 @@ import type { Counted, Money } from '../backtests/result.ts';
 import { entityIndex, entitiesOf } from '../../console/event-index/entities.ts';
 import type { RefKind } from '../../console/entity-ref.ts';
 
-/** By what events that were found are counted. */
+/** The dimensions by which found events are counted. */
 export const topKinds = ['client', 'payee', 'device', 'ip', 'country', 'channel', 'category', 'rule'] as const;
 export type TopKind = (typeof topKinds)[number];
 
 export interface TopValue {
   readonly value: string;
-  /** Names a client, payee, device or address without telling it. */
+  /** A pseudonymous reference to a client, payee, device or address. */
   readonly ref: string | undefined;
   readonly count: number;
 }
 
-/** What was found so far. Plain values. */
+/** The events found so far. Plain values. */
 export interface Found {
   readonly counts: Counted;
   readonly money: readonly Money[];
   readonly bucketMs: number;
-  /** Events by the start of their bucket, in order of time; empty buckets are left out. */
+  /** Events by the start of their bucket, in the order of time; without empty buckets. */
   readonly series: readonly { readonly atMs: number; readonly count: number }[];
   /** The most frequent first. */
   readonly tops: Readonly<Record<TopKind, readonly TopValue[]>>;
@@ -32,9 +32,9 @@ export interface Found {
 }
 
 const topMax = 10;
-/** Values that are told apart for each kind: beyond, new ones are not counted. Some ten megabytes. */
+/** Distinct values per dimension; further ones are not counted. About ten megabytes. */
 const valuesMax = 100_000;
-/** Of the events that are listed: as many as a person looks through. */
+/** Listed events: as many as a person looks through. */
 export const newestMax = 1_000;
 /** Columns of the chart. */
 const bucketsWanted = 60;
@@ -44,7 +44,7 @@ const bucketChoicesMs: readonly number[] = [
   ...[1, 3, 6, 24, 24 * 7, 24 * 30].map((hours) => hours * hourMs),
 ];
 
-/** Adds up the events on which the condition held. */
+/** Tallies the events for which the condition was true. */
 export class SearchTally {
   readonly #reason: number;
   readonly #indexKey: Uint8Array;
@@ -61,7 +61,7 @@ export class SearchTally {
     this.#bucketMs = bucketChoicesMs.find((ms) => ms >= wantedMs) ?? bucketChoicesMs.at(-1)!;
   }
 
-  /** Events on which only other rules fired are left out. */
+  /** Ignores events on which only other rules fired. */
   add(event: FiredOnEvent, record: EventRecord): void {
     const found = event.rules.find(({ reason }) => reason === this.#reason);
     if (found === undefined) return;
@@ -69,7 +69,7 @@ export class SearchTally {
     const bucket = Math.floor(event.atMs / this.#bucketMs) * this.#bucketMs;
     this.#series.set(bucket, (this.#series.get(bucket) ?? 0) + 1);
     this.#newest.push(event.offset);
-    // Kept twice as long as needed, so that it is cut seldom.
+    // Kept up to twice as long as needed, so that it is rarely cut.
     if (this.#newest.length >= 2 * newestMax) this.#newest.splice(0, newestMax);
     this.#count(event, record, found.facts);
   }

@@ -9,7 +9,7 @@ export interface UnfiredRule {
   /** Its condition in canonical form, and the parts of it. */
   readonly text: string;
   readonly conditions: readonly ExplainedCondition[];
-  /** A rule of its group fired before it, and the first one is enough there. */
+  /** An earlier rule of its group fired, and the group stops at the first one. */
   readonly isPassedOver: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface FiredConditions {
   readonly conditions: readonly ExplainedCondition[];
 }
 
-/** Of rules that fired on the event that was just decided, while the facts are there. */
+/** Conditions of the rules that fired on the event that was just decided. Call while its facts are in the state. */
 export function firedConditions(state: EngineState, decision: Decision): readonly FiredConditions[] {
   const fired = new Set(decision.fired.map(({ reason }) => reason));
   return explainLast(state, decision)
@@ -27,7 +27,10 @@ export function firedConditions(state: EngineState, decision: Decision): readonl
     .map(({ rule, explanation }) => ({ reason: rule.reason, conditions: explanation.conditions }));
 }
 
-/** Rules that did not fire on the event that was just decided, part by part; plain values, while the facts are there. */
+/**
+ * Rules that did not fire on the event that was just decided, part by part, as plain values. Call while its facts are
+ * in the state.
+ */
 export function unfiredRules(state: EngineState, decision: Decision): readonly UnfiredRule[] {
   const fired = new Set(decision.fired.map(({ reason }) => reason));
   return explainLast(state, decision).flatMap(({ rule, explanation, isPassedOver }): readonly UnfiredRule[] => {

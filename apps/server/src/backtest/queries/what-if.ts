@@ -35,10 +35,10 @@ export interface WhatIf {
 }
 
 /**
- * What the engine that decides live would decide, by the policy that decides live, if an event came now with some of its
- * values otherwise: on the state of the last checkpoint, which is some seconds old. Nothing is kept, and nothing is sent.
+ * Decides a hypothetical event that would arrive now, with the live policy and engine, on the state of the last
+ * checkpoint, which is some seconds old. Stores nothing and sends nothing.
  *
- * @throws Problem `event.invalid` for an event that the door would refuse, `state.conflict` before the first checkpoint
+ * @throws Problem `event.invalid` for an event that ingest would refuse, `state.conflict` before the first checkpoint
  */
 export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: Supposed): Promise<WhatIf> {
   const { pool, now } = deps;
@@ -50,7 +50,7 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: S
   });
   const logTimeMs = Math.max(now(), state.logTimeMs) as EpochMs;
   const load: Load = (keys) => states.load(keys, pool);
-  // An operation without a login is decided at once.
+  // An operation without a login is decided immediately.
   const settings = { ...state.settings, sessionGraceMs: 0 };
   await stepped(state, { kind: 'settings', offset: state.offset + 1, logTimeMs, settings }, load);
   const record = { ...asked, offset: state.offset + 1, logTimeMs };
@@ -76,7 +76,7 @@ async function restoreLast(
 ): Promise<EngineState> {
   const { checkpoint } = await readFound(pool, workspace.id);
   if (checkpoint === undefined) {
-    throw new Problem('state.conflict', 'The engine has not written its state yet. Ask again in some seconds.');
+    throw new Problem('state.conflict', 'The engine has not written its state yet. Try again in some seconds.');
   }
   const globals = states.openState(checkpoint.state);
   const { policyVersion } = readHead(globals);

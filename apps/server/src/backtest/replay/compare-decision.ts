@@ -3,7 +3,7 @@ import type { Action, Decision, FiredRule } from '@ringfence/engine';
 import type { Conclusion } from '../../decide/batch.ts';
 import type { RecordedAction, RecordedDecision } from './recorded-decisions.ts';
 
-/** One thing about a decision that came out otherwise, as people say it. */
+/** One difference of a decision, in words. */
 export interface Change {
   readonly what: string;
   readonly recorded: string;
@@ -11,7 +11,7 @@ export interface Change {
 }
 
 /**
- * What differs between a decision as it was recorded and as it came out now; empty when nothing does.
+ * The differences between a recorded decision and the replayed one; empty when there are none.
  *
  * @param indexKey the workspace's key for blind indexes: contents of actions are compared by their keyed hash
  */
@@ -36,7 +36,7 @@ function change(what: string, recorded: string, replayed: string): Change {
   return { what, recorded, replayed };
 }
 
-/** Reasons of the rules that acted: those within their cooldown are left out, as in the event's row. */
+/** Reasons of the rules that acted, without those within their cooldown, as in the event's row. */
 function acting({ fired }: Decision, mode: FiredRule['mode']): readonly number[] {
   return fired.filter((rule) => rule.mode === mode && rule.suppressed === undefined).map(({ reason }) => reason);
 }
@@ -62,7 +62,7 @@ function instantText(atMs: number | undefined): string {
   return atMs === undefined ? 'never' : new Date(atMs).toISOString();
 }
 
-/** Of rules that fired both times: what they saw, and whether a cooldown held them back. */
+/** For rules that fired both times: their facts, and whether a cooldown suppressed them. */
 function detailChanges({ detail }: RecordedDecision, decision: Decision): readonly Change[] {
   if (detail === undefined) return [];
   const before = new Map(detail.fired.map((rule) => [rule.reason, rule]));
@@ -84,7 +84,11 @@ function detailChanges({ detail }: RecordedDecision, decision: Decision): readon
 function ruleChanges(recorded: FiredRule, replayed: FiredRule): readonly Change[] {
   const paths = [...new Set([...Object.keys(recorded.facts), ...Object.keys(replayed.facts)])].toSorted();
   return [
-    change(`rule ${replayed.reason}, held back by`, recorded.suppressed ?? 'nothing', replayed.suppressed ?? 'nothing'),
+    change(
+      `rule ${replayed.reason}, suppressed by`,
+      recorded.suppressed ?? 'nothing',
+      replayed.suppressed ?? 'nothing',
+    ),
     ...paths.map((path) =>
       change(
         `rule ${replayed.reason} saw ${path}`,
@@ -95,7 +99,9 @@ function ruleChanges(recorded: FiredRule, replayed: FiredRule): readonly Change[
   ];
 }
 
-/** Of actions that were asked for both times: client, session, message, state. Told by a hash, so not which. */
+/**
+ * For actions requested both times: client, session, message, state. Compared by hash, so which one differs is unknown.
+ */
 function contentChanges(
   recorded: readonly RecordedAction[],
   replayed: readonly Action[],

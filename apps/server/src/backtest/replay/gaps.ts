@@ -2,26 +2,26 @@ import { engineVersion, type EngineRecord } from '@ringfence/engine';
 import type { Pool } from 'pg';
 import { replacedReason } from '../../policies/refused-policy.ts';
 
-/** A part of the log whose decisions can't be made again as they were, and why. */
+/** A part of the log whose decisions can't be reproduced, and why. */
 export interface Gap {
   readonly kind: 'dropped' | 'erased' | 'engine' | 'policy' | 'quarantined' | 'noted';
-  /** First offset in it, and the first one after it. */
+  /** Its first offset, and the first one after it. */
   readonly from: number;
   readonly to: number;
-  /** Records in it that are concerned. */
+  /** Affected records in it. */
   readonly records: number;
   readonly reason: string;
 }
 
 /**
- * Whether decisions after it may follow from what is missing. A record that was put aside is put aside again; of records
- * that are not kept, the state behind them is.
+ * Whether later decisions may depend on what is missing. Quarantined records are skipped again, and for removed records
+ * the state after them is kept.
  */
 export function mayChangeWhatFollows({ kind }: Gap): boolean {
   return kind !== 'quarantined' && kind !== 'dropped';
 }
 
-/** Learns from the records themselves what can't be reproduced of them. */
+/** Detects from the records themselves what can't be reproduced. */
 export class GapFinder {
   readonly #erased = { from: -1, to: -1, records: 0, subjects: new Set<string>() };
   readonly #versions: { readonly version: string; readonly from: number }[] = [];
@@ -43,7 +43,7 @@ export class GapFinder {
 
   /**
    * @param end where the replay stopped
-   * @param replaced versions of the policy that a release refused, and what decides in their place
+   * @param replaced versions of the policy that a release refused, and their replacements
    */
   found(end: number, replaced: ReadonlyMap<number, number>): readonly Gap[] {
     const gaps: Gap[] = [];
@@ -73,7 +73,7 @@ export class GapFinder {
     return gaps;
   }
 
-  /** What came before the first name was decided by the engine that then gave it. */
+  /** Records before the first version record count as decided by that version. */
   #nameVersion(version: string, offset: number): void {
     const latest = this.#versions.at(-1);
     if (latest?.version !== version) this.#versions.push({ version, from: latest === undefined ? 0 : offset });
@@ -88,7 +88,7 @@ export class GapFinder {
   }
 }
 
-/** What the service itself has written down: records that were put aside, ranges that came out otherwise at a start. */
+/** Gaps recorded by the service: quarantined records, and ranges that were decided differently at a start. */
 export async function readKnownGaps(pool: Pool, workspaceId: string, end: number): Promise<readonly Gap[]> {
   const aside = await pool.query<{ offset: number }>(
     `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null and "offset" < $2 order by 1`,
@@ -101,7 +101,7 @@ export async function readKnownGaps(pool: Pool, workspaceId: string, end: number
   );
   return [
     ...aside.rows.map(({ offset }): Gap => {
-      const reason = 'put aside: the engine failed on it three times';
+      const reason = 'in quarantine: the engine failed on it three times';
       return { kind: 'quarantined', from: offset, to: offset + 1, records: 1, reason };
     }),
     ...noted.rows.map(({ from_offset: from, to_offset: to, reason }): Gap => ({

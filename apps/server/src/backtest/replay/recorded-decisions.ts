@@ -4,7 +4,7 @@ import { type DecisionDetail, openDecision } from '../../records/event-opener.ts
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** What the database says was decided about one event. */
+/** The decision about one event as stored in the database. */
 export interface RecordedDecision {
   readonly epoch: number;
   readonly status: Decision['outcome'] | 'waiting' | 'quarantined';
@@ -26,7 +26,7 @@ export interface RecordedAction {
   readonly reason: number;
   readonly position: number;
   readonly action: number;
-  /** `hashActionContent` of all that was decided about it. */
+  /** `hashActionContent` of its decided content. */
   readonly contentHash: Buffer;
 }
 
@@ -51,7 +51,7 @@ interface ActionRow extends Omit<RecordedAction, 'contentHash'> {
   readonly content_hash: Buffer;
 }
 
-/** Reads what was decided live, many events at a time. */
+/** Reads recorded decisions, many events at a time. */
 export class RecordedDecisions {
   readonly #pool: Pool;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
@@ -61,7 +61,7 @@ export class RecordedDecisions {
     this.#subjects = subjects;
   }
 
-  /** By offset; an event of which no row is kept is missing. */
+  /** By offset; without events whose row is no longer kept. */
   async read(workspace: Workspace, offsets: readonly number[]): Promise<ReadonlyMap<number, RecordedDecision>> {
     const decided = await this.#pool.query<DecisionRow>({
       name: 'replay_decisions',

@@ -18,31 +18,31 @@ export interface VerifyDeps extends ReplayDeps {
   readonly pool: Pool;
 }
 
-/** How the decisions of a workspace came out when its log was stepped again. */
+/** The result of replaying a workspace's log. */
 export interface Verification {
   /**
-   * `same`: every decision, bit for bit. `partly`: all that can be made again came out the same; what a gap may have
-   * changed did not, or can't be told. `different`: a decision came out otherwise, and no gap explains it.
+   * `same`: every decision is reproduced bit for bit. `partly`: everything reproducible is the same; decisions that a
+   * gap may have changed differ, or can't be compared. `different`: a decision differs, and no gap explains it.
    */
   readonly verdict: 'same' | 'partly' | 'different';
-  /** Records of the log up to which the engine had decided when this began. */
+  /** Records that the engine had decided when the replay began. */
   readonly records: number;
   readonly decisions: { readonly recorded: number; readonly replayed: number };
   /** SHA-256 chains over all decisions, in hex. */
   readonly digest: { readonly recorded: string; readonly replayed: string };
-  /** Decisions whose row is not kept any more: only the chain speaks for them. */
+  /** Decisions whose row is no longer kept: only the chain covers them. */
   readonly withoutRow: number;
   readonly differences: {
     /** Before anything that a gap may have changed. */
     readonly unexplained: number;
     readonly afterGap: number;
   };
-  /** The first one in the order of deciding; an unexplained one before any other. */
+  /** The first one in the order of the decisions; an unexplained one before any other. */
   readonly first: Difference | undefined;
   readonly gaps: readonly Gap[];
 }
 
-/** A decision that came out otherwise than it was recorded. */
+/** A decision that differs from the recorded one. */
 export interface Difference {
   readonly event: string;
   readonly kind: string;
@@ -58,11 +58,10 @@ export interface Outline {
 }
 
 /**
- * Steps the whole log again, from where it is kept on, and holds every decision against what was recorded: against the
- * chain, and row by row, so that the first difference can be shown. Writes nothing; a service may go on beside it, and
- * removes nothing that is old meanwhile.
+ * Steps the whole log again and compares every decision with what was recorded: by the chain, and row by row to show
+ * the first difference. Writes nothing; the service may continue meanwhile, but does not remove old records.
  *
- * @param onProgress called after each batch; what it throws ends the work
+ * @param onProgress called after each batch; an error ends the work
  */
 export function verifyLog(
   deps: VerifyDeps,
@@ -107,7 +106,7 @@ interface Recorded extends Position {
   readonly quarantined: ReadonlySet<number>;
 }
 
-/** How far the engine has decided, and what it put aside. */
+/** The engine's position, and its quarantine. */
 async function readRecorded(pool: Pool, workspaceId: string): Promise<Recorded> {
   const found = await pool.query<{ next_offset: number; decided: number; digest: Buffer }>(
     `select next_offset, decided, digest from engine_position where workspace_id = $1`,
@@ -120,10 +119,10 @@ async function readRecorded(pool: Pool, workspaceId: string): Promise<Recorded> 
 
 function droppedGap(start: number): readonly Gap[] {
   if (start === 0) return [];
-  return [{ kind: 'dropped', from: 0, to: start, records: start, reason: 'older than events are kept' }];
+  return [{ kind: 'dropped', from: 0, to: start, records: start, reason: 'older than the retention of events' }];
 }
 
-/** Differences that are looked at for the first one; more of them are only counted. */
+/** Differences that are examined to find the first one; further ones are only counted. */
 const rememberedMax = 100;
 
 interface Compared {
@@ -178,7 +177,7 @@ class Comparison {
 
   result({ recorded, replayed, gaps }: Compared): Verification {
     const digest = { recorded: hex(recorded.digest), replayed: hex(replayed.digest) };
-    // From here on a difference may follow from what can't be reproduced.
+    // From here on, gaps may explain a difference.
     const gapFrom = Math.min(Infinity, ...gaps.filter(mayChangeWhatFollows).map(({ from }) => from));
     const unexplained = this.#differing.filter((offset) => offset < gapFrom).length;
     const isSame = digest.recorded === digest.replayed && this.#differing.length === 0;
@@ -197,7 +196,7 @@ class Comparison {
   }
 }
 
-/** Those that matched, as far as it can be read; else those that acted. */
+/** The rules that matched, if readable; otherwise those that acted. */
 function recordedRules({ detail, fired, shadow }: RecordedDecision): string {
   return rulesText(detail?.fired.map(({ reason }) => reason) ?? [...fired, ...shadow].toSorted((a, b) => a - b));
 }

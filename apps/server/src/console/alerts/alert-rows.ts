@@ -13,12 +13,12 @@ export interface AlertRow {
   readonly currency: string | null;
   readonly decisions: number;
   readonly reasons: readonly number[];
-  /** The sealed name of its client; absent when the events named none. */
+  /** The encrypted name of its client; absent if its events have no client. */
   readonly client: Buffer | null;
   readonly last_offset: number;
   readonly opened_at: Date;
   readonly last_at: Date;
-  /** The e-mail address of whoever works on it, while the claim lasts. */
+  /** The e-mail address of the analyst who claimed it, while the claim lasts. */
   readonly claimant: string | null;
   readonly claimed_by: string | null;
   readonly claimed_until: Date | null;
@@ -27,7 +27,7 @@ export interface AlertRow {
   readonly closed_at: Date | null;
 }
 
-/** Of `alert a`. A claim that has ended is none. @param now which parameter is the time */
+/** Columns of `alert a`. An expired claim counts as none. @param now the index of the parameter with the time */
 const alertColumns = (now: string): string => `
   a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.last_offset, a.opened_at,
   a.last_at, a.outcome, a.closed_by, a.closed_at,
@@ -37,9 +37,9 @@ const alertColumns = (now: string): string => `
 
 export interface AlertFilter {
   readonly state: 'open' | 'closed';
-  /** `free`: nobody works on it. */
+  /** `free`: claimed by nobody. */
   readonly claim?: 'free' | 'claimed' | undefined;
-  /** Worked on by this account. */
+  /** Claimed by this account. */
   readonly claimedBy?: string | undefined;
   readonly subject?: string | undefined;
   readonly reason?: number | undefined;
@@ -52,20 +52,20 @@ interface AlertPage {
   readonly nowMs: number;
 }
 
-/** Rows of a page, and how far it was looked. */
+/** Rows of a page, and how far the search got. */
 export interface FoundAlerts {
   readonly rows: readonly AlertRow[];
-  /** Where a page is short because enough was looked at: whatever comes after it in the order was not. */
+  /** Set when a page is short because the search reached its limit: alerts after this position were not examined. */
   readonly lookedTo?: number;
 }
 
 /**
- * Alerts that one page looks at where few of them, or none, are what is asked for. They are neighbours in the order of an
- * index: some thirty lie together on a page of the table. Source: docs/internals/console-queries.md
+ * Alerts that one page examines when few or none of them match the filter. They are neighbours in index order: about
+ * thirty are on one page of the table. Source: docs/internals/console-queries.md
  */
 const lookedMax = 50_000;
 
-/** Open alerts in the order of the queue, closed ones newest first. */
+/** Open alerts in queue order, or closed ones newest first. */
 export async function listAlerts(
   pool: Pool,
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function listAlerts(
   const { filter, page } = wanted;
   const isOpen = filter.state === 'open';
   const order = isOpen ? 'rank' : 'seq';
-  // What indexes know: the order itself, the alerts of a client, and open ones of whoever works on them.
+  // Conditions that indexes serve: the order itself, the alerts of a client, and open ones by claimant.
   const along: Condition[] = [['workspace_id =', workspaceId]];
   if (filter.subject !== undefined) along.push(['subject =', filter.subject]);
   if (isOpen && filter.claimedBy !== undefined) along.push(['claimed_by =', filter.claimedBy]);
@@ -109,7 +109,7 @@ export async function listAlerts(
   return last.rows[0] === undefined ? { rows } : { rows, lookedTo: last.rows[0].at };
 }
 
-/** What a column has to be, and the value beside it. */
+/** A condition on a column, and its value. */
 type Condition = readonly [condition: string, value: string | number];
 
 /** @throws Problem `thing.unknown` */
@@ -127,7 +127,7 @@ export async function readAlert(
   return row;
 }
 
-/** Newest events of an alert that its page shows. */
+/** The newest events of an alert, shown on its page. */
 const eventsMax = 100;
 
 export async function offsetsOf(pool: Pool, workspaceId: string, id: string): Promise<readonly number[]> {
@@ -142,7 +142,7 @@ export interface AlertNumbers {
   readonly open: number;
   readonly claimed: number;
   readonly oldestAt: Date | null;
-  /** Of the last 30 days: how many were closed, as what, and how long it took. */
+  /** Alerts closed in the last 30 days, by outcome, and how long it took. */
   readonly fraud: number;
   readonly legitimate: number;
   readonly medianSeconds: number | null;

@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
 
-/** No alerts of a client, of one rule or of all, for a while. */
+/** Suppresses alerts of a client, of one rule or of all, for a while. */
 export interface AlertSuppression {
   readonly id: string;
   readonly subject: string;
@@ -13,7 +13,7 @@ export interface AlertSuppression {
   readonly madeAtMs: number;
 }
 
-/** Those that a list shows: the ones that end last. */
+/** Most suppressions in a list: those that end last. */
 const listedMax = 500;
 
 export async function addAlertSuppression(
@@ -31,7 +31,7 @@ export async function addAlertSuppression(
   return { id, ...suppression };
 }
 
-/** Those that are in force. */
+/** Suppressions in force. */
 export async function listAlertSuppressions(
   pool: Pool,
   workspaceId: string,
@@ -60,7 +60,7 @@ export async function listAlertSuppressions(
   }));
 }
 
-/** Ends one now. @throws Problem `thing.unknown` */
+/** Ends a suppression now. @throws Problem `thing.unknown` */
 export async function endAlertSuppression(
   pool: Pool,
   workspaceId: string,

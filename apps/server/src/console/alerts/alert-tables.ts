@@ -1,4 +1,4 @@
-/** What analysts work on: decisions of one client together, in a queue. */
+/** The queue of alerts. An alert combines decisions of one client. */
 export const alertsSchema = `
 create table alert (
   workspace_id  text not null,
@@ -70,7 +70,7 @@ create table alert_suppression (
 create index alert_suppression_subject on alert_suppression (workspace_id, subject, until);
 `;
 
-/** Alerts that go with their events: decided ones, by the last event of each. Written once, when an alert is decided. */
+/** Decided alerts by their last event, to be removed with it. Each entry is written once, when the alert is decided. */
 export const agedAlertsIndex = `
 create index alert_aged on alert (workspace_id, last_offset) where state = 'closed';
 `;

@@ -3,9 +3,9 @@ import type { ClientBase, Pool } from 'pg';
 import { openUndamaged, seal } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** Of one alert, beside what is said when it is decided; enough for a long case, and one page. */
+/** Most comments of one alert, not counting those of decisions: enough for a long case, and one page. */
 export const commentsMax = 200;
-/** With what was said at decisions, of which nobody makes hundreds. */
+/** Includes the comments of decisions, of which there are never hundreds. */
 const shownMax = 2 * commentsMax;
 
 export interface Comment {
@@ -16,7 +16,7 @@ export interface Comment {
   readonly text: string | undefined;
 }
 
-/** Who a comment is about, and the key that seals what is said of them. */
+/** The client that a comment is about, and the key that encrypts it. */
 interface About {
   readonly workspace: Workspace;
   readonly alertId: string;
@@ -35,14 +35,14 @@ export async function addComment(
   );
 }
 
-/** @throws Problem `state.conflict` when the alert has as many comments as are shown */
+/** @throws Problem `state.conflict` when the alert has the maximum number of comments */
 export async function refuseFurtherComment(pool: Pool, workspaceId: string, alertId: string): Promise<void> {
   const found = await pool.query<{ count: number }>(
     `select count(*)::integer as count from alert_comment where workspace_id = $1 and alert_id = $2`,
     [workspaceId, alertId],
   );
   if (found.rows[0]!.count < commentsMax) return;
-  throw new Problem('state.conflict', `The alert has ${commentsMax} comments, as many as there may be.`);
+  throw new Problem('state.conflict', `The alert has ${commentsMax} comments, which is the maximum.`);
 }
 
 /** Oldest first. */

@@ -1,16 +1,19 @@
 import type { ClientBase } from 'pg';
 import { moneyPoints } from './rank.ts';
 
-/** Newest orders of a currency that its ordinary amount is taken of: a day of a small bank, a minute of a large one. */
+/**
+ * The newest orders of a currency, from which its ordinary amount is taken: a day of a small bank, a minute of a large
+ * one.
+ */
 const ordersMax = 1_000;
 
-/** An amount and its currency, as an order or an alert has them. */
+/** An amount and its currency, of an order or an alert. */
 export interface Money {
   readonly amount: string | null;
   readonly currency: string | null;
 }
 
-/** Weighs money within its currency, for one batch. */
+/** Compares amounts with what is ordinary in their currency, for one batch. */
 export class MoneyScale {
   readonly #client: ClientBase;
   readonly #workspaceId: string;
@@ -21,14 +24,14 @@ export class MoneyScale {
     this.#workspaceId = workspaceId;
   }
 
-  /** What the money adds to the rank of an alert. */
+  /** The points that an amount adds to the rank of an alert. */
   async points({ amount, currency }: Money): Promise<number> {
     if (amount === null || currency === null) return 0;
     if (!this.#ordinary.has(currency)) this.#ordinary.set(currency, await this.#readOrdinary(currency));
     return moneyPoints(Number(amount), this.#ordinary.get(currency));
   }
 
-  /** The one of more weight; in one currency, the greater one. */
+  /** The amount with more points; in one currency, the greater amount. */
   async greaterOf<Some extends Money>(one: Some, other: Money): Promise<Some | Money> {
     if (other.amount === null) return one;
     if (one.amount === null) return other;
@@ -36,7 +39,7 @@ export class MoneyScale {
     return (await this.points(other)) > (await this.points(one)) ? other : one;
   }
 
-  /** The median of the newest orders, those of the batch that is being fed among them. */
+  /** The median of the newest orders, including those of the current batch. */
   async #readOrdinary(currency: string): Promise<number | undefined> {
     const found = await this.#client.query<{ ordinary: string | null }>({
       name: 'alert_ordinary_amount',

@@ -11,7 +11,7 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { MoneyScale } from './money-scale.ts';
 import { rankOf } from './rank.ts';
 
-/** Where no rule has a score, each that fired is worth this. */
+/** The risk of each fired rule if no rule has a score. */
 const riskOfRule = 40;
 const riskMax = 100;
 
@@ -23,14 +23,14 @@ interface Concern {
   readonly risk: number;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Sealed under its own key. */
+  /** Encrypted under its own key. */
   readonly client: Buffer | undefined;
 }
 
 /**
- * Puts decisions on which a live rule fired into the queue: with the open alert of their client, or in a new one.
+ * Adds decisions on which a live rule fired to the open alert of their client, or opens a new one.
  *
- * @returns what open pages are told of it, for the end of the transaction
+ * @returns entries for open pages, to be appended at the end of the transaction
  */
 export async function openAlerts(
   client: ClientBase,
@@ -51,7 +51,7 @@ export async function openAlerts(
   return told;
 }
 
-/** In the order in which analysts close several, so that neither waits for the other in a circle. */
+/** Locks in the same order as analysts who close several alerts, so that there is no deadlock. */
 async function lockAlerts(client: ClientBase, workspaceId: string, concerns: readonly Concern[]): Promise<void> {
   await client.query(
     `select 1 from alert where workspace_id = $1 and subject = any($2) and state = 'open' order by id for update`,
@@ -81,7 +81,7 @@ function sealedClient(workspace: Workspace, { row, opened, keys }: FedEvent): Bu
   return seal(key, Buffer.from(client), clientContext('alert', workspace.id, row.subject));
 }
 
-/** The scores of the live rules that acted, added up. */
+/** The sum of the scores of the live rules that acted. */
 function riskOf(fired: readonly FiredRule[], rules: number): number {
   const acting = fired.filter(({ mode, suppressed }) => mode === 'live' && suppressed === undefined);
   const scored = acting.filter(({ score }) => score !== undefined);

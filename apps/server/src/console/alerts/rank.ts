@@ -1,7 +1,7 @@
 /**
- * Where an alert stands in the queue, as one number that does not change while it waits, so that an index holds the
- * queue in its order. Each hour of waiting is worth as much as one point of risk: since all alerts wait at the same pace,
- * that is said by when each was opened.
+ * The position of an alert in the queue, as one number that does not change while it waits, so that an index keeps the
+ * queue in order. Each hour of waiting counts as much as one point of risk. All alerts age at the same rate, so the
+ * time of opening is enough to compare them.
  *
  *     risk (0 to 100) + money (0 to 30) + hours before the year 2100
  *
@@ -10,11 +10,11 @@
 import { hourMs } from '@ringfence/contract';
 
 const pointsForDigit = 5;
-/** A million times what is ordinary; more is another mistake, or another world. */
+/** A million times the ordinary amount; anything above is a data error. */
 const digitsMax = 6;
-/** Beyond any date that is asked about, so that ranks are positive. */
+/** Later than any date in use, so that ranks are positive. */
 const horizonMs = Date.UTC(2_100, 0);
-/** Ranks are whole numbers: thousandths of a point, then the order of those that are equal. */
+/** Ranks are whole numbers: thousandths of a point, with a tie-breaker below. */
 const thousandths = 1_000;
 const ties = 65_536;
 
@@ -23,7 +23,7 @@ export interface Ranked {
   /** `moneyPoints` of its greatest order. */
   readonly money: number;
   readonly openedAtMs: number;
-  /** Different for most alerts, so that no two have the same rank. */
+  /** Different for most alerts, so that hardly any two have the same rank. */
   readonly tie: number;
 }
 
@@ -33,10 +33,10 @@ export function rankOf({ risk, money, openedAtMs, tie }: Ranked): number {
 }
 
 /**
- * What an amount adds: five points for each digit that it has more than the ordinary amount of its currency. Amounts of
- * two currencies are never held against each other, only each against its own.
+ * The points of an amount: five for each digit that it has more than the ordinary amount of its currency. Amounts of
+ * different currencies are never compared with each other.
  *
- * @param ordinary `undefined` where no order of the currency is known
+ * @param ordinary `undefined` if no order of the currency is known
  */
 export function moneyPoints(amount: number, ordinary: number | undefined): number {
   if (ordinary === undefined || ordinary <= 0 || amount <= ordinary) return 0;

@@ -1,9 +1,9 @@
 /**
- * What analysts do with alerts. An alert is claimed by whoever works on it; while the claim lasts, nobody else gets it.
+ * How analysts work on alerts. An analyst claims an alert; while the claim lasts, no other analyst can.
  *
- *     open --claim/next--> claimed --release, 30 min without a touch--> open
+ *     open --claim/next--> claimed --release, 30 min without activity--> open
  *       \                    |  \--hand over--> claimed by another
- *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed otherwise
+ *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed, other outcome
  */
 import { minuteMs, Problem } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
@@ -12,20 +12,20 @@ import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import { type AlertRow, readAlert } from './alert-rows.ts';
 
-/** As long as somebody may look at one without touching it. */
+/** How long an analyst may look at an alert without activity. */
 export const claimMs = 30 * minuteMs;
 
-/** Who works, and when. */
+/** The acting analyst, and the time. */
 export interface Analyst {
-  /** `undefined` for a program: it claims nothing, and nobody's claim stops it. */
+  /** `undefined` for a program: it claims nothing, and claims do not stop it. */
   readonly accountId: string | undefined;
   readonly name: string;
   readonly nowMs: number;
 }
 
 /**
- * Claims the first alert of the queue that nobody works on. Two analysts who ask at the same time get two alerts, and
- * none waits for the other.
+ * Claims the first unclaimed alert of the queue. Two concurrent analysts get two alerts, and neither waits for the
+ * other.
  *
  * @returns `undefined` when there is none
  */
@@ -48,7 +48,7 @@ export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Pr
 
 type Change = 'claim' | 'release' | { readonly handTo: string };
 
-/** @throws Problem `thing.unknown`, and `state.conflict` when it is closed or somebody else works on it */
+/** @throws Problem `thing.unknown`, and `state.conflict` when it is closed or claimed by another */
 export function changeClaim(
   pool: Pool,
   workspaceId: string,
@@ -68,7 +68,7 @@ export function changeClaim(
   });
 }
 
-/** The alert as it is now; pages that are open are told of it. The last that a transaction does. */
+/** Returns the present alert and notifies open pages. Must be the last step of a transaction. */
 async function tellOf(
   client: ClientBase,
   workspaceId: string,
@@ -86,7 +86,7 @@ function changeEntry(row: AlertRow, nowMs: number): LiveEntry {
 }
 
 /**
- * Alerts that this analyst may close now; nothing is locked.
+ * Alerts that this analyst may close now; locks nothing.
  *
  * @throws Problem as `closeAlerts`
  */
@@ -107,7 +107,7 @@ export async function closableAlerts(
 /**
  * Closes alerts as fraud or legitimate: all of them, or none.
  *
- * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or somebody else works on it
+ * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or claimed by another
  */
 export function closeAlerts(
   pool: Pool,
@@ -116,12 +116,12 @@ export function closeAlerts(
     readonly ids: readonly string[];
     readonly analyst: Analyst;
     readonly outcome: NonNullable<AlertRow['outcome']>;
-    /** More to be done in the same transaction. */
+    /** Additional work in the same transaction. */
     readonly also?: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
   },
 ): Promise<readonly AlertRow[]> {
   const { analyst, outcome, also } = of;
-  // In one order, so that two who close the same alerts do not wait for each other in a circle.
+  // In a fixed order, so that two analysts who close the same alerts cannot deadlock.
   const ids = [...new Set(of.ids)].toSorted((a, b) => (a < b ? -1 : 1));
   return inTransaction(pool, async (client) => {
     const closed: AlertRow[] = [];
@@ -153,15 +153,15 @@ export async function correctableAlert(
   const alert = await readAlert(database, workspaceId, { id, nowMs: analyst.nowMs });
   if (alert.state === 'open') throw new Problem('state.conflict', `Alert ${id} is open: decide it.`);
   if (alert.outcome === outcome) {
-    throw new Problem('state.conflict', `Alert ${id} was decided so already, by ${alert.closed_by}.`);
+    throw new Problem('state.conflict', `Alert ${id} already has this outcome, set by ${alert.closed_by}.`);
   }
   return alert;
 }
 
 /**
- * Decides a closed alert otherwise. The time and the name of its first decision give way to these.
+ * Changes the outcome of a closed alert. Replaces the time and the author of the first decision.
  *
- * @throws Problem `thing.unknown`, and `state.conflict` when it is open, or was decided so already
+ * @throws Problem `thing.unknown`, and `state.conflict` when it is open, or already has this outcome
  */
 export function correctAlert(
   pool: Pool,
@@ -170,7 +170,7 @@ export function correctAlert(
     readonly id: string;
     readonly analyst: Analyst;
     readonly outcome: Label;
-    /** More to be done in the same transaction. */
+    /** Additional work in the same transaction. */
     readonly also: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
   },
 ): Promise<AlertRow> {
@@ -206,9 +206,6 @@ function refuseWork(alert: AlertRow, analyst: Analyst): void {
   const isOthers = alert.claimed_by !== null && alert.claimed_by !== analyst.accountId;
   if (isOthers && analyst.accountId !== undefined) {
     const until = alert.claimed_until?.toISOString() ?? '';
-    throw new Problem(
-      'state.conflict',
-      `${alert.claimant ?? 'Another person'} is working on alert ${id} until ${until}.`,
-    );
+    throw new Problem('state.conflict', `Alert ${id} is claimed by ${alert.claimant ?? 'somebody'} until ${until}.`);
   }
 }

@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
 
-/** Banks that are kept to look for an account by its number; a bank's clients pay to some hundred others. */
+/** Banks that are kept to find an account by its number alone; the clients of a bank pay to a few hundred others. */
 const banksMax = 1_000;
 const bankLengthMax = 64;
 
-/** @param account as `entitiesOf` names it: `bank/number` */
+/** @param account in the form of `entitiesOf`: `bank/number` */
 export function bankOf(account: string | undefined): string | undefined {
   return account?.slice(0, account.indexOf('/'));
 }
 
-/** Keeps the banks that accounts were named with, in the caller's transaction. */
+/** Stores the banks of accounts, in the caller's transaction. */
 export async function putBanks(client: ClientBase, workspaceId: string, banks: readonly string[]): Promise<void> {
   if (banks.length === 0) return;
   await client.query({

@@ -1,17 +1,17 @@
 import type { DoorFacts, Event, Operation } from '@ringfence/contract';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 
-/** What an event names beside its client and its session, and can be found by. */
+/** What an event contains besides its client and its session, and can be found by. */
 export const entityKinds = ['device', 'ip', 'account', 'payee', 'reference'] as const;
 export type EntityKind = (typeof entityKinds)[number];
 
-/** The values that one event names. */
+/** The values in one event. */
 export type Entities = Readonly<Partial<Record<EntityKind, string>>>;
 
-/** Two of a million million values share one by chance; the indexes are half as large as with all 32 bytes. */
+/** With 16 bytes, two of a million million values collide by chance; the indexes are half as large as with all 32. */
 const indexBytes = 16;
 
-/** The keyed hash by which the events are found that name a value. */
+/** The keyed hash by which events with a value are found. */
 export function entityIndex(indexKey: Uint8Array, kind: EntityKind, value: string): Buffer {
   return blindIndex(indexKey, value, `console ${kind}`).subarray(0, indexBytes);
 }
@@ -38,7 +38,7 @@ function operationEntities({ account, debitFrom, accountTo, creditTo, transactio
   };
 }
 
-/** How an account is named: `bank/number`, with the bank left empty where there is none. */
+/** The name of an account: `bank/number`, with an empty bank if there is none. */
 function accountName(bank: string | undefined, number: string | undefined): string | undefined {
   return number === undefined ? undefined : `${bank ?? ''}/${number}`;
 }

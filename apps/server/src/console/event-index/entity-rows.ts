@@ -1,6 +1,6 @@
 /**
- * Rows of `event_entity`: by what an event is found, and what is to be mended in it. The deciding thread writes them with
- * its decisions, as it has the events open; the console's feed writes those that are missing.
+ * Rows of `event_entity`: the search keys and the warnings of an event. The deciding thread writes them with its
+ * decisions, because it has the events decrypted; the console's feed writes missing ones.
  */
 import { bytesArray, textArray } from '@ringfence/log';
 import { bankOf } from './banks.ts';
@@ -14,13 +14,13 @@ export interface EntityRow {
   /** Its digits. */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Codes, as an array in PostgreSQL's own notation; `null` for none. */
+  /** Codes, as an array in PostgreSQL's text format; `null` for none. */
   readonly warnings: string | null;
-  /** Banks that its accounts are named with. */
+  /** Banks of its accounts. */
   readonly banks: readonly string[];
 }
 
-/** What is written of an event that can be read no more. */
+/** The row of an event that is no longer readable. */
 export const nothingSaid: EntityRow = {
   indexes: entityKinds.map(() => null),
   amount: null,

@@ -1,20 +1,20 @@
-/** What an integrator should mend although the event was accepted. */
+/** Mistakes that an integrator should correct although the event was accepted. */
 import type { DoorFacts } from '@ringfence/contract';
 import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine';
 import type { Said } from './opened-event.ts';
 
-/** Each with what it is about, in the order in which they are shown. */
+/** In display order, each with its meaning. */
 export const warningCodes = [
-  'timestamp.missing', // an operation without `timestamp`: `transaction.date` was taken
-  'timestamp.implausible', // its time is more than a day ago, ahead, or a day alone: the time of its arrival counts
-  'client.missing', // an operation that names no client
-  'session.missing', // an operation that names no session
-  'session.unmatched', // an operation whose session is no login's
-  'channel.unknown', // a channel that nobody configured
-  'address.invalid', // a login whose `publicIp` is no address
-  'address.internal', // a login with an address inside a network: the bank's own proxy, most often
+  'timestamp.missing', // an operation without `timestamp`: `transaction.date` was used
+  'timestamp.implausible', // more than a day old, in the future, or a date without a time: the time of arrival counts
+  'client.missing', // an operation without a client
+  'session.missing', // an operation without a session
+  'session.unmatched', // an operation whose session has no login
+  'channel.unknown', // a channel that is not configured
+  'address.invalid', // a login whose `publicIp` is not an address
+  'address.internal', // a login with an internal address: usually the bank's own proxy
   'device.absent', // a login without device data
-  'device.unusable', // a login whose device token does not open, is too old, or another page's
+  'device.unusable', // a login whose device token can't be decrypted, is too old, or belongs to another page
   'currency.missing', // an amount without its currency
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
@@ -22,7 +22,7 @@ export type WarningCode = (typeof warningCodes)[number];
 const internalKinds: ReadonlySet<unknown> = new Set(['private', 'shared', 'loopback', 'linkLocal']);
 const unusableStates: ReadonlySet<unknown> = new Set(['undecodable', 'stale', 'foreign']);
 
-/** What an event says itself. That its channel is unknown and its session unmatched is told by its row. */
+/** Warnings from the event itself. An unknown channel and an unmatched session are determined from its row. */
 export function warningsOf({ event, facts, statedAtMs }: Said, loggedAtMs: number): readonly WarningCode[] {
   if (event.kind === 'logout') return [];
   if (event.kind === 'login') return loginWarnings(facts);

@@ -1,17 +1,17 @@
-/** What is counted of what events say, and of nothing that the database has by itself: country and platform of logins. */
+/** Counts that need the content of events, not only their rows: country and platform of logins. */
 import { type DoorFacts, minuteMs } from '@ringfence/contract';
 import { float8Array, int4Array, textArray } from '@ringfence/log';
 
 /** One count of a batch, by minute, name and key. */
 export interface Seen {
-  /** The minute's beginning. */
+  /** The start of the minute. */
   readonly atMs: number;
   readonly name: 'country' | 'device';
   readonly key: string;
   count: number;
 }
 
-/** Counts what some events say, by the minutes of their log times. */
+/** Counts values in events, by the minutes of their log times. */
 export class SeenTally {
   readonly #counts = new Map<string, Seen>();
 

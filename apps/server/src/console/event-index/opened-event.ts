@@ -1,6 +1,6 @@
 import type { DoorFacts, Event } from '@ringfence/contract';
 
-/** What an event says, opened. */
+/** The content of an event, decrypted. */
 export interface Said {
   readonly event: Event;
   readonly facts: DoorFacts['facts'];

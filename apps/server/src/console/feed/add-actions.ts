@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * Adds what changed of actions to the counts by minute and by hour, of all workspaces. One process does it at a time: what it
- * takes away and what it adds become visible at one instant.
+ * Adds changes of actions to the counts by minute and by hour, for all workspaces. One process at a time: what it
+ * removes and what it adds become visible in the same instant.
  */
 export async function addActions(pool: Pool): Promise<void> {
   await pool.query({

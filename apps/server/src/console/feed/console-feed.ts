@@ -8,11 +8,11 @@ import { addActions } from './add-actions.ts';
 import { type FeedDeps, feedBatch } from './feed-batch.ts';
 import { removeFed } from './remove-fed.ts';
 
-/** How far behind the engine the console may be while nothing is wrong. */
+/** How far the console may normally be behind the engine. */
 const lookEveryMs = 300;
 /** Batches of one workspace before the others have their turn. */
 const batchesMax = 20;
-/** What is not added yet is counted one by one. */
+/** Changes that are not added yet are counted one by one. */
 const addEveryMs = 5_000;
 const removeEveryMs = 900_000;
 
@@ -23,8 +23,8 @@ export interface ConsoleFeedOptions extends FeedDeps {
 }
 
 /**
- * Follows the engine and writes what the console finds and counts events by. Several processes may run it: a batch
- * belongs to whoever locks the position.
+ * Follows the engine and writes the console's search index and counts. Several processes may run it: a batch belongs to
+ * the process that locks the position.
  */
 export class ConsoleFeed {
   readonly #options: ConsoleFeedOptions;
@@ -87,8 +87,8 @@ export class ConsoleFeed {
 async function workspacesAhead(pool: Pool): Promise<ReadonlySet<string>> {
   const found = await pool.query<{ workspace_id: string }>({
     name: 'feed_ahead',
-    // Whether some event stands behind the position is asked by the last one: asked by `exists`, it is looked for in the
-    // whole table, and not found, whenever the console is up to date.
+    // Looks up the last event after the position. With `exists`, PostgreSQL would scan the whole table whenever the
+    // console is up to date.
     text: `select e.workspace_id from engine_position e left join console_position c using (workspace_id)
             where (select max(v."offset") from event v where v.workspace_id = e.workspace_id) >= coalesce(c.next_offset, 0)
                or exists (select 1 from console_waiting w join event v using (workspace_id, "offset")

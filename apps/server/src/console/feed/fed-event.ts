@@ -1,13 +1,13 @@
 import type { EventTable } from '../../platform/database/tables.ts';
 import type { ClientKeys, WholeEvent } from '../../records/event-opener.ts';
 
-/** What the feed reads of an event's row. */
+/** The columns of an event's row that the feed reads. */
 export type FedRow = Pick<
   EventTable,
   'offset' | 'epoch' | 'kind' | 'subject' | 'logged_at' | 'fired' | 'shadow' | 'detail' | 'channel_id'
 >;
 
-/** An event that the feed has to look into; `undefined` for a body that was not opened, or can be read no more. */
+/** An event that the feed examines; `undefined` for a body that was not decrypted, or is no longer readable. */
 export interface FedEvent {
   readonly row: FedRow;
   readonly opened: WholeEvent | undefined;

@@ -1,13 +1,13 @@
 /**
- * One batch of the feed: in one transaction, so that every event is counted once.
+ * One batch of the feed, in one transaction, so that every event is counted once.
  *
- *   event rows from the position on ---> counts of what came
+ *   event rows from the position on ---> counts of arrivals
  *         | waiting                 \--> counts of decisions; alerts, open pages
  *         v                              ^
  *   console_waiting ---(decided since)---'
  *
- * The database counts. What is opened here is what a rule fired on, and what the deciding thread did not open: events that
- * were put aside, and those that an older release decided.
+ * The database counts. Only events on which a rule fired are decrypted here, and events that the deciding thread did
+ * not decrypt: those in quarantine, and those that an older release decided.
  */
 import { type EventLog, int4Array, int8Array } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
@@ -26,7 +26,7 @@ import { decisionEntries } from '../live/feed-live.ts';
 import type { FedEvent, FedRow } from './fed-event.ts';
 import { type FedRange, putCounts } from './put-counts.ts';
 
-/** Some 10 ms of the database's work; of this thread's 30 ms if rules fired on all of them. */
+/** About 10 ms of the database's work; 30 ms of this thread's if rules fired on all of them. */
 const eventsMax = 2_000;
 
 export interface FeedDeps {
@@ -36,7 +36,7 @@ export interface FeedDeps {
   /**
    * Called in the transaction with the decisions of the batch on which rules fired, in the order of their events.
    *
-   * @returns what open pages are told of besides
+   * @returns additional entries for open pages
    */
   readonly onDecided: (
     client: ClientBase,
@@ -45,11 +45,11 @@ export interface FeedDeps {
   ) => Promise<readonly LiveEntry[]>;
 }
 
-/** Feeds what stands after the position. @returns whether there may be more */
+/** Feeds the events after the position. @returns whether there may be more */
 export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean> {
   return inTransaction(deps.pool, async (client) => {
     const from = await lockPosition(client, workspace.id);
-    // Another process is at it.
+    // Another process is feeding this workspace.
     if (from === undefined) return false;
     const came = await readCame(client, workspace.id, from);
     const late = await takeLate(client, workspace.id);
@@ -86,7 +86,7 @@ async function lockPosition(client: ClientBase, workspaceId: string): Promise<nu
   return locked.rows[0]?.next_offset;
 }
 
-/** How many events came, and the offset behind them. */
+/** Counts the events that arrived, and returns the offset after them. */
 async function readCame(
   client: ClientBase,
   workspaceId: string,
@@ -101,7 +101,7 @@ async function readCame(
   return found.rows[0]!;
 }
 
-/** Offsets of events that waited when they came and are decided now. */
+/** Offsets of events that waited when they arrived and are decided now. */
 async function takeLate(client: ClientBase, workspaceId: string): Promise<readonly number[]> {
   const found = await client.query<{ offset: number }>({
     name: 'feed_late',
@@ -120,7 +120,7 @@ interface ReadRow extends FedRow {
   readonly is_missing: boolean;
 }
 
-/** Events that are looked into: rules fired on them, or nobody did it before. */
+/** Events to examine: rules fired on them, or their row of `event_entity` is missing. */
 async function readRows(client: ClientBase, { workspaceId, from, to, late }: FedRange): Promise<readonly ReadRow[]> {
   const columns = `e."offset", e.epoch, e.kind, e.subject, e.logged_at, e.status, e.fired, e.shadow, e.detail, e.channel_id`;
   const found = await client.query<ReadRow>({
@@ -157,7 +157,7 @@ async function openRows(
   });
 }
 
-/** Writes what the deciding thread writes of other events. */
+/** Writes what the deciding thread writes for other events. */
 async function putMissing(client: ClientBase, workspace: Workspace, missing: readonly FedEvent[]): Promise<void> {
   if (missing.length === 0) return;
   const seen = new SeenTally();

@@ -1,14 +1,14 @@
 import type { ClientBase } from 'pg';
 import type { WarningCode } from '../event-index/event-warnings.ts';
 
-/** What a batch of the feed takes: events of a range of offsets, and others that had waited for their login. */
+/** The events of a batch: a range of offsets, and others that had waited for their login. */
 export interface FedRange {
   readonly workspaceId: string;
-  /** The first offset, and the one behind the last. */
+  /** The first offset, and the one after the last. */
   readonly from: number;
   readonly to: number;
   readonly late: readonly number[];
-  /** Channels that somebody configured. */
+  /** Configured channels. */
   readonly channels: readonly number[];
 }
 
@@ -17,9 +17,9 @@ const unknownChannel: WarningCode = 'channel.unknown';
 const unmatchedSession: WarningCode = 'session.unmatched';
 
 /**
- * Adds a batch to the counts by minute and by hour, and keeps the last event of each warning. The database counts: an
- * event costs nothing else, however many there are. Counts are changed in an order that all batches keep, so that none
- * waits for another in a circle.
+ * Adds a batch to the counts by minute and by hour, and stores the last event of each warning. The database counts, so
+ * the cost does not grow with the content of events. All batches change counts in the same order, so that they cannot
+ * deadlock.
  *
  *   event     kind
  *   channel   number
@@ -29,8 +29,8 @@ const unmatchedSession: WarningCode = 'session.unmatched';
  *   rule      reason of a live rule that fired
  *   shadow    reason of a shadow rule that fired
  *   mismatch  why an operation found no session
- *   warning   what an integrator should mend
- *   action    state of an action that was decided then, `open` while it is under way; see add-actions.ts
+ *   warning   what an integrator should correct
+ *   action    state of an action decided in that period, `open` while it is under way; see add-actions.ts
  */
 export async function putCounts(client: ClientBase, range: FedRange): Promise<void> {
   await client.query({

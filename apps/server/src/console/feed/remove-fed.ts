@@ -1,35 +1,35 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** Minutes are looked at for some days; what is older is told by the hours. */
+/** Minutes are read for a few days; older periods use the hours. */
 const minutesKeptMs = 3 * 86_400_000;
-/** As long as events are kept where nobody says otherwise. */
+/** The default retention of events. */
 const hoursKeptMs = 400 * 86_400_000;
-/** The same for alerts that were decided, with what was said of them; never longer than their events. */
+/** The same for decided alerts with their comments; never longer than their events. */
 const alertsKeptMs = hoursKeptMs;
 const rowsMax = 10_000;
 
-/** The first event of each workspace that is kept. */
+/** The first kept event of each workspace. */
 const keptEvents = `
   (select p.workspace_id, coalesce((select min(e."offset") from event e where e.workspace_id = p.workspace_id),
                                    p.next_offset) as kept
      from console_position p)`;
 
-/** What goes: rows of one table, `r`, found beside rows of `k`, one workspace each. */
+/** What to remove: rows of one table, `r`, joined with rows of `k`, one workspace each. */
 interface Old {
   readonly table: 'event_entity' | 'alert' | 'console_count';
   readonly beside: string;
-  /** Served by an index of the table, so that only what goes is read. */
+  /** Served by an index of the table, so that only rows to be removed are read. */
   readonly isOld: string;
   readonly values?: readonly unknown[];
 }
 
 /**
- * Removes what belongs to events that are gone, and counts that are too old. Every process does it now and then: where
- * nothing has to go, it reads some pages for each workspace, however much is kept.
+ * Removes data of events that are gone, and counts that are too old. Every process runs it now and then: if nothing is
+ * to be removed, it reads a few pages per workspace, however much is stored.
  */
 export async function removeFed(database: Pool | ClientBase, nowMs: number): Promise<void> {
   await remove(database, { table: 'event_entity', beside: keptEvents, isOld: `r."offset" < k.kept` });
-  // Of batches that a process of an older release has fed.
+  // From batches that a process of an older release has fed.
   await database.query(
     `delete from console_seen s using console_position p where p.workspace_id = s.workspace_id and s."offset" < p.next_offset`,
   );
@@ -60,7 +60,9 @@ export async function removeFed(database: Pool | ClientBase, nowMs: number): Pro
   }
 }
 
-/** Piece by piece, so that nobody waits for it. By their places: they were found by an index, and are not looked for again. */
+/**
+ * In small pieces, so that nobody waits for it. By row location (ctid): rows found by an index are not looked up again.
+ */
 async function remove(database: Pool | ClientBase, { table, beside, isOld, values = [] }: Old): Promise<void> {
   const text = `delete from ${table} where ctid = any (array (
      select old.ctid from ${beside} k

@@ -3,19 +3,19 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { findLabelled, type LabelAddress, type LabelDeps } from './find-labelled.ts';
 import { labelEntry, type NewLabel } from '../../records/label-record.ts';
 
-/** One thing that somebody found out. */
+/** A label to record. */
 export type ToldLabel = NewLabel & LabelAddress;
 
-/** What became of a label: the events that it is in the log for, or why there is none. */
+/** The result for a label: the events that now have it, or why it was refused. */
 export type LabelOutcome =
   | { readonly state: 'accepted'; readonly events: readonly string[] }
   | { readonly state: 'unknown'; readonly reason: string };
 
 /**
- * Puts labels into the log, one after the other. Each acts from its record on; the same one told again changes nothing.
+ * Appends labels to the log, one after the other. Each takes effect with its record; repeating one changes nothing.
  *
- * @returns one outcome for each, in their order
- * @throws LogUnavailableError when the log does not say that it took one: tell them again
+ * @returns one outcome for each, in order
+ * @throws LogUnavailableError when the log does not confirm one: send them again
  */
 export async function tellLabels(
   deps: LabelDeps,

@@ -9,7 +9,7 @@ import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** How people name an event: by its id, or as the bank knows it. */
+/** How people identify an event: by its id, or by the bank's own references. */
 export type LabelAddress = { readonly event: string } | { readonly client: string; readonly reference: string };
 
 export interface LabelDeps {
@@ -24,7 +24,7 @@ export interface Labelled {
   readonly key: Uint8Array;
 }
 
-/** The events that an address means, or why there are none. */
+/** The events of an address, or why there are none. */
 export type Found = { readonly events: readonly Labelled[] } | { readonly reason: string };
 
 interface Row {
@@ -34,14 +34,14 @@ interface Row {
   readonly repeat_of: number | null;
 }
 
-/** Operations of a client that `event_entity` may not have yet: the newest are looked into one by one. */
+/** Operations of a client that may not be in `event_entity` yet: the newest are examined one by one. */
 const lookedIntoMax = 200;
-/** Events of one client with one reference; more is no reference. */
+/** Events of one client with the same reference; with more, it is not a reference. */
 const sameReferenceMax = 100;
 
 /**
- * Finds what is to be labelled, each event once. A retry means the event that was applied, whether it repeats that one or
- * another retry. What is not decided yet can't be labelled: it is in no feature so far.
+ * Finds the events to label, each once. A retry is resolved to the original event, through any number of retries. An
+ * event that is not decided yet can't be labelled: no feature contains it so far.
  */
 export async function findLabelled(deps: LabelDeps, workspace: Workspace, address: LabelAddress): Promise<Found> {
   const named =
@@ -58,11 +58,11 @@ export async function findLabelled(deps: LabelDeps, workspace: Workspace, addres
   return opened(deps, workspace, kept);
 }
 
-const notKept = 'its body is not kept any more';
+const notKept = 'its body is no longer kept';
 
 /**
- * What the events repeat, and themselves where they repeat nothing: each once, in the order of the log. A repeat is followed
- * until one is no repeat: what it repeats has a lower offset. `undefined` where one of them is not kept any more.
+ * Resolves repeats to the original events: each once, in log order. Follows a repeat until an event is none: what it
+ * repeats has a lower offset. `undefined` when one of them is no longer kept.
  */
 async function appliedOf(pool: Pool, workspaceId: string, named: readonly Row[]): Promise<readonly Row[] | undefined> {
   const applied = new Map<number, Row>();
@@ -89,7 +89,7 @@ async function opened(deps: LabelDeps, workspace: Workspace, records: readonly L
 }
 
 function refusalOf({ status }: Row): string | undefined {
-  if (status === 'waiting') return 'it is not decided yet: tell it again later';
+  if (status === 'waiting') return 'it is not decided yet: send the label again later';
   if (status === 'unreadable') return 'its client was erased';
   return status === 'quarantined' ? 'it is in quarantine, and in no feature' : undefined;
 }
@@ -99,7 +99,7 @@ async function byId({ pool, log }: LabelDeps, workspace: Workspace, id: string):
   try {
     at = parseEventId(id);
   } catch {
-    return `"${id}" is no event id; one looks like evt_1790000000_42`;
+    return `"${id}" is not an event id; one looks like evt_1790000000_42`;
   }
   const found = await pool.query<Row>(
     `select "offset", epoch, status, repeat_of from event where workspace_id = $1 and "offset" = $2 and epoch = $3`,
@@ -108,7 +108,7 @@ async function byId({ pool, log }: LabelDeps, workspace: Workspace, id: string):
   if (found.rows.length > 0) return found.rows;
   const [record] = await log.read(workspace.id, at.offset, 1);
   const isComing = record?.offset === at.offset && record.epoch === at.epoch && isEvent(record);
-  return isComing ? 'it is not decided yet: tell it again later' : 'there is no such event in this workspace';
+  return isComing ? 'it is not decided yet: send the label again later' : 'there is no such event in this workspace';
 }
 
 async function byReference(
@@ -117,7 +117,7 @@ async function byReference(
   { client, reference }: { readonly client: string; readonly reference: string },
 ): Promise<readonly Row[] | string> {
   const subject = await deps.subjects.find(workspace, client);
-  if (subject === undefined) return 'this client is not known';
+  if (subject === undefined) return 'this client is unknown';
   const index = entityIndex(workspace.secrets.index, 'reference', reference);
   const found = await deps.pool.query<Row>(
     `select e."offset", e.epoch, e.status, e.repeat_of
@@ -132,8 +132,8 @@ async function byReference(
 }
 
 /**
- * Of events that are in quarantine, or that an older release decided, the console's feed writes by what they are found, and
- * it may be behind: what it has not reached is looked for in the log.
+ * The console's feed writes the search keys of events in quarantine or decided by an older release, and it may be
+ * behind: events that it has not reached are searched in the log.
  */
 async function amongUnfed(
   deps: LabelDeps,

@@ -1,6 +1,6 @@
 import { logKindsSchema } from '@ringfence/log';
 
-/** What people found out about events. A row for each record of the log that says so; the last one of an event counts. */
+/** Labels of events. One row per label record of the log; the last one of an event counts. */
 export const labelsSchema = `
 ${logKindsSchema}
 

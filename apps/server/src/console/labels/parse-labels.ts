@@ -2,13 +2,13 @@ import type { Label } from '@ringfence/engine';
 import type { ToldLabel } from './append-labels.ts';
 
 export const labelBounds = {
-  /** Labels of one request: some seconds of work. */
+  /** Most labels in one request: some seconds of work. */
   atOnce: 1_000,
   /** Characters of a note. */
   noteLength: 2_000,
 } as const;
 
-/** A label as somebody wrote it down; whatever is not written is `undefined`. */
+/** A label as entered; missing members are `undefined`. */
 export interface WrittenLabel {
   readonly event?: string | undefined;
   readonly client?: string | undefined;
@@ -17,11 +17,11 @@ export interface WrittenLabel {
   readonly note?: string | undefined;
 }
 
-/** Reads the address of a label: an event, or a client and a reference. @returns what is wrong, as a sentence */
+/** Parses the address of a label: an event, or a client and a reference. @returns the error as a sentence */
 export function addressLabel(written: WrittenLabel, author: string): ToldLabel | string {
   const { event, client, reference, label, note } = written;
   const told = { label, author, note };
   if (event !== undefined && client === undefined && reference === undefined) return { ...told, event };
   if (event === undefined && client !== undefined && reference !== undefined) return { ...told, client, reference };
-  return 'It takes an event, or a client and a reference.';
+  return 'Give an event, or a client and a reference.';
 }

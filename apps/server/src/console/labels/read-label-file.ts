@@ -5,7 +5,7 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { ToldLabel } from './append-labels.ts';
 import { addressLabel, labelBounds } from './parse-labels.ts';
 
-/** A line of a file of labels: what it says, or what is wrong with it. */
+/** A line of a file of labels: the label, or the error. */
 export interface LabelLine {
   readonly line: number;
   readonly told: ToldLabel | string;
@@ -18,17 +18,17 @@ type Column = (typeof columns)[number];
 const layout = { delimiter: ',', quotes: true, columns: undefined } as const;
 
 /**
- * The labels of a CSV file, packed by gzip or not, in bounded memory. Its first line names its columns: `label`, with
- * `event` or with `client` and `reference`, and `note` where there are any.
+ * Reads the labels of a CSV file, optionally compressed with gzip, in bounded memory. Its first line contains the
+ * column names: `label`, with `event` or with `client` and `reference`, and optionally `note`.
  *
- * @throws OperatorError when it can't be read, or its columns are others
+ * @throws OperatorError when it can't be read, or has other columns
  */
 export async function* readLabelFile(path: string, author: string): AsyncGenerator<LabelLine> {
   let head: readonly Column[] | undefined;
   for await (const { records, share } of readRecords(path, { delimiter: quotedDelimiter(layout, 'utf-8') })) {
     for (const { line, bytes } of records) {
       if (bytes === undefined) {
-        yield { line, told: 'It is longer than any label.', share };
+        yield { line, told: 'The line is longer than any label.', share };
         continue;
       }
       const cells = cellsOf(bytes);
@@ -38,13 +38,15 @@ export async function* readLabelFile(path: string, author: string): AsyncGenerat
   }
 }
 
-const namedColumns = 'label, with event or with client and reference; note may stand beside them';
-const howToName = `It names the columns, with commas between: ${namedColumns}.`;
+const namedColumns = 'label, with event or with client and reference; note is optional';
+const howToName = `It must contain the column names, separated by commas: ${namedColumns}.`;
 
-/** Takes a byte order mark off, which would stand in the name of the first column. @throws TypeError for what is no UTF-8 */
+/**
+ * Removes a byte order mark, which would become part of the first column's name. @throws TypeError for invalid UTF-8
+ */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The cells of a line, or what is wrong with it. */
+/** The cells of a line, or the error. */
 function cellsOf(bytes: Buffer): readonly string[] | string {
   try {
     return csvCells(decoder.decode(bytes), layout);
@@ -63,21 +65,21 @@ function readHead(path: string, cells: readonly string[] | string): readonly Col
   const addresses = known.includes('event') || (known.includes('client') && known.includes('reference'));
   if (isWhole && known.includes('label') && addresses) return known;
   throw new OperatorError(
-    `The first line of ${path} names its columns: ${namedColumns}.`,
+    `The first line of ${path} must contain the column names: ${namedColumns}.`,
     names.length === 1 && /[;\t|]/.test(names[0]!)
-      ? `Commas stand between columns. It says: ${names[0]!}`
+      ? `Columns must be separated by commas. The line is: ${names[0]!}`
       : `It names: ${names.join(', ')}.`,
   );
 }
 
 function readCells(head: readonly Column[], cells: readonly string[], author: string): ToldLabel | string {
-  if (cells.length !== head.length) return `It has ${cells.length} cells, and the first line ${head.length}.`;
+  if (cells.length !== head.length) return `The line has ${cells.length} cells, and the first line ${head.length}.`;
   const given = Object.fromEntries(head.map((column, at) => [column, cells[at]!.trim()])) as Partial<
     Record<Column, string>
   >;
   const said = (column: Column): string | undefined => (given[column] === '' ? undefined : given[column]);
   const label = labelOf(given.label);
-  if (label === undefined) return `"${given.label ?? ''}" is no label: fraud or legitimate.`;
+  if (label === undefined) return `"${given.label ?? ''}" is not a label: use fraud or legitimate.`;
   const note = said('note');
   if ((note?.length ?? 0) > labelBounds.noteLength)
     return `The note is longer than ${labelBounds.noteLength} characters.`;

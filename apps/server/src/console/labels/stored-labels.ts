@@ -5,7 +5,7 @@ import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/clie
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** A label as its record brought it, for its row. */
+/** A label from its record, for its row. */
 export interface LabelRow {
   readonly recordOffset: number;
   readonly offset: number;
@@ -17,7 +17,7 @@ export interface LabelRow {
   readonly atMs: number;
 }
 
-/** A label as people read it. */
+/** A label as people see it. */
 export interface StoredLabel {
   readonly recordOffset: number;
   readonly offset: number;
@@ -29,7 +29,7 @@ export interface StoredLabel {
   readonly labelledAtMs: number;
 }
 
-/** Written with the batch that stepped them; again after an unknown commit they are the same rows. */
+/** Written in the transaction of the batch; writing them again after an unknown commit changes nothing. */
 export async function insertLabels(client: ClientBase, workspaceId: string, rows: readonly LabelRow[]): Promise<void> {
   await client.query({
     name: 'host_labels',
@@ -53,7 +53,7 @@ export async function insertLabels(client: ClientBase, workspaceId: string, rows
   });
 }
 
-/** What counts by now: of each event in a range of offsets its last label. */
+/** The last label of each event in a range of offsets. */
 export async function readLabels(
   pool: Pool,
   workspaceId: string,
@@ -67,7 +67,7 @@ export async function readLabels(
   return new Map(rows.map(({ offset, label }) => [offset, label]));
 }
 
-/** Of each of these events its last label, and who told it. */
+/** The last label of each of these events, and its author. */
 export async function lastLabels(
   pool: Pool,
   workspaceId: string,
@@ -83,13 +83,13 @@ export async function lastLabels(
 
 export interface LabelPage {
   readonly limit: number;
-  /** Only those of records before this offset. */
+  /** Only labels of records before this offset. */
   readonly before?: number | undefined;
-  /** Only those of this event, and of those that it repeats. */
+  /** Only labels of this event and of those that it repeats. */
   readonly event?: { readonly offset: number; readonly epoch: number };
 }
 
-/** Labels, the newest first. */
+/** Labels, newest first. */
 export async function listLabels(
   deps: { readonly pool: Pool; readonly subjects: Pick<SubjectKeys, 'bySubject'> },
   workspace: Workspace,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** What waits for a page that does not read: a page that is so far behind comes back by its last id. */
+/** Most buffered bytes for a page that does not read: a page this far behind is closed, and resumes by its last id. */
 const bufferBytesMax = 256 * 1_024;
 
 export interface StreamedEvent {
   readonly event: string;
   readonly data: unknown;
-  /** What the page gives back as `Last-Event-ID` when it comes again. */
+  /** Sent by the page as `Last-Event-ID` when it reconnects. */
   readonly id?: number;
 }
 
@@ -20,19 +20,19 @@ export class EventStream {
       ...headers,
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // For proxies that would wait for more.
+      // Stops proxies from buffering.
       'x-accel-buffering': 'no',
     });
     response.flushHeaders();
   }
 
-  /** @returns false when the page is gone or too far behind; it was closed then */
+  /** @returns false when the page is gone or too far behind; the stream is then closed */
   send({ event, data, id }: StreamedEvent): boolean {
     const lines = [...(id === undefined ? [] : [`id: ${id}`]), `event: ${event}`, `data: ${JSON.stringify(data)}`];
     return this.#write(`${lines.join('\n')}\n\n`);
   }
 
-  /** Says nothing, and keeps the connection. */
+  /** Sends a comment that keeps the connection open. */
   beat(): boolean {
     return this.#write(':\n\n');
   }
@@ -41,13 +41,13 @@ export class EventStream {
     this.#response.end();
   }
 
-  /** Calls back once: when the page goes, or at once when it had gone before the stream began. */
+  /** Calls back once when the page disconnects; immediately if it already has. */
   onClose(listener: () => void): void {
     if (this.#response.destroyed) listener();
     else this.#response.once('close', listener);
   }
 
-  /** Calls again and again, as long as the page is there. */
+  /** Calls periodically while the page is connected. */
   every(ms: number, call: () => void): void {
     const timer = setInterval(call, ms);
     this.onClose(() => clearInterval(timer));

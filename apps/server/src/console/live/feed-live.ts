@@ -3,13 +3,13 @@ import { eventId } from '../../records/event-id.ts';
 import type { FedEvent } from '../feed/fed-event.ts';
 import { appendLive, type LiveEntry } from './live-log.ts';
 
-/** An action that ends is committed a moment after the time that it says: the last seconds are looked at again. */
+/** An action that ends is committed a moment after its recorded time: the last seconds are read again. */
 const overlap = '10 seconds';
 const actionsMax = 500;
-/** Of `action a`: it came to an end, and no outcome of it waits to be told. The index `action_ended` has just these. */
+/** Condition on `action a`: it ended, and its outcome was appended. Must match the index `action_ended`. */
 const hasEnded = `a.finished_at is not null and a.outcome is null`;
 
-/** Tells open pages of decisions on which a rule fired. */
+/** Notifies open pages of decisions on which a rule fired. */
 export function decisionEntries(decided: readonly FedEvent[]): readonly LiveEntry[] {
   return decided.map(({ row }) => {
     const id = eventId(row);
@@ -32,11 +32,11 @@ interface EndedAction {
   readonly at: Date;
 }
 
-/** Workspaces of which an action came to an end since the last look. */
+/** Workspaces in which an action ended since the last check. */
 export async function workspacesWithEnds(pool: Pool): Promise<readonly string[]> {
   const found = await pool.query<{ workspace_id: string }>({
     name: 'feed_ends',
-    // By the last that ended: an `exists` looks through the whole table whenever nothing has.
+    // Looks up the last one that ended: `exists` would scan the whole table whenever there is none.
     text: `select p.workspace_id from console_position p
             where (select max(a.finished_at) from action a where a.workspace_id = p.workspace_id and ${hasEnded})
                   > p.actions_until`,
@@ -44,7 +44,7 @@ export async function workspacesWithEnds(pool: Pool): Promise<readonly string[]>
   return found.rows.map((row) => row.workspace_id);
 }
 
-/** Tells of actions that came to an end since the last look. Another process that is at it tells of them. */
+/** Notifies open pages of actions that ended since the last check. Skipped if another process is doing so. */
 export async function feedActions(client: ClientBase, workspaceId: string): Promise<void> {
   const locked = await client.query<{ since: string }>({
     name: 'feed_actions_since',
@@ -56,7 +56,7 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
   if (since === undefined) return;
   const found = await client.query<EndedAction>({
     name: 'feed_actions',
-    // By a value, not by a join: joined, all actions that ever ended are read in the order of their ends.
+    // With a value, not a join: the join would read all ended actions in the order of their ends.
     text: `select a.id, a.state, a.reason, a.action, a.attempts, 'evt_' || a.epoch || '_' || a."offset" as event,
                   a.finished_at as at
              from action a

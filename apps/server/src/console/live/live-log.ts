@@ -1,14 +1,14 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** Kept for pages that come back; longer away, they load anew. */
+/** Kept for pages that reconnect; after a longer absence they reload. */
 const keptMs = 3_600_000;
-/** Entries of one look. */
+/** Entries per read. */
 export const entriesMax = 500;
 
 export interface LiveEntry {
   readonly kind: 'decision' | 'action' | 'alert';
   readonly ref: string;
-  /** Nothing personal. */
+  /** No personal data. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -17,12 +17,12 @@ export interface NumberedEntry extends LiveEntry {
 }
 
 /**
- * Appends entries in the caller's transaction. Those of a workspace wait for each other, so that who has seen a number
- * has seen all that are smaller.
+ * Appends entries in the caller's transaction. Those of a workspace are serialized, so that a reader who has seen a
+ * number has seen all smaller ones.
  *
- * What it locks is locked until the commit, and it is the last lock that a transaction takes: of rows (the feed's
- * position, alerts) nothing is locked after it. Two transactions that each wait for the other would be broken by the
- * database, so whoever has more to do gathers its entries and appends them at its end.
+ * The lock is kept until the commit and must be the last one that a transaction takes: no rows (the feed's position,
+ * alerts) are locked after it. Otherwise two transactions could deadlock. So callers collect their entries and append
+ * them at the end.
  */
 export async function appendLive(
   client: ClientBase,
@@ -61,7 +61,7 @@ export async function lastLive(pool: Pool, workspaceId: string): Promise<number>
   return found.rows[0]!.seq;
 }
 
-/** The offset up to which the console knows of events. */
+/** The offset up to which the console has been fed. */
 export async function readFedTo(pool: Pool, workspaceId: string): Promise<number> {
   const found = await pool.query<{ next_offset: number }>({
     name: 'console_fed_to',
@@ -71,7 +71,7 @@ export async function readFedTo(pool: Pool, workspaceId: string): Promise<number
   return found.rows[0]?.next_offset ?? 0;
 }
 
-/** Whether everything after this entry is still there. */
+/** Whether all entries after this one still exist. */
 export async function isKept(pool: Pool, workspaceId: string, seq: number): Promise<boolean> {
   const found = await pool.query(`select 1 from console_live where workspace_id = $1 and seq = $2`, [workspaceId, seq]);
   return found.rowCount === 1;

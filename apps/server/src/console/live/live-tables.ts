@@ -1,4 +1,4 @@
-/** What happened in the last hour, for pages that are open: in the order in which it was committed. */
+/** Changes of the last hour, for open pages, in commit order. */
 export const liveSchema = `
 create table console_live (
   workspace_id text not null,

@@ -1,24 +1,24 @@
 /**
- * Pages that are open, by workspace. One look a second serves all pages of a workspace; the first that opens begins it,
- * the last that closes ends it.
+ * Open pages by workspace. One poll per second serves all pages of a workspace; it starts with the first page and stops
+ * with the last.
  */
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { lastLive, type NumberedEntry, readFedTo, readLive } from './live-log.ts';
 
 const lookEveryMs = 1_000;
-/** Of one process: each is a connection and some kilobytes. */
+/** Per process: each is a connection and some kilobytes. */
 const pagesMax = 500;
-/** Of one account: the tabs of a browser share a page for each workspace, so these are many browsers and workspaces. */
+/** Per account: the tabs of a browser share one page per workspace, so this means many browsers and workspaces. */
 const pagesOfOneMax = 20;
 const askAgainSeconds = 30;
 
-/** Hears what happens; told nothing more after it was left. */
+/** Receives changes, until it has left. */
 export interface LivePage {
-  /** The id of the account that opened it; `undefined`: a program, which is trusted with as many as there are. */
+  /** The id of the account that opened it; `undefined` for a program, which has no limit of its own. */
   readonly owner: string | undefined;
   hear(entries: readonly NumberedEntry[]): void;
-  /** More events were decided than at the last look. */
+  /** More events were decided since the last poll. */
   move(): void;
   /** The process stops. */
   end(): void;
@@ -26,10 +26,10 @@ export interface LivePage {
 
 interface Room {
   readonly pages: Set<LivePage>;
-  /** Where the log stands was read: the pages that come first wait for it together. */
+  /** Resolves when the present end of the live log is known: the first pages wait for it together. */
   begun: Promise<void>;
   after: number;
-  /** Up to which offset the console's feed had come. */
+  /** The offset up to which the console was fed. */
   fedTo: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -46,14 +46,14 @@ export class LiveRooms {
   }
 
   /**
-   * @returns what leaves again
-   * @throws Problem `rate.limited` when the process, or whoever opens it, has as many pages as may be
+   * @returns a function that leaves
+   * @throws Problem `rate.limited` when the process, or the account, has the maximum number of pages
    */
   async enter(workspaceId: string, page: LivePage): Promise<() => void> {
     const pages = [...this.#rooms.values()].flatMap((room) => [...room.pages]);
-    if (this.#isClosed || pages.length >= pagesMax) throw tooMany('As many pages are open as this process takes.');
+    if (this.#isClosed || pages.length >= pagesMax) throw tooMany('This process has the maximum number of open pages.');
     const own = pages.filter(({ owner }) => owner !== undefined && owner === page.owner);
-    if (own.length >= pagesOfOneMax) throw tooMany(`${pagesOfOneMax} pages of this account are open. Close some.`);
+    if (own.length >= pagesOfOneMax) throw tooMany(`This account has ${pagesOfOneMax} open pages. Close some.`);
     const room = this.#rooms.get(workspaceId) ?? this.#open(workspaceId);
     room.pages.add(page);
     await room.begun;
@@ -81,7 +81,7 @@ export class LiveRooms {
       room.after = await lastLive(this.#pool, workspaceId);
       room.fedTo = await readFedTo(this.#pool, workspaceId);
     } catch (error) {
-      // Whoever comes next begins anew.
+      // The next page starts over.
       this.#rooms.delete(workspaceId);
       throw error;
     }

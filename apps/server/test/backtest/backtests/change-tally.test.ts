@@ -1,7 +1,7 @@
 /**
- * Goal: an event that both policies flag is no change, also where they decide it at different times.
- * Method: the live policy closes a session, so an operation in it waits for another login; the candidate decides it at once.
- * The records come in two batches, and the end of the first one lies between.
+ * An event that both policies flag is not a change, even if they decide it at different times. The live policy closes a
+ * session, so an operation in it waits for another login; the candidate decides it immediately. The records come in two
+ * batches, split between these times.
  */
 import { type DecimalText, type EpochMs, secondMs } from '@ringfence/contract';
 import { defaultSettings } from '@ringfence/engine';
@@ -71,9 +71,9 @@ function changesOf(rules: { readonly candidate: string; readonly live: string },
 const decidesAll: LaneRecord = { kind: 'tick', ...at(30) };
 
 it.each([
-  ['at once by the candidate', { candidate: flags, live: flags + closes }],
-  ['at once by the live policy', { candidate: flags + closes, live: flags }],
-])('does not count what both flag, when it is decided %s and a batch later by the other', (_, rules) => {
+  ['immediately by the candidate', { candidate: flags, live: flags + closes }],
+  ['immediately by the live policy', { candidate: flags + closes, live: flags }],
+])('does not count an event that both flag, decided %s and a batch later by the other', (_, rules) => {
   const events = rules.live === flags ? [0, 1] : [1, 0];
   expect(changesOf(rules, [decidesAll])).toMatchObject({
     newlyFlagged: { events: events[1] },
@@ -81,6 +81,6 @@ it.each([
   });
 });
 
-it('counts what the other still waits with when the source ends', () => {
+it('counts events that still wait with the other policy when the source ends', () => {
   expect(changesOf({ candidate: flags, live: flags + closes }, [])).toMatchObject({ newlyFlagged: { events: 1 } });
 });

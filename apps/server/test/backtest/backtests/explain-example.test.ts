@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { explainExample } from '../../../src/backtest/backtests/explain-example.ts';
 import type { FiredOnEvent } from '../../../src/backtest/backtests/worker-report.ts';
 
-it('says of each part of a rule whether it held, and on what', () => {
+it('shows for each part of a rule whether it was true, and the facts it read', () => {
   const loaded = loadPolicy([
     {
       path: 'rules.yaml',

@@ -1,4 +1,4 @@
-/** A policy tried on imported history: every figure by hand. */
+/** A policy tested on imported history, with every figure computed by hand. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ let folder: string;
 const liveRules = `rules:
   - { reason: 1, name: large, on: [operation], when: order.amount > 100, then: { action: 4, message: x } }
 `;
-/** The candidate: above 200; or the third to one payee within an hour, whoever pays; and one in shadow. */
+/** The candidate: above 200; the third to one payee within an hour by any payer; and one in shadow. */
 const candidateRules = `features:
   payeePayments1h: { count: true, by: payee.id, over: 1h }
 rules:
@@ -38,7 +38,7 @@ const payments = [
   [2, 'eva', 'p1', '20', 1], // 2: the third to p1
   [3, 'eva', 'p1', '30', 0], // 2, within its cooldown
   [4, 'ana', 'p2', '500', 0], // live, 1
-  [5, 'zoe', 'p2', '10', 1], // nobody
+  [5, 'zoe', 'p2', '10', 1], // none
   [6, 'zoe', 'p3', '120', ''], // live
 ] as const;
 
@@ -91,7 +91,7 @@ async function backtest(options = ''): Promise<Printed> {
 }
 
 describe('a backtest', () => {
-  it('says what the policy would have done, and what changes', async () => {
+  it('reports what the policy would have done, and what changes', async () => {
     const { result, state, policyVersion, against, author } = await backtest();
     expect({ state, policyVersion, against, author }).toEqual({
       state: 'done',
@@ -134,7 +134,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('shows events, and why', async () => {
+  it('shows events, and the reasons', async () => {
     const { examples } = await backtest();
     const of = (list: string, reason?: number): readonly string[] =>
       examples.filter((one) => one.list === list && one.reason === reason).map((one) => `${one.event} ${one.client}`);
@@ -149,7 +149,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('is the same again, and kept', async () => {
+  it('is repeatable, and stored', async () => {
     const [first, second] = [await backtest(), await backtest()];
     expect(second.result).toEqual(first.result);
     expect(second.examples).toEqual(first.examples);
@@ -157,7 +157,7 @@ describe('a backtest', () => {
     expect(first.result!.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('counts the time that is asked for, and knows what came before', async () => {
+  it('counts the requested period, and includes what came before in the features', async () => {
     const { result } = await backtest(' --from 2020-09-13T12:28:40Z --to 2020-09-13T12:30:40Z --against nothing');
     expect(result).toMatchObject({ events: { decided: 2 }, candidate: { flagged: { events: 2, fraud: 1 } } });
     expect(result!.live).toBeUndefined();
@@ -181,7 +181,7 @@ describe('a backtest', () => {
   });
 });
 
-describe('a backtest that can’t be', () => {
+describe('a backtest that is refused', () => {
   it.each([
     ['--policy next --history none -w bank', 1, 'There is no history "none"'],
     ['--policy missing -w bank', 1, 'there is no such folder'],
@@ -194,7 +194,7 @@ describe('a backtest that can’t be', () => {
     expect(await run(`backtest ${options}`)).toMatchObject({ code, err: expect.stringContaining(expected) });
   });
 
-  it('a policy with mistakes: all of them', async () => {
+  it('a policy with mistakes: all of them are listed', async () => {
     mkdirSync(join(folder, 'broken'));
     write(
       'broken/rules.yaml',
@@ -206,13 +206,13 @@ describe('a backtest that can’t be', () => {
     });
   });
 
-  it('stopped by a person, it keeps no result', async () => {
+  it('stopped by a person, it stores no result', async () => {
     const said = await run('backtest --policy next --history payments -w bank', AbortSignal.abort());
     expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('No result was kept.') });
   });
 });
 
-it('live lists are as they are now, and the result says so', async () => {
+it('live lists have their present content, and the result notes it', async () => {
   const rules = `lists: { watched: { of: client.id, live: true } }
 rules:
   - { reason: 9, name: watched, on: [operation], when: client.id in lists.watched, then: { action: 4, message: x } }
@@ -225,12 +225,14 @@ rules:
   const said = await run('backtest --policy watching --history payments -w bank --json');
   const { result } = JSON.parse(said.out) as Printed;
   expect(result!.candidate.rules).toMatchObject([{ reason: 9, matches: { events: 2 } }]);
-  expect(result!.notes).toContain('Live lists begin as they are now, from the first event on: watched (1 item).');
+  expect(result!.notes).toContain(
+    'Live lists start with their present items, from the first event on: watched (1 item).',
+  );
   const before = [{ path: 'rules.yaml', text: liveRules }];
   await applyPolicy(home.deps, scene.workspace.id, { files: before, author: 'test', comment: '', actor: 'api' });
 });
 
-it('the candidate goes by a version only when that version is the very same policy', async () => {
+it('the candidate is named as a version only if that version is the same policy', async () => {
   const versionOf = async (id: number): Promise<number | undefined> =>
     (await readBacktest(scene.pool, scene.workspace.id, id)).policyVersion;
   const apply = async (text: string): Promise<number> => {
@@ -248,7 +250,7 @@ it('the candidate goes by a version only when that version is the very same poli
   await apply(liveRules);
 });
 
-it('what is known of an erased client is gone from history, result and examples', async () => {
+it('data of an erased client is gone from history, result and examples', async () => {
   const { id } = await backtest();
   await eraseClient(scene, scene.workspace, 'eva');
   const { rows } = await scene.pool.query<{ result: object }>(`select result from backtest where id = $1`, [id]);
@@ -258,7 +260,7 @@ it('what is known of an erased client is gone from history, result and examples'
   expect(examples.map(({ client }) => client)).not.toContain('eva');
 });
 
-it('a policy that keeps more than there is memory for ends in words, not in a crash', async () => {
+it('a policy that needs more memory than there is ends with an error, not in a crash', async () => {
   const files = [
     {
       path: 'rules.yaml',
@@ -300,6 +302,6 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
   const filling = async (): Promise<void> => {
     for (let from = 0; from < 400_000; from += 4_000) await batch(from);
   };
-  await expect(filling()).rejects.toThrow('takes more than the 24 MB that a backtest may use');
+  await expect(filling()).rejects.toThrow('needs more than the 24 MB that a backtest may use');
   await lane.stop();
 });

@@ -1,4 +1,4 @@
-/** Labels that stand beside imported events are known to features as soon as the event is decided. */
+/** Labels next to imported events are available to features as soon as the event is decided. */
 import type { DecimalText, EpochMs } from '@ringfence/contract';
 import { dayMs } from '@ringfence/contract';
 import { defaultSettings, type EngineRecord, type Label } from '@ringfence/engine';
@@ -59,10 +59,10 @@ function firedOn(labelsAtOnce: boolean, isWithSession: boolean): readonly number
     .map(({ offset }) => offset);
 }
 
-it.each([false, true])('in a history, also where operations wait for a login (%s)', (isWithSession) => {
+it.each([false, true])('in a history, also when operations wait for a login (%s)', (isWithSession) => {
   expect(firedOn(true, isWithSession)).toEqual([1, 2]);
 });
 
-it('not in a log, whose own records tell when they came', () => {
+it('not in a log, which has its own label records', () => {
   expect(firedOn(false, false)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * A backtest is the live engine: the live policy over the live log gives the decisions that were recorded, bit for bit,
- * with logins that race, waiting operations, retries, outcomes, blocks and restarts of the host in it.
+ * A backtest is the live engine: the live policy over the live log reproduces the recorded decisions bit for bit, with
+ * racing logins, waiting operations, retries, outcomes, blocks and restarts of the host.
  */
 import { randomUUID } from 'node:crypto';
 import { parseCidr } from '@ringfence/delivery';
@@ -21,7 +21,7 @@ let home: Installation;
 let scene: Scene;
 let recorded: { readonly decided: number; readonly digest: string };
 
-/** A small generator with a seed: the same traffic at every run. */
+/** A small seeded generator: the same traffic in every run. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -74,7 +74,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** Also the operations that waited for their login: the host's ticks decide them. */
+/** Includes the operations that waited for their login: ticks of the host decide them. */
 async function everythingDecided(): Promise<void> {
   await vi.waitFor(async () => {
     const waiting = await scene.pool.query(`select 1 from event where status = 'waiting' limit 1`);
@@ -90,7 +90,7 @@ async function changeMules(change: Pick<WantedChange, 'put' | 'remove'>): Promis
   await changeList(deps, scene.workspace, { ...told, ...change });
 }
 
-/** The bank carries out what it was asked: sessions end, clients are blocked. */
+/** The bank executes the requested actions: sessions end, clients are blocked. */
 async function executeSome(): Promise<void> {
   const { rows } = await scene.pool.query<{
     offset: number;
@@ -117,7 +117,7 @@ async function backtest(wanted: Partial<BacktestRequest> = {}): Promise<Backtest
   return readBacktest(scene.pool, workspace.id, id);
 }
 
-it('the live policy over the live log gives the recorded decisions', async () => {
+it('the live policy over the live log reproduces the recorded decisions', async () => {
   const { result } = await backtest();
   expect(result!.digest).toBe(recorded.digest);
   const { decided, repeats } = result!.events;
@@ -126,7 +126,7 @@ it('the live policy over the live log gives the recorded decisions', async () =>
   expect(result!.candidate.flagged.events).toBeGreaterThan(0);
 });
 
-it('its files are the version that decides: the same again, and nothing changes', async () => {
+it('its own files are recognized as the deciding version: the same result, and no changes', async () => {
   const { result, policyVersion } = await backtest({
     candidate: { files: readPolicyFolder(starterPolicyFolder) },
     against: 'live',
@@ -137,7 +137,7 @@ it('its files are the version that decides: the same again, and nothing changes'
   expect(result!.changes).toMatchObject({ newlyFlagged: { events: 0 }, noLongerFlagged: { events: 0 } });
 });
 
-it('what the rows say was decided is what the result counts', async () => {
+it('the result counts what the rows show', async () => {
   const { result } = await backtest();
   const { rows } = await scene.pool.query<{ reason: number; events: number }>(
     `select reason, count(*)::integer as events from event, unnest(fired) as reason
@@ -150,7 +150,7 @@ it('what the rows say was decided is what the result counts', async () => {
   expect(acted).toEqual(rows);
 });
 
-it('items are on a live list from their record in the log on, until the record that takes them off', async () => {
+it('items are on a live list between their records in the log', async () => {
   const rule = (of: BacktestWithResult): number =>
     of.result!.candidate.rules.find(({ reason }) => reason === 402)!.matches.events;
   const always = {
@@ -164,7 +164,7 @@ it('items are on a live list from their record in the log on, until the record t
   expect(listed).toBeLessThan(rule(await backtest({ candidate: { files: [always] } })));
 });
 
-it('another policy decides otherwise, and is no version', async () => {
+it('another policy decides differently, and is not a version', async () => {
   const files = [
     {
       path: 'rules.yaml',
@@ -182,7 +182,7 @@ it('another policy decides otherwise, and is no version', async () => {
   expect(result!.live!.flagged.events + newlyFlagged.events - noLongerFlagged.events).toBe(rule!.matches.events);
 });
 
-it('a shorter time counts fewer events, and decides them by all that came before', async () => {
+it('a shorter period counts fewer events, and decides them with everything before it', async () => {
   const { rows } = await scene.pool.query<{ at: Date }>(
     `select logged_at as at from event where workspace_id = $1 order by "offset" offset 250 limit 1`,
     [scene.workspace.id],
@@ -197,7 +197,7 @@ it('a shorter time counts fewer events, and decides them by all that came before
   expect(second.digest).toBe(recorded.digest);
 });
 
-it('events of an erased client are named, and not decided', async () => {
+it('events of an erased client are reported, and not decided', async () => {
   await eraseClient(scene, scene.workspace, 'client-4');
   await scene.settled();
   const { result } = await backtest();

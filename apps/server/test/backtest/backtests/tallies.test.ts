@@ -48,7 +48,7 @@ function fired(rules: readonly number[], more: Partial<FiredOnEvent> = {}): Fire
   };
 }
 
-it('an outcome counts events, clients, money and actions by what the events turned out to be', () => {
+it('an outcome counts events, clients, money and actions by the labels of the events', () => {
   const tally = new OutcomeTally(policy);
   tally.add(fired([1, 2], { label: 'fraud' }));
   tally.add(fired([-1], { label: 'fraud', subject: 's2', amount: '0.000001' as FiredOnEvent['amount'] }));
@@ -112,7 +112,7 @@ it('without labels there is neither precision nor recall', () => {
   expect(tally.result(0, new Map())).toMatchObject({ precision: undefined, recall: undefined });
 });
 
-it('what changes is what one policy flags and the other does not', () => {
+it('a change is an event that one policy flags and the other does not', () => {
   const changes = new ChangeTally();
   const [both, onlyNew, onlyOld] = [fired([1]), fired([2], { label: 'fraud' }), fired([-1], { label: 'legitimate' })];
   const inShadow = { ...onlyOld, rules: fired([3]).rules };
@@ -130,7 +130,7 @@ it('what changes is what one policy flags and the other does not', () => {
 });
 
 describe('examples', () => {
-  it('are the same in whatever pieces the events come, and not just the first ones', () => {
+  it('are the same for any batching of the events, and not just the first ones', () => {
     const events = Array.from({ length: 3_000 }, () => fired([1]));
     const picked = (pieces: readonly (readonly FiredOnEvent[])[]): readonly number[] => {
       const picker = new ExamplePicker();
@@ -163,7 +163,7 @@ describe('examples', () => {
   });
 });
 
-it('a bit set holds what a set holds', () => {
+it('a bit set contains the same as a set', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5_000)), (values) => {
       const bits = new BitSet();

@@ -1,4 +1,4 @@
-/** Threads that lose the database: whoever waits for them is told so, and not that it is a fault of ours. */
+/** Threads that lose the database report that, and not an internal error. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Backtests } from '../../../src/backtest/backtests/backtests.ts';
 import { Inquiries } from '../../../src/backtest/queries/queries.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-it('a question about the log', async () => {
+it('a query of the log', async () => {
   const inquiries = new Inquiries({ database: nobody, logger, monotonicMs: () => 0 });
   const heard = await new Promise<Heard>((resolve) => {
     const inquiry = { kind: 'decideThen', asked: { offset: 0 } } as const;
@@ -23,7 +23,7 @@ it('a question about the log', async () => {
   expect(heard).toEqual({
     kind: 'failed',
     code: 'database.unavailable',
-    detail: 'The database was lost meanwhile. Ask again.',
+    detail: 'The database connection was lost. Try again.',
   });
 });
 
@@ -33,5 +33,5 @@ it('a backtest', async () => {
   const id = await backtests.start(kit.workspace, { candidate: { files }, author: 'mara', against: 'nothing' });
   const error = async (): Promise<string | undefined> =>
     (await kit.pool.query<{ error: string }>('select error from backtest where id = $1', [id])).rows[0]?.error;
-  await expect.poll(error).toBe('The database was lost meanwhile. Start it again.');
+  await expect.poll(error).toBe('The database connection was lost. Start the backtest again.');
 });

@@ -1,6 +1,6 @@
 /**
- * An event decided again as of then is the decision that was recorded: with logins that race, operations that wait,
- * retries, late events and a policy that changed in between. And what is said of the rules that did not fire agrees.
+ * An event decided again at its own time yields the recorded decision: with racing logins, waiting operations, retries,
+ * late events and a policy that changed in between. The explanations of rules that did not fire agree as well.
  */
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -115,8 +115,8 @@ async function ask(
 
 const asProgram = { authorization: 'Bearer rf_admin_token-of-the-tests-of-management' };
 
-describe('an event decided as of then', () => {
-  it('comes out as it was recorded, and every rule is told of', async () => {
+describe('an event decided again at its own time', () => {
+  it('yields the recorded decision, and explains every rule', async () => {
     const all = await rows();
     expect(all.length).toBeGreaterThan(25);
     expect(all.some(({ fired }) => fired.includes(101))).toBe(true);
@@ -134,7 +134,7 @@ describe('an event decided as of then', () => {
     }
   });
 
-  it('shows what was known then, and not what is known now', async () => {
+  it('shows what was known then, not what is known now', async () => {
     const all = await rows();
     const operations = all.filter((row) => row.policy_version === all[0]!.policy_version);
     const first = await decideThen(kit.deps, { workspace, asked: { offset: operations[1]!.offset } }, () => {});
@@ -144,7 +144,7 @@ describe('an event decided as of then', () => {
     expect(first.unfired.find(({ reason }) => reason === 103)?.conditions).toMatchObject([{ holds: undefined }]);
   });
 
-  it('with other values comes out otherwise, on the same memory', async () => {
+  it('with other values is decided differently, on the same state', async () => {
     const [, first] = await rows();
     const told = await ask(idOf(first!), { edits: { order: { amount: 101 } } }, asProgram);
     expect(told.at(-1)).toMatchObject({
@@ -175,7 +175,7 @@ describe('an event decided as of then', () => {
     expect((await count()).rows).toEqual(before);
   });
 
-  it('is masked for people, and there must be such an event', async () => {
+  it('is masked for people, and must exist', async () => {
     const viewer = await loggedIn(kit, { email: 'vera@bank.example', roles: ['viewer'] });
     const fired = (await rows()).find((row) => row.fired.includes(101))!;
     const told = await ask(
@@ -188,7 +188,7 @@ describe('an event decided as of then', () => {
     expect(problemOf(await kit.at('POST', 'events/evt_1_999/decide-then', { body: {} })).code).toBe('thing.unknown');
   });
 
-  it('is told by the command line too', async () => {
+  it('is also explained by the command line', async () => {
     const { environment } = kit.home;
     const [, first] = await rows();
     const said = await ringfence(`events explain ${idOf(first!)}`, { environment });

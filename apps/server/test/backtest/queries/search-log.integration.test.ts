@@ -1,4 +1,7 @@
-/** A condition finds over the log what a rule with that condition would have fired on, features as of then included. */
+/**
+ * A condition finds the events in the log on which a rule with that condition would have fired, with features as of
+ * then.
+ */
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loggedIn } from '../../access/accounts/support/browser.ts';
@@ -80,13 +83,13 @@ describe('a condition over the log', () => {
     expect(found.series.reduce((sum, { count }) => sum + count, 0)).toBe(5);
   });
 
-  it('finds what the policy’s own rule fired on, and nothing before or after the time', async () => {
+  it('finds what the policy’s own rule fired on, and nothing outside the period', async () => {
     const found = await search({ condition: 'clientPayments >= 3' });
     expect(found.events.every(({ fired }) => fired.includes(101))).toBe(true);
     expect((await search({ condition: 'clientPayments >= 3', to: '2020-01-01' })).counts.events).toBe(0);
   });
 
-  it('says where it is wrong, in its own text', async () => {
+  it('reports errors at their position in the condition', async () => {
     const response = await kit.at('POST', 'events/search', { body: { condition: 'true &&\n order.amonut > 1' } });
     expect(problemOf(response)).toMatchObject({
       code: 'request.invalid',
@@ -96,7 +99,7 @@ describe('a condition over the log', () => {
     });
   });
 
-  it('shows people masks, and takes out what they see', async () => {
+  it('shows masked values to people, and removes what they may not see', async () => {
     const viewer = await loggedIn(kit, { email: 'vera@bank.example', roles: ['viewer'] });
     const asViewer = { cookie: viewer.cookie!, 'x-csrf-token': viewer.csrf!, origin: new URL(base).origin };
     const found = await search({ condition: 'clientPayments >= 3' }, asViewer);
@@ -113,7 +116,7 @@ describe('a condition over the log', () => {
     );
   });
 
-  it('asks whole values only of whoever sees masks, and it is audited', async () => {
+  it('restricts people with masked values to whole values, and is audited', async () => {
     const viewer = await loggedIn(kit, { email: 'vito@bank.example', roles: ['viewer'] });
     const asViewer = { cookie: viewer.cookie!, 'x-csrf-token': viewer.csrf!, origin: new URL(base).origin };
     expect((await search({ condition: 'client.id == "ana" && clientPayments > 1' }, asViewer)).counts.events).toBe(4);
@@ -137,11 +140,11 @@ describe('a condition over the log', () => {
     expect(shown.counts.events).toBe(4);
   });
 
-  it('is one of two at a time, and ends when nobody listens', async () => {
+  it('is limited to two at a time, and ends when the caller disconnects', async () => {
     const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
     const asked = { workspace: kit.workspace, inquiry: { kind: 'search', wanted }, by: 'anna' } as const;
     const begin = () => kit.deps.inquiries.begin(asked, () => {});
-    // One that was answered runs until its thread has ended.
+    // A finished query counts until its thread has ended.
     const begun = () => vi.waitFor(begin, { timeout: 20_000, interval: 100 });
     const stops = [await begun(), await begun()];
     expect(begin).toThrow('rate.limited');
@@ -149,7 +152,7 @@ describe('a condition over the log', () => {
     (await begun())();
   });
 
-  it('has no two places for one person while another has none', async () => {
+  it('does not give one person two places while another has none', async () => {
     const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
     const heard: string[] = [];
     const ask = (by: string, name: string) =>
@@ -165,7 +168,7 @@ describe('a condition over the log', () => {
         throw error;
       }
     };
-    // Those of before run until their threads have ended.
+    // Earlier ones count until their threads have ended.
     const stops = await vi.waitFor(askTwo, { timeout: 20_000, interval: 100 });
     const stop = ask('anna', 'third');
     expect(heard).toEqual(['second: rate.limited']);
@@ -174,7 +177,7 @@ describe('a condition over the log', () => {
     for (const one of [...stops, stop]) one();
   });
 
-  it('is nobody’s for long while a third person has no place, who hears who has them', async () => {
+  it('gives way to a third person after some time, who is told who has the places', async () => {
     kit.standStill();
     const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
     const heard: string[] = [];

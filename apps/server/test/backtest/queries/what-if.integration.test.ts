@@ -56,13 +56,13 @@ const reasons = async (event: string, edits: object): Promise<readonly number[]>
   (await suppose(event, edits)).json<Supposed>().rules.map(({ reason }) => reason);
 
 describe('an event with other values', () => {
-  it('is decided on what is known now: this would be the third payment', async () => {
+  it('is decided on the present state: this would be the third payment', async () => {
     const supposed: Supposed = (await suppose(small, {})).json();
     expect(supposed).toMatchObject({ outcome: 'decided', matched: true });
     expect(supposed.rules).toMatchObject([{ reason: 102, facts: { 'client.operations': '3' } }]);
   });
 
-  it('has every digit of an amount, as the door takes it', async () => {
+  it('keeps every digit of an amount, like ingest', async () => {
     const response = await kit.at('POST', `events/${small}/what-if`, {
       body: '{"edits":{"order":{"amount":123456789012345678.123456}}}',
     });
@@ -71,7 +71,7 @@ describe('an event with other values', () => {
     expect(actions[0]!.message).toContain('123456789012345678.123456');
   });
 
-  it('says part by part why the other rules do not fire', async () => {
+  it('explains part by part why the other rules do not fire', async () => {
     const { unmatched } = (await suppose(small, {})).json<Supposed>();
     expect(unmatched).toMatchObject([
       {
@@ -81,17 +81,17 @@ describe('an event with other values', () => {
     ]);
     const { unmatched: ofNobody } = (await suppose(small, { account: null })).json<Supposed>();
     expect(ofNobody.map(({ reason }) => reason)).toEqual([101, 102]);
-    // What it reads is missing.
+    // The fact that it reads is missing.
     expect(ofNobody[1]!.conditions[0]).not.toHaveProperty('holds');
   });
 
-  it('fires what its new values fire, with the message that would be sent', async () => {
+  it('fires the rules for its new values, with the message that would be sent', async () => {
     const supposed: Supposed = (await suppose(small, { order: { amount: 25_000 } })).json();
     expect(supposed.rules.map(({ reason }) => reason)).toEqual([101, 102]);
     expect(supposed.actions[0]).toMatchObject({ reason: 101, message: 'Closed: 25000 to 42', state: 'due' });
   });
 
-  it('may be of another client, of a session that is not there, or of nobody', async () => {
+  it('may belong to another client, an unknown session, or nobody', async () => {
     expect(await reasons(small, { account: { client: 'never heard of' } })).toEqual([]);
     expect((await suppose(small, { account: { session: 'other' } })).json()).toMatchObject({ matched: false });
     expect(await reasons(small, { account: null })).toEqual([]);
@@ -102,7 +102,7 @@ describe('an event with other values', () => {
     expect(await reasons(entered, { publicIp: 'nowhere' })).toEqual([103]);
   });
 
-  it('changes nothing, however often it is asked', async () => {
+  it('changes nothing, however often it is requested', async () => {
     const counts = () =>
       kit.pool.query(
         `select (select count(*) from event) as events, (select count(*) from action) as actions,
@@ -113,7 +113,7 @@ describe('an event with other values', () => {
     expect((await counts()).rows).toEqual(before);
   });
 
-  it('is refused as the door would refuse it', async () => {
+  it('is refused when ingest would refuse it', async () => {
     const response = await suppose(small, { order: { amount: 'much' } });
     expect(problemOf(response)).toMatchObject({ code: 'event.invalid', errors: [{ pointer: '/order/amount' }] });
     expect(problemOf(await suppose('evt_1_999', {})).code).toBe('thing.unknown');

@@ -1,4 +1,7 @@
-/** A log stepped again is held against what was recorded: a difference is shown, what can't be reproduced is named. */
+/**
+ * Replays a log and compares it with what was recorded: differences are shown, and what can't be reproduced is
+ * reported.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PolicyCache } from '../../../src/policies/policy-cache.ts';
 import { type Verification, verifyLog } from '../../../src/backtest/replay/verify-log.ts';
@@ -21,7 +24,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** Of each client a login and eight payments to a payee: the burst rule 301 fires at the sixth. */
+/** For each client a login and eight payments to a payee: the burst rule 301 fires at the sixth. */
 async function payments(): Promise<void> {
   for (const client of clients) {
     await scene.send('login', { channelId: 1, user: client, session: client, publicIp: '203.0.113.7', data: 'd' });
@@ -62,7 +65,7 @@ async function tampered<Result>(
 }
 
 describe('an untouched log', () => {
-  it('comes out the same, by its chain and row by row', async () => {
+  it('is reproduced, by its chain and row by row', async () => {
     const found = await verified();
     expect(found).toMatchObject({
       verdict: 'same',
@@ -75,7 +78,7 @@ describe('an untouched log', () => {
     expect(found.digest.replayed).toBe(found.digest.recorded);
   });
 
-  it('the command says so and ends with 0', async () => {
+  it('the command reports it and exits with 0', async () => {
     const said = await command('replay --verify');
     expect(said).toMatchObject({ code: 0, err: '' });
     expect(said.out).toContain('bank/production: every decision came out as it was recorded\n');
@@ -84,7 +87,7 @@ describe('an untouched log', () => {
     expect(JSON.parse(json.out)).toMatchObject([{ workspace: 'bank/production', verdict: 'same' }]);
   });
 
-  it('needs to be told what it is for', async () => {
+  it('the command requires --verify', async () => {
     expect(await command('replay')).toMatchObject({ code: 2 });
   });
 });
@@ -100,7 +103,7 @@ describe('a decision that was changed afterwards', () => {
       row!['fired'],
     ]);
 
-  it('is found though the chain agrees, and shown in words', async () => {
+  it('is found although the chain agrees, and shown in words', async () => {
     const found = await tampered(forgetRule, undo, verified);
     expect(found).toMatchObject({ verdict: 'different', differences: { unexplained: 1, afterGap: 0 } });
     expect(found.digest.replayed).toBe(found.digest.recorded);
@@ -111,7 +114,7 @@ describe('a decision that was changed afterwards', () => {
     expect((await verified()).verdict).toBe('same');
   });
 
-  it('the command ends with 1', async () => {
+  it('the command exits with 1', async () => {
     const said = await tampered(forgetRule, undo, () => command('replay --verify'));
     expect(said.code).toBe(1);
     expect(said.out).toContain('DIFFERENT: 1 decision came out otherwise than recorded');
@@ -146,7 +149,7 @@ describe('a decision that was changed afterwards', () => {
 describe('what can’t be reproduced', () => {
   beforeEach(() => scene.settled());
 
-  it('is named: what another engine version decided', async () => {
+  it('is reported: decisions of another engine version', async () => {
     const { log, workspace } = scene;
     await log.append(workspace.id, { kind: 'engine', payload: Buffer.from('{"version":"0"}') });
     await payments();
@@ -157,7 +160,7 @@ describe('what can’t be reproduced', () => {
     ]);
   });
 
-  it('is named: events of an erased client, after which nothing can be promised', async () => {
+  it('is reported: events of an erased client, after which nothing is guaranteed', async () => {
     const ofBen = 18;
     expect(await eraseClient(scene, scene.workspace, 'ben')).toBeDefined();
     await scene.settled();

@@ -41,7 +41,7 @@ const alerts = async (query = '', window = viewer): Promise<readonly Alert[]> =>
 
 let sessions = 0;
 
-/** Payments in a row, which a rule of the starter policy acts on: once in a session. */
+/** Consecutive payments on which a rule of the starter policy acts, once per session. */
 async function burst(client: string): Promise<void> {
   const session = `s-${client}-${++sessions}`;
   await kit.send('login', login(client, session));
@@ -62,7 +62,7 @@ async function audited(action: string): Promise<readonly { actor: string; target
 }
 
 describe('an alert', () => {
-  it('holds the decisions of one client, masked for who may not see whose they are', async () => {
+  it('contains the decisions of one client, masked for people without the right to see them', async () => {
     await burst('ana');
     await burst('ben');
     await kit.fed();
@@ -88,13 +88,13 @@ describe('an alert', () => {
 });
 
 describe('working on alerts', () => {
-  it('is for analysts', async () => {
+  it('requires the role of an analyst', async () => {
     const { id } = await alertOf('ana');
     expect(problemOf(await post(viewer, `alerts/${id}/claim`)).code).toBe('right.missing');
     expect(problemOf(await post(viewer, 'alerts/next')).code).toBe('right.missing');
   });
 
-  it('claims one for half an hour; nobody else gets it meanwhile', async () => {
+  it('claims an alert for half an hour, during which no other analyst gets it', async () => {
     const { id } = await alertOf('ana');
     expect((await post(mara, `alerts/${id}/claim`)).json()).toMatchObject({ claimedBy: 'mara@bank.example' });
     const taken = await post(luis, `alerts/${id}/claim`);
@@ -119,7 +119,7 @@ describe('working on alerts', () => {
     expect(handed.json()).toMatchObject({ claimedBy: 'mara@bank.example' });
   });
 
-  it('keeps what people say, sealed', async () => {
+  it('stores comments encrypted', async () => {
     const { id } = await alertOf('ana');
     const text = 'Called Ana on her landline: it was not her.';
     expect((await post(mara, `alerts/${id}/comments`, { text })).statusCode).toBe(204);
@@ -134,7 +134,7 @@ describe('working on alerts', () => {
     expect(rows.rows[0]!.sealed.toString('latin1')).not.toContain('landline');
   });
 
-  it('decides one; the time that it took is known, and the next decision opens another', async () => {
+  it('decides one; the time it took is recorded, and the next decision opens another', async () => {
     const { id } = await alertOf('ana');
     const closed = await post(mara, `alerts/${id}/close`, { outcome: 'fraud', comment: 'Confirmed.' });
     expect(closed.json()).toMatchObject({ state: 'closed', outcome: 'fraud', closedBy: 'mara@bank.example' });
@@ -152,7 +152,7 @@ describe('working on alerts', () => {
     expect(await audited('closeAlert')).toEqual([{ actor: 'mara@bank.example', target: id }]);
   });
 
-  it('decides a closed one otherwise: its events are labelled anew', async () => {
+  it('changes the outcome of a closed one: its events get new labels', async () => {
     await burst('dan');
     await kit.fed();
     const { id } = await alertOf('dan');
@@ -187,7 +187,7 @@ describe('working on alerts', () => {
     expect(await alerts()).toHaveLength(0);
   });
 
-  it('writes nothing where one of many cannot be closed, locks none while it labels, and labels none twice', async () => {
+  it('writes nothing when one of many cannot be closed, locks none while it labels, and labels none twice', async () => {
     for (const client of ['gil', 'hal']) await burst(client);
     await kit.fed();
     const ids = await Promise.all(['gil', 'hal'].map(async (client) => (await alertOf(client)).id));
@@ -203,7 +203,7 @@ describe('working on alerts', () => {
       locked = Math.max(locked, rows[0]!.count);
       return append(...record);
     });
-    // The last step fails once its labels are told.
+    // The last step fails after the labels were appended.
     await kit.pool.query(`alter table alert_comment rename to alert_comment_away`);
     expect((await post(mara, 'alerts/close', body)).statusCode).toBe(500);
     await kit.pool.query(`alter table alert_comment_away rename to alert_comment`);
@@ -227,12 +227,12 @@ describe('working on alerts', () => {
     expect((await post(mara, 'alerts/close', { alerts: others, outcome: 'legitimate' })).json()).toEqual({ closed: 2 });
   });
 
-  it('is decided by one of two who decide otherwise at once, and its events have the label of that one', async () => {
+  it('is decided by one of two concurrent analysts, and its events have the label of that one', async () => {
     await burst('kai');
     await kit.fed();
     const { id } = await alertOf('kai');
     const decide = (window: Browser, outcome: string) => post(window, `alerts/${id}/close`, { outcome });
-    // The second comes while the first tells the labels, and would be done with its own before.
+    // The second request arrives while the first appends the labels, and would finish first.
     const append = kit.deps.log.append.bind(kit.deps.log);
     let second: ReturnType<typeof decide> | undefined;
     const appending = vi.spyOn(kit.deps.log, 'append').mockImplementation(async (...record) => {
@@ -257,7 +257,7 @@ describe('working on alerts', () => {
     expect(problemOf(await decide(luis, 'legitimate')).detail).toBe(`Alert ${id} was closed by mara@bank.example.`);
   });
 
-  it('opens none of a client for a while, and again when that has ended', async () => {
+  it('opens none for a suppressed client, and opens one again after the suppression', async () => {
     await burst('eva');
     await kit.fed();
     const { id } = await alertOf('eva');
@@ -282,7 +282,7 @@ describe('working on alerts', () => {
 });
 
 describe('the queue', () => {
-  it('gives every analyst another alert, however many ask at once, and the first ones first', async () => {
+  it('gives every analyst another alert, however many ask concurrently, and the first ones first', async () => {
     for (const client of ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8']) await burst(client);
     await kit.fed();
     const queue = await alerts('?claim=free');
@@ -300,7 +300,7 @@ describe('the queue', () => {
     expect((await post(again, 'alerts/next')).json<{ alert: Alert }>().alert.id).toBe(queue[0]!.id);
   });
 
-  it('weighs money against what is ordinary in its currency, and not against other currencies', async () => {
+  it('compares money with the ordinary amount of its currency, not with other currencies', async () => {
     const order = (
       client: string,
       money: { readonly amount: number; readonly currency: string },
@@ -309,7 +309,7 @@ describe('the queue', () => {
       ...payment(client, randomUUID(), session),
       order: money,
     });
-    // What is ordinary: some thousands of yen, some tens of dollars.
+    // Ordinary amounts: some thousands of yen, some tens of dollars.
     for (let i = 0; i < 10; i++) {
       await kit.send('operation', order('ordinary', { amount: 6_000, currency: 'JPY' }));
       await kit.send('operation', order('ordinary', { amount: 60, currency: 'USD' }));
@@ -326,7 +326,7 @@ describe('the queue', () => {
     const ranks = await kit.pool.query<{ currency: string; rank: number; risk: number }>(
       `select currency, rank, risk from alert where state = 'open' and currency in ('JPY', 'USD')`,
     );
-    /** What is left of the rank without risk: money, and when it was opened. */
+    /** The rank without risk: money, and the time of opening. */
     const money = (wanted: string): number => {
       const { rank, risk } = ranks.rows.find(({ currency }) => currency === wanted)!;
       return rank / 65_536 / 1_000 - risk;
@@ -336,7 +336,7 @@ describe('the queue', () => {
     expect(money('USD') - money('JPY')).toBeLessThan(7);
   });
 
-  it('is walked page by page in its order', async () => {
+  it('is paged in its order', async () => {
     const fresh = await loggedIn(kit, { email: 'olga@bank.example', roles: ['viewer'] });
     const all = await alerts('?limit=200', fresh);
     const first = (await fresh.call('GET', path('alerts?limit=3'))).json<{ items: Alert[]; next: string }>();
@@ -344,7 +344,7 @@ describe('the queue', () => {
     expect([...first.items, ...second].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
   });
 
-  it('is of one workspace', async () => {
+  it('belongs to one workspace', async () => {
     const other = await kit.addWorkspace();
     await kit.deps.registry.refresh();
     const listed = await kit.call('GET', `/workspaces/${other.id}/alerts`);
@@ -352,7 +352,7 @@ describe('the queue', () => {
   });
 });
 
-it('are looked through some thousand at a time for what is seldom among them: a page can be empty, and have a next', async () => {
+it('are searched some thousand at a time for rare matches: a page can be empty and have a next one', async () => {
   await kit.pool.query(
     `insert into alert (workspace_id, id, state, rank, risk, decisions, reasons, first_offset, last_offset, opened_at, last_at,
                         outcome, closed_by, closed_at)

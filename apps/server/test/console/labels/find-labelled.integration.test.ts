@@ -27,13 +27,13 @@ function find(reference: string): Promise<Found> {
   return findLabelled({ pool: kit.pool, log, subjects: kit.subjects }, workspace, { client: 'ana', reference });
 }
 
-it('opens no record for a reference that nobody used', async () => {
+it('decrypts no record for an unknown reference', async () => {
   expect(await find('four')).toEqual({ reason: 'this client has no operation with this reference' });
   expect(recordsRead).toBe(0);
   expect(await find('two')).toMatchObject({ events: [{}] });
 });
 
-it('looks for one that the console has not reached in the log', async () => {
+it('searches the log for a reference that the console has not reached', async () => {
   await kit.pool.query('delete from event_entity');
   await kit.pool.query('update console_position set next_offset = (select min("offset") from event)');
   expect(await find('two')).toMatchObject({ events: [{}] });

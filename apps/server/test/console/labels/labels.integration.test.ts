@@ -1,4 +1,7 @@
-/** Labels that come later: from the API's own function into the log, by the host into features and rows, back in replays and backtests. */
+/**
+ * Labels that arrive later: from the API into the log, by the host into features and rows, and again in replays and
+ * backtests.
+ */
 import { dayMs, type EpochMs } from '@ringfence/contract';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +103,7 @@ it('a label by id or by reference becomes part of features once the delay is ove
   expect(await firedOn(await pay('carl', reference(5)))).toEqual([1]);
 });
 
-it('what is not found is reported, and the others are taken', async () => {
+it('unknown events are reported, and the other labels are stored', async () => {
   const known = await pay('ana', reference(6));
   const outcomes = await tell(
     { event: 'evt_1_999', label: 'fraud' },
@@ -111,14 +114,14 @@ it('what is not found is reported, and the others are taken', async () => {
   );
   expect(outcomes).toEqual([
     { state: 'unknown', reason: 'there is no such event in this workspace' },
-    { state: 'unknown', reason: '"nonsense" is no event id; one looks like evt_1790000000_42' },
-    { state: 'unknown', reason: 'this client is not known' },
+    { state: 'unknown', reason: '"nonsense" is not an event id; one looks like evt_1790000000_42' },
+    { state: 'unknown', reason: 'this client is unknown' },
     { state: 'unknown', reason: 'this client has no operation with this reference' },
     { state: 'accepted', events: [known] },
   ]);
 });
 
-it('a file of labels is read line by line, wrong lines with their reason', async () => {
+it('a file of labels is read line by line, with an error for each invalid line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-labels-'));
   const path = join(folder, 'labels.csv');
   writeFileSync(
@@ -138,22 +141,22 @@ it('a file of labels is read line by line, wrong lines with their reason', async
   for await (const { line, told } of readLabelFile(path, 'mara')) lines.push([line, told]);
   expect(lines).toEqual([
     [2, { client: 'ana', reference: reference(6), label: 'fraud', author: 'mara', note: 'a, b' }],
-    [3, 'It takes an event, or a client and a reference.'],
-    [4, '"maybe" is no label: fraud or legitimate.'],
-    [5, 'It has 2 cells, and the first line 4.'],
+    [3, 'Give an event, or a client and a reference.'],
+    [4, '"maybe" is not a label: use fraud or legitimate.'],
+    [5, 'The line has 2 cells, and the first line 4.'],
     [6, 'It is not UTF-8: save the file in UTF-8.'],
   ]);
   writeFileSync(path, 'event;label\n');
   await expect(readLabelFile(path, 'mara').next()).rejects.toMatchObject({
-    message: expect.stringContaining('names its columns'),
-    mend: 'Commas stand between columns. It says: event;label',
+    message: expect.stringContaining('must contain the column names'),
+    mend: 'Columns must be separated by commas. The line is: event;label',
   });
   writeFileSync(path, 'event,label,n\u00f8te\n', 'latin1');
   await expect(readLabelFile(path, 'mara').next()).rejects.toThrow(/cannot be read\. It is not UTF-8/);
   rmSync(folder, { recursive: true });
 });
 
-it('labels are listed with who said them, replayed exactly, and counted by backtests of the log', async () => {
+it('labels are listed with their authors, replayed exactly, and counted by backtests of the log', async () => {
   const [newest] = await listLabels(scene, scene.workspace, { limit: 1 });
   expect(newest).toMatchObject({ label: 'legitimate', author: 'mara', note: 'chargeback 4711' });
   const policies = new PolicyCache(scene.pool);
@@ -169,7 +172,7 @@ it('labels are listed with who said them, replayed exactly, and counted by backt
   expect(result!.events).toMatchObject({ fraud: 1, legitimate: 2 });
 });
 
-it('an erased client takes the note with it, and the log is stepped past its labels', async () => {
+it('an erased client also loses its notes, and the log can be replayed past its labels', async () => {
   await eraseClient(scene, scene.workspace, 'ana');
   await scene.settled();
   const labels = await listLabels(scene, scene.workspace, { limit: 10 });
@@ -179,7 +182,7 @@ it('an erased client takes the note with it, and the log is stepped past its lab
   expect((await tell({ client: 'ana', reference: reference(6), label: 'fraud' }))[0]!.state).toBe('unknown');
 });
 
-/** One payment that came three times; `ids` in the order in which it came. */
+/** One payment that arrived three times; `ids` in order of arrival. */
 async function payThrice(client: string, reference: string, session?: string): Promise<readonly string[]> {
   const body = {
     channelId: 1,
@@ -200,10 +203,10 @@ async function eventsOfLabels(): Promise<readonly number[]> {
   return rows.map(({ offset }) => offset);
 }
 
-it('a label of a repeat is one of the event that was applied, however many repeats stand between', async () => {
+it('a label of a repeat is stored for the original event, through any number of repeats', async () => {
   const [first, second, third] = await payThrice('dora', reference(8));
   const [applied, , last] = [first, second, third].map((id) => Number(id!.split('_')[2]));
-  // As earlier engines wrote it: the first with its key, which is a repeat itself.
+  // As earlier engines wrote it: a repeat of the first event with its key, which is a repeat itself.
   await scene.pool.query(`update event set repeat_of = $2 where "offset" = $1`, [last, applied! + 1]);
   const before = await eventsOfLabels();
   const told = [{ client: 'dora', reference: reference(8) }, { event: third! }, { event: second! }, { event: first! }];
@@ -217,7 +220,7 @@ it('a label of a repeat is one of the event that was applied, however many repea
   }
 });
 
-it('a label of a repeat is refused while the event that it repeats waits for its login', async () => {
+it('a label of a repeat is refused while the original event waits for its login', async () => {
   const { settings, channels } = await readWorkspace(home.deps, scene.workspace.id);
   const usual = engineSettings({ settings, channels: [...channels.values()] });
   const setGrace = (sessionGraceMs: number): Promise<unknown> =>
@@ -232,7 +235,7 @@ it('a label of a repeat is refused while the event that it repeats waits for its
     { client: 'emil', reference: reference(9) },
   ];
   const labels = addresses.map((address) => ({ ...address, label: 'fraud' as const }));
-  const early = { state: 'unknown', reason: 'it is not decided yet: tell it again later' };
+  const early = { state: 'unknown', reason: 'it is not decided yet: send the label again later' };
   expect(await tell(...labels)).toEqual(labels.map(() => early));
   expect(await eventsOfLabels()).toEqual(before);
   nowMs += 60_000;
@@ -241,10 +244,10 @@ it('a label of a repeat is refused while the event that it repeats waits for its
   expect(await tell(...labels)).toEqual(labels.map(() => ({ state: 'accepted', events: [ids[0]] })));
 });
 
-it('a label of a repeat is refused when the event that it repeats is not kept any more', async () => {
+it('a label of a repeat is refused when the original event is no longer kept', async () => {
   const ids = await payThrice('fritz', reference(9));
   await scene.pool.query(`delete from event where "offset" = $1`, [parseEventId(ids[0]!).offset]);
   expect(await tell({ event: ids[2]!, label: 'fraud' })).toEqual([
-    { state: 'unknown', reason: 'its body is not kept any more' },
+    { state: 'unknown', reason: 'its body is no longer kept' },
   ]);
 });

@@ -3,10 +3,10 @@ import { openAlerts } from '../../../src/console/alerts/open-alerts.ts';
 import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
 import { managementKit, type ManagementKit } from '../../api/support/management-kit.ts';
 
-/** The management API with an engine that decides and the feed of the console behind it. */
+/** The management API with a deciding engine and the feed of the console. */
 export interface ConsoleKit extends ManagementKit {
   readonly feed: ConsoleFeed;
-  /** Resolves when everything that was sent is decided, and the console knows of it. */
+  /** Resolves when all sent events are decided and fed to the console. */
   fed(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ describe('a hundred days', () => {
       verdict: 'partly',
       withoutRow: 0,
       differences: { unexplained: 0, afterGap: 0 },
-      gaps: [{ kind: 'dropped', from: 0, reason: 'older than events are kept' }],
+      gaps: [{ kind: 'dropped', from: 0, reason: 'older than the retention of events' }],
     });
     expect(found.digest.replayed).toBe(found.digest.recorded);
     expect(found.gaps[0]!.to).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What an open stream tells, event by event. */
+/** One event of an open stream. */
 export interface Told {
   readonly event: string;
   readonly data: unknown;
