@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto';
  * UTF-8 bytes in Unicode normal form C.
  *
  * @param pepper as exported by the operator: bytes, or their text in base64
- * @throws TypeError when the user contains a lone surrogate, which has no UTF-8 form (the service refuses it as well), or
- *   the pepper is not base64
+ * @throws TypeError when the user contains a lone surrogate, which has no UTF-8 form (the service refuses it as well),
+ *   or the pepper is not base64
  */
 export function hashClient(user: string, pepper: Uint8Array | string): string {
   if (!user.isWellFormed()) throw new TypeError('user is not well-formed Unicode');

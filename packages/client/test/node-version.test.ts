@@ -11,7 +11,7 @@ const options = { baseUrl: 'https://bank.example', licenseKey: 'a-key', environm
 
 it('rejects an old Node that can not print amounts exactly, at start instead of at the first payment', () => {
   Reflect.deleteProperty(JSON, 'rawJSON');
-  expect(() => createRingfence(options)).toThrow(/needs Node\.js 22 or later; this is v/);
+  expect(() => createRingfence(options)).toThrow(/requires Node\.js 22 or later; this is v/);
 });
 
 it('accepts the first Node of version 22, which has no URL.parse', () => {

@@ -60,7 +60,7 @@ export class Inquiries {
    * oldest query that had its time.
    *
    * @returns a function that ends it, whether it was answered or not
-   * @throws Problem `rate.limited` when all places are taken, with their holders and the time until the next one is free
+   * @throws Problem `rate.limited` when all places are taken, with the holders and the time until one is free
    */
   begin({ workspace, inquiry, by }: Asked, hear: (heard: Heard) => void): () => void {
     this.#makeRoom({ by, workspaceId: workspace.id });

@@ -52,8 +52,8 @@ class Decided extends Error {
  * the live engine's code. Writes nothing; old records are not removed meanwhile.
  *
  * @param onProgress called after each thousand records; an error ends the work
- * @throws Problem `event.invalid` for a hypothetical event that ingest would refuse, `state.conflict` for one that is not
- *   decided yet or never will be
+ * @throws Problem `event.invalid` for a hypothetical event that ingest would refuse, `state.conflict` for one that is
+ *   not decided yet or never will be
  */
 export async function decideThen(
   deps: DecideThenDeps,
