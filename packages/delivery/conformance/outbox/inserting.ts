@@ -24,7 +24,7 @@ export function inserting(harness: OutboxHarness): void {
     const outbox = await harness.open();
     await outbox.insert([newAction(1)]);
     const other = newAction(1, { contentHash: Buffer.from('something else') });
-    await expect(outbox.insert([newAction(2), other])).rejects.toThrow('another content');
+    await expect(outbox.insert([newAction(2), other])).rejects.toThrow('different content');
     expect(await states(outbox)).toEqual(['1 due']);
   });
 
