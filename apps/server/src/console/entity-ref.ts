@@ -25,7 +25,7 @@ export function parseRef(kind: RefKind, text: string): EntityRef {
     const index = Buffer.from(text, 'base64url');
     if (index.length === (kind === 'session' ? 32 : 16) && index.toString('base64url') === text) return { kind, index };
   }
-  throw new Problem('thing.unknown', `"${text}" names no ${kind}.`);
+  throw new Problem('thing.unknown', `"${text}" is not a valid ${kind} reference.`);
 }
 
 const about = new RegExp(`^(${refKinds.join('|')}):([\\w-]{1,64})$`);

@@ -74,7 +74,7 @@ export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: Entit
   return [...places.values()].toSorted((a, b) => b.events - a.events || b.lastAtMs - a.lastAtMs);
 }
 
-/** Without a city the position is the centre of the country, which is nobody's origin. */
+/** Without a city the position is the centre of the country, not an origin. */
 function cityOf(facts: DoorFacts['facts']): City | undefined {
   const { 'ip.city': name, 'ip.latitude': latitude, 'ip.longitude': longitude } = facts;
   const isKnown = typeof name === 'string' && typeof latitude === 'number' && typeof longitude === 'number';

@@ -61,7 +61,7 @@ export async function removeFed(database: Pool | ClientBase, nowMs: number): Pro
 }
 
 /**
- * In small pieces, so that nobody waits for it. By row location (ctid): rows found by an index are not looked up again.
+ * In small pieces, so that it blocks nothing. By row location (ctid): rows found by an index are not looked up again.
  */
 async function remove(database: Pool | ClientBase, { table, beside, isOld, values = [] }: Old): Promise<void> {
   const text = `delete from ${table} where ctid = any (array (
