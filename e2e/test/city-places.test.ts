@@ -74,7 +74,7 @@ describe('a database of cities', () => {
     const { code, stdout } = await runCommand(['intel', 'update', file, '--config', scene.options.configFile!]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/Test-City +cities-2026-11\.mmdb/) });
     await eventually('the service has it', patience.timeout, () =>
-      scene.service.output().includes('other data of networks are in force') ? true : undefined,
+      scene.service.output().includes('loaded changed network data files') ? true : undefined,
     );
   });
 

@@ -88,7 +88,7 @@ describe('a database that goes back to an earlier moment', () => {
       expect(sent('after-the-base')).toHaveLength(1);
       const verified = await command('replay', '--verify');
       expect(verified).toMatchObject({ code: 0 });
-      expect(restored.output()).toContain('the database has a new life');
+      expect(restored.output()).toContain('the database was failed over, recovered or restored');
       const doctor = await command('doctor');
       expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('has a new life of the database') });
     } finally {

@@ -1,6 +1,6 @@
 /**
- * The thread that decides all partitions that this process holds. Started by `loadEngineThread`: it loads its code while
- * the process opens its database, and begins when it is told where that is.
+ * The worker thread that decides all partitions of this process. Started by `loadEngineThread`: it loads its code while
+ * the process opens its database, and begins when it receives the database settings.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
@@ -27,15 +27,15 @@ import { pause } from './platform/sleep.ts';
 import { PolicyCache } from './policies/policy-cache.ts';
 import type { Need } from './decide/database-outage.ts';
 
-/** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
+/** Reading, writing effects, checkpoints, retention and two change feeds each use a connection at times. */
 const connectionsMax = 10;
 /**
- * Partitions wait for each other's connections where the machine or the database is slow: that is no outage. Longer than the
+ * On a slow machine or database, partitions queue for connections of the pool: that is no outage. Longer than the
  * longest statement.
  */
 const waitMsMax = 30_000;
 const delayReportMs = 1_000;
-/** Between two tries to begin. */
+/** Between two attempts to start. */
 const reachAgainMs = 1_000;
 
 assert(parentPort !== null, 'the engine host runs in a worker thread');
@@ -49,7 +49,9 @@ function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: stri
   return (fields, message) => tell({ kind: 'log', level, fields: printable(fields), message });
 }
 
-/** Errors lose their code on the way to another thread, and take along what the log leaves out: they go as they are logged. */
+/**
+ * Errors lose their code between threads and carry fields that the log omits, so they are sent in their logged form.
+ */
 function printable(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? plainError(value) : value]),
@@ -58,12 +60,12 @@ function printable(fields: object): object {
 
 const logger = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 const now = (): EpochMs => Date.now() as EpochMs;
-const onError = (error: unknown): void => logger.error({ err: error }, 'a look at the database failed');
+const onError = (error: unknown): void => logger.error({ err: error }, 'a background query of the database failed');
 
 const replacedMessage =
-  'this release refuses an older version of a policy: where its records are stepped again, another decides in its place';
+  'this release refuses an older version of a policy: another version decides when its records are stepped again';
 
-/** What the thread does once it has begun. */
+/** The operations of the running thread. */
 interface Deciding {
   wake(workspaceId: string, end: number): void;
   stop(): void;
@@ -79,7 +81,7 @@ port.on('message', (message: ToWorker) => {
       deciding?.wake(message.workspaceId, message.end);
       return;
     case 'stop':
-      // Nothing was begun: there is nothing to end.
+      // Nothing has begun, so there is nothing to stop.
       if (deciding === undefined) port.close();
       else deciding.stop();
       return;
@@ -112,7 +114,7 @@ function begin(settings: ThreadSettings): Deciding {
     report: reportBy(decided),
   };
 
-  /** What an owner that died had set and not told the engine: one workspace after the other. */
+  /** Settings that an owner that died stored without appending their record; one workspace after the other. */
   let agreeing: Promise<unknown> = Promise.resolve();
   const keeper = new PartitionKeeper(
     {
@@ -163,14 +165,14 @@ function begin(settings: ThreadSettings): Deciding {
   }
 }
 
-/** A database that just now has no connection for this thread ends no process that stores events all the while. */
+/** Retries: a database without a free connection for this thread must not end a process that still stores events. */
 async function onceReached(step: () => Promise<void>, stop: AbortSignal, report: HostReport): Promise<void> {
   while (!stop.aborted) {
     try {
       return await step();
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
-      logger.error({ err: error }, 'deciding cannot begin: the database gives no connection');
+      logger.error({ err: error }, 'the engine cannot start: no database connection is available');
       report.missed('partitions', error);
       await pause(reachAgainMs, stop);
     }
@@ -190,7 +192,7 @@ function reportBy(decided: Announcer): HostReport {
       missing.add(need);
       tell({ kind: 'missed', need, why: plainError(why) });
     },
-    // Said at every turn, told when it is news.
+    // Called on every turn, sent only when it is a change.
     found: (need) => {
       if (missing.delete(need)) tell({ kind: 'found', need });
     },
@@ -198,7 +200,7 @@ function reportBy(decided: Announcer): HostReport {
   };
 }
 
-/** How long the event loop of this thread does not turn. */
+/** Reports the delay of this thread's event loop. */
 function reportDelays(): NodeJS.Timeout {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();

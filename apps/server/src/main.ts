@@ -1,10 +1,10 @@
-/** What `ringfence` runs: one command line, with this process's terminal, environment and signals. */
+/** Entry point of `ringfence`: runs the command line with this process's terminal, environment and signals. */
 import { text } from 'node:stream/consumers';
 import { runCli } from './cli/run-cli.ts';
 
-/** A command that has ended and does not let go of something is ended all the same. */
+/** A finished command that still holds a resource is ended after this time. */
 const lingerMsMax = 3_000;
-/** What shells say of a program that Ctrl+C ended. */
+/** The exit code by which shells report Ctrl+C. */
 const interruptedCode = 130;
 
 const stop = new AbortController();
@@ -15,7 +15,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// Whoever read our output has seen enough: `ringfence … | head`.
+// The reader of our output has closed the pipe: `ringfence … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

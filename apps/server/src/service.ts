@@ -1,8 +1,7 @@
 /**
- * The composition root: the only place that knows every part. Parts are started in the order in which they need each
- * other, and stopped in the reverse order.
+ * The composition root: the only module that knows every part. Parts start in dependency order and stop in reverse.
  *
- *   secrets -> database -> migrations -> log -> workspaces -> dispatcher -> engine host -> management -> door
+ *   secrets -> database -> migrations -> log -> workspaces -> dispatcher -> engine host -> management -> ingest
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -65,58 +64,63 @@ import { WaitingRoom } from './ingest/wait/waiting-room.ts';
 import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
 
 export interface Service {
-  /** As they are bound, without a slash at their end. */
+  /** The bound address of the ingest listener, without a trailing slash. */
   readonly listenUrl: string;
   readonly managementUrl: string;
-  /** Where people open the console, without a slash at its end. */
+  /** The origin at which people open the console, without a trailing slash. */
   readonly consoleOrigin: string;
   readonly adminToken: AdminToken;
   readonly database: Pick<Database, 'kind' | 'where'>;
-  /** What this start made: keys to be shown once. */
+  /** What this start created, including keys that are shown only once. */
   readonly made: Made;
-  /** Resolves when every workspace is decided up to date, here or by another process. */
+  /** Resolves when every workspace has caught up, here or in another process. */
   ready(): Promise<void>;
-  /** From now on `/readyz` answers 503; everything else goes on. */
+  /** From now on `/readyz` answers 503; everything else keeps working. */
   announceStop(): void;
-  /** Takes nothing new, finishes what was taken, writes the last checkpoints, frees everything. */
+  /** Stops accepting work, finishes what was accepted, writes the last checkpoints and releases all resources. */
   stop(): Promise<void>;
 }
 
 interface Made extends Declared {
-  /** `undefined` when there is an account of the console, or only the OpenID provider lets people in. */
+  /** `undefined` when the console already has an account, or when only the OpenID provider admits people. */
   readonly administrator: Invitation | undefined;
 }
 
 export interface ServiceOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
-  /** Of this logger. */
+  /** Belongs to `logger`. */
   readonly repeats: Pick<RepeatedLines, 'endOutage'>;
   /**
-   * Loaded, and ended with the service. `undefined`: take events only; other processes on the same database decide and
-   * send.
+   * A loaded thread; ends with the service. `undefined`: this process only accepts events, and other processes on the
+   * same database decide and send.
    */
   readonly engineThread: Worker | undefined;
-  /** Asked for: as long as nothing was made that has to be shown, the start ends by it. */
+  /** Aborts the start, until something was created that has to be shown once. */
   readonly stop?: AbortSignal;
-  /** A part failed in a way that only a new start mends. */
+  /** A part failed in a way that only a restart of the process can repair. */
   readonly onCrash: (error: Error) => void;
 }
 
 const readyPollMs = 20;
-/** The log says by itself that the database is lost and back, also when nobody asks `/readyz`. */
+/**
+ * How often readiness is checked for the log, even when nobody requests `/readyz`: an outage and its end are logged.
+ */
 const lookMs = 1_000;
 const cutMessage =
-  'stopping takes too long: does the database answer, or does somebody hold a lock on its tables? what is left ends as by a kill, and nothing that was answered is lost';
+  'stopping takes too long: the database may not answer, or another session may hold a lock on its tables; the remaining parts are killed, and nothing that was acknowledged is lost';
 const stallMessage =
-  'this process stood still: it was stopped, or the machine has no time for it; what the database gave up meanwhile is done again';
-const newerMessage = 'a newer release has changed the database; this one runs on it, until a newer one shuts it out';
+  'this process stalled: it was suspended, or the machine had no CPU time for it; work that the database gave up meanwhile is redone';
+const newerMessage =
+  'a newer release has changed the database; this release keeps running until a newer one shuts it out';
 const now = (): EpochMs => Date.now() as EpochMs;
 
-/** @throws OperatorError for everything that whoever runs it can mend, `stop.reason`; what was started is stopped again */
+/**
+ * @throws OperatorError for everything that the operator can fix, or `stop.reason`; what was started is stopped again
+ */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stages = new Stages();
-  // When it has begun, it has ended by then.
+  // The engine host stops the thread; this terminates one that was loaded but never begun.
   stages.started('engine thread', async () => void (await options.engineThread?.terminate()));
   try {
     return await start(options, stages);
@@ -170,8 +174,8 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   });
   const stalls = new StallWatch({ monotonicMs, onStall: (stalledMs) => logger.warn({ stalledMs }, stallMessage) });
   stalls.start();
-  stages.started('watch of stalls', () => stalls.close());
-  // First of all when it stops: webhooks that hang have as long to answer as the requests of the listeners, at the same time.
+  stages.started('stall detector', () => stalls.close());
+  // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
   stages.started('leases', () => ground.dispatcher.windDown());
 
   return {
@@ -204,7 +208,7 @@ interface Ground {
   readonly made: Declared;
 }
 
-/** Where requests wait for decisions, whichever process makes them. */
+/** The requests that wait for decisions, whichever process decides. */
 function openWaitingRoom(
   { database: { pool }, log, subjects, logger }: Ground & Pick<ServiceOptions, 'logger'>,
   stages: Stages,
@@ -212,14 +216,14 @@ function openWaitingRoom(
   const decisions: WaitingRoom = new WaitingRoom({
     read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
     listen: () => notices.start(),
-    onError: (error) => logger.warn({ err: error }, 'decisions that are waited for could not be read'),
+    onError: (error) => logger.warn({ err: error }, 'could not read the decisions that requests wait for'),
   });
   const notices = new DecidedNotices(log.notifications, (notice) => decisions.hear(notice));
-  stages.started('notices of decisions', () => notices.close());
+  stages.started('decision notices', () => notices.close());
   return decisions;
 }
 
-/** The thread that decides, and the dispatcher that sends what it decided. */
+/** Starts the deciding thread, and the dispatcher that sends the actions it decides. */
 function startDeciding(
   parts: Ground &
     ServiceOptions & { readonly master: MasterKeys; readonly engineThread: Worker; readonly decisions: WaitingRoom },
@@ -257,10 +261,10 @@ function startDeciding(
     workspaces: () => parts.registry.all(),
     now,
     onDecided: openAlerts,
-    onError: (error) => logger.warn({ err: error }, 'the console could not follow the engine'),
+    onError: (error) => logger.warn({ err: error }, 'the console feed could not follow the engine'),
   });
   feed.start();
-  stages.started('feed of the console', () => feed.stop());
+  stages.started('console feed', () => feed.stop());
   return host;
 }
 
@@ -269,7 +273,7 @@ interface Beginning extends Pick<ServiceOptions, 'configuration' | 'logger' | 's
   readonly certificates: ListenerCertificates;
 }
 
-/** Everything below the listeners, in working order: the database in its present shape, the workspaces as declared. */
+/** Everything below the listeners: the migrated database, the log, the workspaces as declared, the dispatcher. */
 async function layGround(
   { configuration, logger, stop, master, certificates }: Beginning,
   stages: Stages,
@@ -289,7 +293,7 @@ async function layGround(
   await verifyMasterKeys(pool, master);
   stop?.throwIfAborted();
 
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'a background query of the database failed');
   const { log, clock } = await openLog(database, logger, stages);
   const workspaceDeps = { pool, master, log, allowPrivateWebhooks, now };
   const made = await declareWorkspaces({ ...workspaceDeps, configuration, logger, onError }, stages);
@@ -345,7 +349,7 @@ async function layGround(
   };
 }
 
-/** The log, and the clock by which its records are stamped. */
+/** The log, and the clock that stamps its records. */
 async function openLog(
   { connection, pool }: Database,
   logger: Logger,
@@ -355,19 +359,19 @@ async function openLog(
   const log = new PostgresLog({ connection, pool, clock: clock.read });
   stages.started('log', () => log.close());
   const following = await followLog(log, clock, logger);
-  stages.started('clock of the log', () => clearInterval(following));
+  stages.started('log clock', () => clearInterval(following));
   return { log, clock };
 }
 
-/** What addresses are looked up in, followed while the service runs. */
+/** The data files for IP look-ups; changed files are reloaded while the service runs. */
 function openNetworks(home: string, logger: Logger, stages: Stages): NetworkSource {
   const networks = new NetworkSource({
     home,
-    onChange: (names) => logger.info({ files: names }, 'other data of networks are in force'),
-    onError: (error) => logger.error({ err: error }, 'data of networks could not be taken over'),
+    onChange: (names) => logger.info({ files: names }, 'loaded changed network data files'),
+    onError: (error) => logger.error({ err: error }, 'could not load the network data files'),
   });
   networks.start();
-  stages.started('data of networks', () => networks.close());
+  stages.started('network data', () => networks.close());
   return networks;
 }
 
@@ -382,14 +386,15 @@ interface Upper extends Ground {
   readonly decisions: WaitingRoom;
 }
 
-/** Opens both listeners: management first, so that whoever watches sees the door open. */
+/** Opens both listeners, management first, so that monitoring works when ingest opens. */
 async function listen(
   upper: Upper,
   stages: Stages,
 ): Promise<{ readonly listenUrl: string; readonly managementUrl: string }> {
   const { logger, database } = upper;
   const { pool } = database;
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'what the door noted could not be written');
+  const onError = (error: unknown): void =>
+    logger.warn({ err: error }, 'could not store refused requests or channel sightings');
   const refused = new RefusedRequests({ pool, onError, now });
   refused.start();
   stages.started('refused requests', () => refused.close());
@@ -406,18 +411,18 @@ async function listen(
 interface Noted {
   readonly refused: RefusedRequests;
   readonly channels: ChannelSightings;
-  /** Where the door is bound, once it is open. */
+  /** The address of the ingest listener, once it is open. */
   readonly listenUrl: () => string | undefined;
 }
 
-/** @returns where the management listener is bound */
+/** @returns the bound address of the management listener */
 async function openManagement(upper: Upper & Noted, stages: Stages): Promise<string> {
   const { configuration, logger, database, log, clock, registry, subjects, outbox, metrics, health, ports } = upper;
   const { pool } = database;
   const backtests = new Backtests({ pool, database: database.connection, logger });
   stages.started('backtests', () => backtests.stop());
   const inquiries = new Inquiries({ database: database.connection, logger, monotonicMs: () => performance.now() });
-  stages.started('inquiries', () => inquiries.stop());
+  stages.started('queries', () => inquiries.stop());
 
   const management = await buildManagement(
     {
@@ -444,7 +449,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
       backtests,
       inquiries,
-      live: new LiveRooms(pool, (error) => logger.warn({ err: error }, 'open pages could not be told what happens')),
+      live: new LiveRooms(pool, (error) => logger.warn({ err: error }, 'could not send live updates to open pages')),
       backlogs: () => readBacklogs(pool, log, clock.read()),
       queued: () => outbox.queued(),
       plugins: [healthPlugin(health), metricsPlugin(metrics), consolePlugin()],
@@ -461,7 +466,7 @@ function openIdOf({ origin, openId }: Configuration['console'], master: MasterKe
   return new OpenIdLogIn({ settings: openId, origin, master });
 }
 
-/** @returns where the door is bound */
+/** @returns the bound address of the ingest listener */
 async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
   const { configuration, logger, log, registry, subjects, metrics, health, ports, refused, channels } = upper;
   const door = await buildDoor(
@@ -485,6 +490,6 @@ async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
     upper.certificates.contextOf('listen'),
   );
   upper.certificates.follow('listen', door.server);
-  stages.started('door', () => door.close());
+  stages.started('ingest listener', () => door.close());
   return listenOn(door, configuration.listen, { name: 'listen', ports });
 }

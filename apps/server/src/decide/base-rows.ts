@@ -5,14 +5,14 @@ import type { ReplayStart } from './replay.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 
-/** Another process moved the base: two did so at once, because the connection of one lost its lock. */
+/** Another process moved the base: two worked at the same time because the connection of one lost its lock. */
 export class BaseMovedError extends Error {
   override readonly name = 'BaseMovedError';
 }
 
-/** The base as it is stored: a checkpoint at which the kept log begins. */
+/** The stored base: a checkpoint at which the kept log begins. */
 export interface Base extends FoundCheckpoint {
-  /** The last erasure that its state knows of. */
+  /** The last erasure that its state reflects. */
   readonly erasureId: number;
 }
 
@@ -33,7 +33,7 @@ export async function readBase(pool: Pool, workspaceId: string): Promise<Base | 
   return { nextOffset, engineVersion, erasureId, ...rest };
 }
 
-/** Where the base stands, and whether it may hold something of a client that was erased since. */
+/** The offset of the base, and whether it may contain data of a client erased since. */
 export async function lookAtBase(
   pool: Pool,
   workspaceId: string,
@@ -48,10 +48,10 @@ export async function lookAtBase(
 }
 
 /**
- * Until the transaction ends, nobody moves the base on from where it stands.
+ * Keeps the base unmoved until the transaction ends.
  *
- * @param fromOffset where it stands; 0 for none
- * @throws BaseMovedError when it stands elsewhere by now
+ * @param fromOffset the expected offset of the base; 0 for none
+ * @throws BaseMovedError when the base is at another offset
  */
 export async function holdBase(client: ClientBase, workspaceId: string, fromOffset: number): Promise<void> {
   const found = await client.query<{ next_offset: number }>(
@@ -62,7 +62,7 @@ export async function holdBase(client: ClientBase, workspaceId: string, fromOffs
     throw new BaseMovedError(`workspace ${workspaceId}: ${movedMessage}`);
 }
 
-/** Where a replay of the kept log begins; `undefined` where nothing was removed. Hold it by `whileAllIsKept`. */
+/** Where a replay of the kept log begins; `undefined` when nothing was removed. Call within `whileAllIsKept`. */
 export async function readStart(pool: Pool, workspace: Workspace): Promise<ReplayStart | undefined> {
   const base = await readBase(pool, workspace.id);
   if (base === undefined) return undefined;
@@ -70,7 +70,7 @@ export async function readStart(pool: Pool, workspace: Workspace): Promise<Repla
   return { ...base, globals: states.openState(base.state), load: (keys) => states.load(keys, pool) };
 }
 
-/** Clients that were erased after an erasure, and the last erasure of all. */
+/** Clients erased after a given erasure, and the id of the last erasure overall. */
 export async function erasedSince(
   pool: Pool,
   workspaceId: string,
@@ -89,23 +89,23 @@ export interface BaseCapture {
   readonly workspaceId: string;
   readonly capture: Capture;
   readonly erasureId: number;
-  /** Where the base stood that this one goes on from; 0 for none. */
+  /** The offset of the base that this one replaces; 0 for none. */
   readonly fromOffset: number;
 }
 
 /**
- * Writes the base as of one offset, all or nothing. What is kept of a client that is erased at this moment does not
- * come back: an erasure either waits for this commit and removes what it wrote, or is seen by it.
+ * Writes the base as of one offset, atomically. Data of a client erased concurrently does not come back: an erasure
+ * either waits for this commit and removes what it wrote, or this transaction sees it.
  *
- * @throws BaseMovedError when it no longer stands where this one goes on from
+ * @throws BaseMovedError when the base is no longer at `fromOffset`
  */
 export async function writeBase(pool: Pool, states: PostgresEntityStates, base: BaseCapture): Promise<void> {
   await inTransaction(pool, (client) => writeAll(client, states, base));
 }
 
 /**
- * Makes the base the checkpoint of a partition that has none, behind the fence: a checkpoint that was lost is made again
- * from the log, and the log begins at its base.
+ * Copies the base to the checkpoint of a partition that has none, behind the fence: a lost checkpoint is rebuilt from
+ * the log, which begins at its base.
  *
  * @returns whether there is a base
  * @throws FencedError when the partition has another owner

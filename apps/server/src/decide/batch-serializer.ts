@@ -13,15 +13,15 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
 import type { Batch, EventRow, LateDecision, Position } from './batch-writer.ts';
 
-/** A bank's clients pay to some hundred others; who names them at random makes us write what is there already. */
+/** A bank's clients pay to some hundred banks; random names only cause rows to be written that already exist. */
 const writtenBanksMax = 10_000;
 
-/** Turns a stepped batch into rows: blind indexes for what is searched, sealed bytes for what is personal. */
+/** Converts a stepped batch to rows: blind indexes for searchable fields, sealed bytes for personal data. */
 export class BatchRows {
   #workspace: Workspace;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly #pool: Pool;
-  /** Some of those that are in the database. */
+  /** Some of the banks that are in the database. */
   readonly #writtenBanks = new Set<string>();
 
   constructor(workspace: Workspace, subjects: Pick<SubjectKeys, 'bySubject'>, pool: Pool) {
@@ -30,7 +30,7 @@ export class BatchRows {
     this.#pool = pool;
   }
 
-  /** From now on actions may be sent as long as this one says. */
+  /** Applies changed settings: how long actions may be sent. */
   use(workspace: Workspace): void {
     this.#workspace = workspace;
   }
@@ -53,7 +53,7 @@ export class BatchRows {
     const actions = concluded.flatMap((conclusion) =>
       conclusion.actions.map((action) => ({
         ...this.#actionRow(action, epochs.get(action.offset)!, keys),
-        // Another process may have stamped the event, and its clock be ahead of this one's until the next look at the log.
+        // Another process may have stamped the event with a clock that is ahead of this one until both agree again.
         dueAtMs: Math.min(action.atMs, nowMs),
       })),
     );
@@ -68,13 +68,13 @@ export class BatchRows {
     };
   }
 
-  /** The batch is committed. */
+  /** Call when the batch is committed. */
   written({ banks }: Batch): void {
     for (const bank of banks) this.#writtenBanks.add(bank);
     if (this.#writtenBanks.size > writtenBanksMax) this.#writtenBanks.clear();
   }
 
-  /** Keys of the clients about whom something is to be sealed; those erased meanwhile are missing. */
+  /** Keys of the clients whose data will be sealed; clients erased meanwhile are missing. */
   async #keysFor(concluded: readonly Conclusion[]): Promise<ReadonlyMap<string, Buffer>> {
     const subjects = new Set<string>();
     for (const { decision, actions } of concluded) {
@@ -85,7 +85,7 @@ export class BatchRows {
     return subjects.size === 0 ? noKeys : this.#subjects.bySubject(this.#workspace, [...subjects]);
   }
 
-  /** An action is named by the epoch of its event, which for one that waited stands in the event's row. */
+  /** An action's id contains the epoch of its event; for an event that waited, the epoch is in the event's row. */
   async #epochsOf(stepped: SteppedBatch): Promise<ReadonlyMap<number, number>> {
     const epochs = new Map<number, number>();
     for (const [offset, event] of stepped.events) epochs.set(offset, event.epoch);
@@ -150,7 +150,7 @@ export class BatchRows {
     };
   }
 
-  /** Sealed for its client; `undefined` when that client was erased a moment ago. */
+  /** Sealed for its client; `undefined` when that client was just erased. */
   #sealFor(
     told: {
       readonly subject: string | undefined;

@@ -9,14 +9,14 @@ import { type Seen, seenColumns } from '../console/event-index/login-counts.ts';
 import { insertLabels, type LabelRow } from '../console/labels/stored-labels.ts';
 import type { Ownership } from './ownership.ts';
 
-/** Where the engine stands after a batch; written in the batch's own transaction. */
+/** The engine's position after a batch; written in the batch's own transaction. */
 export interface Position {
   readonly nextOffset: number;
   readonly decided: number;
   readonly digest: Uint8Array;
 }
 
-/** One row of `event`, as of the record that brought it. */
+/** One row of `event`, built from the record that carried the event. */
 export interface EventRow {
   readonly record: { readonly offset: number; readonly logTimeMs: EpochMs; readonly subject: string | undefined };
   readonly epoch: number;
@@ -26,11 +26,11 @@ export interface EventRow {
   readonly status: 'waiting' | 'decided' | 'repeat' | 'unreadable' | 'quarantined';
   readonly decision: Decision | undefined;
   readonly detail: Buffer | undefined;
-  /** Its row of `event_entity`; `undefined` for one that was not opened. */
+  /** Its row of `event_entity`; `undefined` for an event that was not opened. */
   readonly entities: EntityRow | undefined;
 }
 
-/** The decision of an event that was written as waiting by an earlier batch. */
+/** The decision of an event that an earlier batch wrote as waiting. */
 export interface LateDecision {
   readonly decision: Decision;
   readonly detail: Buffer | undefined;
@@ -43,11 +43,11 @@ export interface Batch {
   readonly actions: readonly NewAction[];
   readonly labels: readonly LabelRow[];
   readonly seen: readonly Seen[];
-  /** Banks that accounts are named with and that were not written before. */
+  /** Banks of accounts that were not written before. */
   readonly banks: readonly string[];
 }
 
-/** What must still hold when a batch is committed: who owns the partition, and where its position stands. */
+/** What must hold when a batch is committed: the owner of the partition, and its position. */
 export interface BatchFence extends Ownership {
   /** The offset of the first record that the batch decides. */
   readonly fromOffset: number;
@@ -58,21 +58,21 @@ export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** A batch of an earlier life was committed after this life had read the position: it has decided the same records. */
+/** A batch of an earlier run was committed after this run had read the position: it decided the same records. */
 export class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
 }
 
 /**
- * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions. Most
+ * Writes one batch atomically: the position behind its fence, the events with their decisions, the actions. Most
  * batches are position and events alone: one statement, which is its own transaction.
  *
- * After a commit of which nothing is known, the next life begins where the position stands, moved or not. The statement
- * of a lost connection may still run then, and reach the position before the next life does or after it: only the batch
- * that goes on from where the position stands is written, so nothing is written twice.
+ * After a commit with an unknown outcome, the next run begins at the stored position, moved or not. The statement of a
+ * lost connection may still run then, before or after the next run's first batch: only the batch that starts at the
+ * stored position is written, so nothing is written twice.
  *
  * @throws FencedError when the partition has another owner
- * @throws PositionMovedError when the position does not stand where the batch begins
+ * @throws PositionMovedError when the stored position is not where the batch begins
  */
 export async function writeBatch(client: ClientBase, fence: BatchFence, batch: Batch): Promise<void> {
   if (batch.late.length + batch.actions.length + batch.labels.length + batch.banks.length === 0) {
@@ -93,7 +93,7 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
   }
 }
 
-/** Moves the position and inserts the events; neither when the fence does not hold. */
+/** Moves the position and inserts the events; does neither when the fence does not hold. */
 async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, seen }: Batch): Promise<void> {
   const moved = await client.query({
     name: 'host_decided',
@@ -158,7 +158,7 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
   if (moved.rowCount !== 1) throw await whyFenced(client, fence);
 }
 
-/** Why the position was not moved. */
+/** The reason why the position was not moved. */
 async function whyFenced(client: ClientBase, { workspaceId, epoch, fromOffset }: BatchFence): Promise<Error> {
   const found = await client.query<{ owner_epoch: number; next_offset: number }>(
     `select owner_epoch, next_offset from engine_position where workspace_id = $1`,
@@ -167,7 +167,7 @@ async function whyFenced(client: ClientBase, { workspaceId, epoch, fromOffset }:
   const at = found.rows[0];
   if (Number(at?.owner_epoch) !== epoch) return new FencedError(`workspace ${workspaceId} has another owner`);
   return new PositionMovedError(
-    `workspace ${workspaceId}: a batch from record ${fromOffset} on was not written, the position stands at ${at!.next_offset}`,
+    `workspace ${workspaceId}: the batch starting at record ${fromOffset} was not written, the position is at ${at!.next_offset}`,
   );
 }
 
@@ -193,7 +193,7 @@ async function updateWaiting(client: ClientBase, workspaceId: string, rows: read
   });
 }
 
-/** The columns that a decision fills, in the order both statements name them. */
+/** The columns of a decision, in the order in which both statements name them. */
 function decisionColumns(
   rows: readonly { readonly decision: Decision | undefined; readonly detail: Buffer | undefined }[],
 ): unknown[] {
@@ -209,7 +209,7 @@ function decisionColumns(
   ];
 }
 
-/** An integer array in PostgreSQL's own notation: arrays of arrays do not unnest into arrays. */
+/** An integer array in PostgreSQL's array notation: `unnest` flattens arrays of arrays. */
 function reasons(decision: Decision | undefined, mode: 'live' | 'shadow'): string {
   if (decision === undefined || decision.fired.length === 0) return '{}';
   const fired = decision.fired.filter((rule) => rule.mode === mode && rule.suppressed === undefined);

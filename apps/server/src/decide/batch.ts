@@ -14,34 +14,34 @@ import type { LabelRow } from '../console/labels/stored-labels.ts';
 import type { Position } from './batch-writer.ts';
 import type { RuleCounts } from './rule-counts.ts';
 
-/** What was concluded for one event, with the actions that follow from it. */
+/** The decision of one event, with the actions that follow from it. */
 export interface Conclusion {
   readonly decision: Decision;
   readonly actions: readonly Action[];
 }
 
-/** One event of the batch: its decision, or that it waits for its login. */
+/** One event of the batch: its decision, or `undefined` while it waits for its login. */
 export interface SteppedEvent {
   readonly record: EngineRecord & { readonly kind: 'event' | 'unreadable' };
   readonly epoch: number;
   conclusion: Conclusion | undefined;
 }
 
-/** Decisions that are encoded and hashed together: so many are still in the processor's cache then, and more are not. */
+/** Decisions encoded and hashed together: this many are still in the processor's cache, more are not. */
 const chainedTogether = 64;
 
-/** Collects the effects of a batch of records in the order in which they were stepped. */
+/** Collects the effects of a batch of records in stepping order. */
 export class SteppedBatch {
   readonly events = new Map<number, SteppedEvent>();
-  /** Decisions of events of earlier batches, which had waited. */
+  /** Decisions of events of earlier batches that had waited. */
   readonly late: Conclusion[] = [];
-  /** Labels, in the order of their records. */
+  /** Labels, in record order. */
   readonly labels: LabelRow[] = [];
-  /** Events that are in quarantine: kept, and never stepped. */
+  /** Quarantined events: stored, never stepped. */
   readonly aside: LogRecord[] = [];
   /** Decisions in the order in which they were made. */
   readonly #conclusions: Conclusion[] = [];
-  /** How many of them are in the chain, and its link behind these. */
+  /** How many of them are in the chain; `#digest` is the link after these. */
   #chained = 0;
   #digest: Uint8Array;
   readonly #decidedBefore: number;
@@ -53,7 +53,7 @@ export class SteppedBatch {
     this.#digest = digest;
   }
 
-  /** Takes the effects of one record; counts every decision. */
+  /** Adds the effects of one record; counts every decision. */
   add(record: EngineRecord, epoch: number, effects: readonly Effect[]): void {
     if (record.kind === 'event' || record.kind === 'unreadable') {
       this.events.set(record.offset, { record, epoch, conclusion: undefined });
@@ -73,7 +73,7 @@ export class SteppedBatch {
     if (isEventKind(record.kind)) this.aside.push(record);
   }
 
-  /** Where the engine stands behind the batch, with all its decisions. */
+  /** The engine's position after the batch, including all its decisions. */
   positionAt(nextOffset: number): Position {
     this.#chain();
     return { nextOffset, decided: this.#decidedBefore + this.#chained, digest: this.#digest };
@@ -90,8 +90,8 @@ function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): L
 }
 
 /**
- * The chain's link behind these decisions. Some are encoded and hashed together: between two steps of the engine, the code
- * of both would push the other's out of the processor's cache.
+ * The link of the chain after these decisions. They are encoded and hashed in groups: alternating with the engine's
+ * steps, the code of each would evict the other's from the processor's cache.
  */
 export function chainOf(conclusions: readonly Conclusion[], before: Uint8Array): Uint8Array {
   let digest = before;
@@ -99,7 +99,7 @@ export function chainOf(conclusions: readonly Conclusion[], before: Uint8Array):
   return digest;
 }
 
-/** Decisions with their actions; the engine gives an event's actions right behind its decision. */
+/** Decisions with their actions; the engine emits an event's actions directly after its decision. */
 export function conclusionsOf(effects: readonly Effect[]): readonly Conclusion[] {
   const conclusions: { decision: Decision; actions: Action[] }[] = [];
   for (const effect of effects) {

@@ -3,14 +3,14 @@ import type { HostDeps } from './host-deps.ts';
 import { type Capture, type CheckpointTarget, writeCheckpoint } from './partition-records.ts';
 import type { Stepper } from './stepper.ts';
 
-/** Between two checkpoints: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
+/** Checkpoint interval: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
 const everyMs = 8_000;
-/** After so many records a checkpoint is due however little time has passed: some 5 s of stepping at full speed. */
+/** Records after which a checkpoint is due in any case: some 5 s of stepping at full speed. */
 const everyRecords = 200_000;
 
 /**
- * Writes checkpoints beside the deciding: what changed is captured as of one offset, little by little, sealed and
- * written on a connection of its own while the engine steps on. One at a time.
+ * Writes checkpoints concurrently with deciding: changed entities are captured as of one offset, part by part, sealed
+ * and written on a separate connection while the engine steps on. At most one checkpoint is written at a time.
  */
 export class Checkpoints {
   readonly #deps: Pick<HostDeps, 'pool'>;
@@ -18,7 +18,7 @@ export class Checkpoints {
   readonly #stepper: Stepper;
   #inFlight: Promise<void> | undefined;
   #failure: Error | undefined;
-  /** The last one, by a clock that never jumps. */
+  /** The last capture, by a monotonic clock. */
   #captured: { readonly offset: number; readonly atMs: number };
 
   constructor(deps: Pick<HostDeps, 'pool'>, target: CheckpointTarget, stepper: Stepper) {
@@ -34,7 +34,7 @@ export class Checkpoints {
     return Math.max(0, this.#captured.atMs + everyMs - performance.now());
   }
 
-  /** Begins a checkpoint when one is due. Throws what a former one failed with. */
+  /** Begins a checkpoint when one is due. Throws the error of a failed earlier one. */
   offer(at: Position): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#inFlight !== undefined) return;
@@ -44,12 +44,12 @@ export class Checkpoints {
     else this.#captured = { offset: at.nextOffset, atMs: performance.now() };
   }
 
-  /** Begins one when something was stepped again: it is not stepped a third time, however soon the next crash comes. */
+  /** Begins one when records were stepped again, so that a crash soon after does not repeat that work. */
   afterCatchUp(at: Position): void {
     if (at.nextOffset > this.#captured.offset) this.#begin(at);
   }
 
-  /** The one at a clean end: the next start steps nothing again. */
+  /** Writes the final checkpoint of a clean stop: the next start steps nothing again. */
   async last(at: Position): Promise<void> {
     await this.settled();
     if (this.#failure !== undefined) throw this.#failure;

@@ -1,12 +1,12 @@
 import { secondMs } from '@ringfence/contract';
 
 /**
- * What a process cannot decide without: a connection that holds its partitions, and connections on which the hosts of
- * those read and write.
+ * What a process needs in order to decide: the connection that holds its partitions, and connections on which its hosts
+ * read and write.
  */
 export type Need = 'partitions' | 'hosts';
 
-/** A database that is started again, and another process that takes over, are quicker. */
+/** A database restart, and a failover to another process, are faster. */
 const standingMsMax = 10 * secondMs;
 
 interface Lack {
@@ -15,13 +15,13 @@ interface Lack {
 }
 
 /**
- * Whether a process that is meant to decide decides nothing because it cannot reach the database. Another process may be
- * well at the same time. See docs/internals/ownership-and-outages.md.
+ * Tracks whether a process that should decide does not, because it cannot reach the database. Another process may be
+ * healthy at the same time. See docs/internals/ownership-and-outages.md.
  */
 export class Standstill {
   readonly #lacks = new Map<Need, Lack>();
 
-  /** It is missed since `sinceMs`, of a clock that never jumps. What is missed already stays so since then. */
+  /** Records that `need` is missing since `sinceMs` of a monotonic clock. An earlier start is kept. */
   missed(need: Need, lack: Lack): void {
     this.#lacks.set(need, { ...lack, sinceMs: this.#lacks.get(need)?.sinceMs ?? lack.sinceMs });
   }
@@ -30,16 +30,16 @@ export class Standstill {
     this.#lacks.delete(need);
   }
 
-  /** For how long it has been missed; 0 when it is not. */
+  /** For how long it has been missing; 0 when it is not. */
   missedMs(need: Need, nowMs: number): number {
     return nowMs - (this.#lacks.get(need)?.sinceMs ?? nowMs);
   }
 
-  /** @throws Error that says why, once something is missed for 10 s */
+  /** @throws Error with the cause, once something has been missing for 10 s */
   check(nowMs: number): void {
     for (const { sinceMs, why } of this.#lacks.values()) {
       if (nowMs - sinceMs < standingMsMax) continue;
-      throw new Error('this process decides nothing: it cannot reach the database', { cause: why });
+      throw new Error('this process cannot decide events: the database is unreachable', { cause: why });
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Tables of the engine host. `event` has one row per event, with what was decided; its body stays in the log. */
+/** Tables of the engine host. `event` has one row per event, with its decision; the event's body stays in the log. */
 export const hostSchema = `
 -- Processes that decide, by the connection on which they hold partitions, and how many they mean to keep.
 create table partition_keeper (
@@ -112,7 +112,7 @@ create table rule_health (
 );
 `;
 
-/** From this step on, entities are written as older releases cannot read them. */
+/** From this migration on, entities are written in a form that older releases cannot read. */
 export const shorterStatesSchema = `
 comment on table entity_state is 'Entities of the engine, in versions 1 to 3 of its snapshots.';
 `;

@@ -8,42 +8,46 @@ import type { HostLogger, Where } from './host-deps.ts';
 import type { AgedOut, DecidedRecords } from '../platform/observability/metrics.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 
-/** What the engine host counts; implemented by the metrics. */
+/** The engine host's metrics; implemented by `Metrics`. */
 export interface HostMetrics {
   decided(workspaceId: string, done: DecidedRecords): void;
-  /** Somebody else decides this workspace, or nobody: nothing of it is in memory here. */
+  /** This process does not decide the workspace: it holds none of its entities in memory. */
   left(workspaceId: string): void;
   removed(what: AgedOut, count: number): void;
   engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void;
 }
 
 export interface EngineHostOptions extends ThreadSettings {
-  /** Loaded, and not begun. */
+  /** Loaded, not begun. */
   readonly thread: Worker;
   readonly logger: HostLogger;
   readonly metrics: HostMetrics;
   /** Decisions were committed. */
   readonly onDecided: (notice: DecidedNotice) => void;
-  /** Actions were committed that can be sent now. */
+  /** Committed actions can be sent now. */
   readonly onActionsDue: () => void;
-  /** The thread ended though nobody stopped it, or must not go on: nor can the process. */
+  /** The thread ended unasked, or must not continue: the process must end, too. */
   readonly onCrash: (error: Error) => void;
 }
 
-/** Room for what lives as long as a batch, MB: with V8's 16 it is carried over again and again. Taken as it is used. */
+/**
+ * MB of V8's young generation: with the default of 16, objects that live as long as a batch are copied again and again.
+ * Used on demand.
+ */
 const youngMb = 96;
 /**
- * How far the heap may grow beyond what lives in it before it is collected. V8 would let it grow to four times that, where
- * most of what lives lies in the arena and the heap is little; nothing is quicker by it. For all threads of the process.
+ * How far the heap may grow beyond its live objects before it is collected. V8 would let it grow to four times that,
+ * but most live data is in the arena and the heap is small, so more growth gains no speed. Applies to all threads.
  */
 const heapGrowth = '--heap-growing-percent=50';
 /**
- * Everything begins its life among what is young. V8 would put what lives on for a while among the old from the start, and
- * what that holds with it: a batch that is done with stays until the old are collected.
+ * Allocates every object in the young generation. With pretenuring, V8 would allocate objects that survive for a while
+ * in the old generation, and keep alive what they refer to: a finished batch would stay until an old-generation
+ * collection.
  */
 const allYoung = '--no-allocation-site-pretenuring';
 
-/** Begins to load the deciding thread, which takes as long as opening a database: both at the same time. */
+/** Starts loading the deciding thread, which takes as long as opening the database: both run in parallel. */
 export function loadEngineThread(): Worker {
   setFlagsFromString(heapGrowth);
   setFlagsFromString(allYoung);
@@ -53,11 +57,11 @@ export function loadEngineThread(): Worker {
   });
 }
 
-/** The deciding thread as the main thread sees it. */
+/** The main thread's handle of the deciding thread. */
 export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #worker: Worker;
-  /** Where each workspace is decided; one that is missing was not decided up to date yet. */
+  /** Where each workspace is decided; a missing one has not caught up yet. */
   readonly #where = new Map<string, Where>();
   readonly #standstill = new Standstill();
   #stopped: Promise<void> | undefined;
@@ -79,37 +83,37 @@ export class EngineHost {
     this.#tell({ kind: 'begin', settings: { database, master, process, residentBytesMax } });
   }
 
-  /** This process appended: quicker than the database's own notice. */
+  /** Reports an append of this process: faster than the database's notification. */
   appended(workspaceId: string, end: number): void {
     this.#tell({ kind: 'appended', workspaceId, end });
   }
 
-  /** Whether one of these workspaces waits for a policy that checks. */
+  /** Whether one of these workspaces waits for a policy that passes the checks. */
   isPaused(workspaceIds: readonly string[]): boolean {
     return workspaceIds.some((id) => this.#where.get(id) === 'paused');
   }
 
-  /** Whether the engine of one of these workspaces fails again and again, by something else than the database. */
+  /** Whether the engine of one of these workspaces fails repeatedly for another reason than the database. */
   isFailing(workspaceIds: readonly string[]): boolean {
     return workspaceIds.some((id) => this.#where.get(id) === 'failing');
   }
 
   /**
-   * Whether each of the workspaces was decided up to date once, here or elsewhere, or cannot be: its policy does not check, or
-   * its engine fails. One that is made later begins a moment after, which is no reason to send the others' events to another
-   * process.
+   * Whether each workspace has caught up once, here or elsewhere, or cannot, because its policy does not pass the
+   * checks or its engine fails. A workspace created later starts a moment after, which is no reason to route the events
+   * of the others to another process.
    */
   isReady(workspaceIds: readonly string[]): boolean {
     this.#wasReady ||= workspaceIds.every((id) => this.#where.has(id));
     return this.#wasReady;
   }
 
-  /** @throws Error that says why nothing is decided here any more */
+  /** @throws Error with the reason why this process does not decide */
   checkMoving(): void {
     this.#standstill.check(performance.now());
   }
 
-  /** Writes the last checkpoints, frees the partitions, ends the thread. */
+  /** Writes the last checkpoints, releases the partitions, ends the thread. */
   stop(): Promise<void> {
     this.#stopped ??= this.#ended
       ? Promise.resolve()
@@ -121,8 +125,8 @@ export class EngineHost {
   }
 
   /**
-   * Ends the thread at once: what it has not committed is stepped again from the last checkpoint. A stop that is late may come
-   * to it before `stop`: other parts end first.
+   * Ends the thread immediately; uncommitted work is stepped again from the last checkpoint. A stop that times out may
+   * call this before `stop`, because other parts are stopped first.
    */
   cut(): void {
     this.#isCut = true;

@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { PolicyVersionError } from '../policies/stored-policy.ts';
 
-/** The workspace waits; for people, and for every process. Call behind the fence: its owner alone says so. */
+/**
+ * Records that the workspace is paused, for people and for all processes. Call behind the fence: only its owner may.
+ */
 export async function notePause(client: ClientBase, workspaceId: string, error: PolicyVersionError): Promise<void> {
   await client.query(
     `insert into engine_pause (workspace_id, version, error) values ($1, $2, $3)
@@ -10,7 +12,7 @@ export async function notePause(client: ClientBase, workspaceId: string, error: 
   );
 }
 
-/** It decides again. Call behind the fence. */
+/** Records that it decides again. Call behind the fence. */
 export async function forgetPause(client: ClientBase, workspaceId: string): Promise<void> {
   await client.query(`delete from engine_pause where workspace_id = $1`, [workspaceId]);
 }

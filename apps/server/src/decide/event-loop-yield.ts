@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** However many records a batch has, the event loop turns after so long: nothing else waits for more than this. */
+/** However large a batch is, the event loop turns after this time: other work waits no longer than that. */
 const everyMs = 5;
 
-/** Lets the event loop turn within a long piece of work. */
+/** Yields to the event loop within a long computation. */
 export class Breath {
   #sinceMs = performance.now();
 

@@ -16,18 +16,18 @@ create table new_life (
 );
 `;
 
-/** A new life of the database, as a workspace met it. */
+/** A failover, recovery or restore of the database, as a workspace's log shows it. */
 export interface NewLife {
   readonly workspaceId: string;
   readonly sinceMs: number;
-  /** What was acknowledged after this, and before the new life, may be missing. */
+  /** Events acknowledged between this instant and `sinceMs` may be missing. */
   readonly keptUntilMs: number;
 }
 
-/** So long people are told. Banks do not have for ever what they sent: later there is nothing to be sent again. */
+/** How long people are notified. Banks keep sent events for a limited time; later nothing can be sent again. */
 export const newLifeToldMs = 7 * dayMs;
 
-/** Lives that began later than `afterMs`, newest first. */
+/** Failovers later than `afterMs`, newest first. */
 export async function readNewLives(pool: Pool, afterMs: number): Promise<readonly NewLife[]> {
   const found = await pool.query<{ workspace_id: string; since: Date; kept_until: Date }>(
     `select workspace_id, since, kept_until from new_life
@@ -42,13 +42,13 @@ export async function readNewLives(pool: Pool, afterMs: number): Promise<readonl
 }
 
 /**
- * Notices where the log of a workspace goes on in a new life of the database. What a fail-over or a recovery lost had
- * been acknowledged, and nobody but the bank can send it again: people have to be told.
+ * Detects where the log of a workspace continues after a failover, recovery or restore of the database. Events that
+ * were lost there had been acknowledged, and only the bank can send them again: people must be notified.
  */
 export class NewLifeWatch {
   readonly #deps: Pick<HostDeps, 'pool' | 'log' | 'logger'>;
   readonly #workspaceId: string;
-  /** The record that was looked at last. */
+  /** The last record that was checked. */
   #last: Pick<LogRecord, 'epoch' | 'logTimeMs'> | undefined;
 
   constructor(deps: Pick<HostDeps, 'pool' | 'log' | 'logger'>, workspaceId: string) {
@@ -56,7 +56,7 @@ export class NewLifeWatch {
     this.#workspaceId = workspaceId;
   }
 
-  /** Looks at records that are decided next, at least one. */
+  /** Checks the records that are decided next, at least one. */
   async look(records: readonly LogRecord[]): Promise<void> {
     const { offset } = records[0]!;
     if (this.#last === undefined && offset > 0) {
@@ -69,7 +69,7 @@ export class NewLifeWatch {
     }
   }
 
-  /** Behind no fence: the row says what the log says, whoever writes it, and is there once. */
+  /** Needs no fence: the row repeats what the log contains, whoever writes it, and is inserted once. */
   async #tell({ epoch, offset, logTimeMs }: LogRecord, keptUntilMs: number): Promise<void> {
     const noted = await this.#deps.pool.query(
       `insert into new_life (workspace_id, "offset", since, kept_until)
@@ -83,4 +83,4 @@ export class NewLifeWatch {
 }
 
 const newLifeMessage =
-  'the database has a new life, after a fail-over, a recovery or a restore: what was acknowledged shortly before may be missing';
+  'the database was failed over, recovered or restored: events acknowledged shortly before may be missing';

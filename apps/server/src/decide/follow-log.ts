@@ -2,15 +2,15 @@ import type { LogClock, PostgresLog } from '@ringfence/log';
 import type { HostLogger } from './host-deps.ts';
 
 const lookEveryMs = 1_000;
-/** Clocks of processes that share a database may differ by so much without harm. */
+/** Clocks of processes that share a database may differ by this much without harm. */
 const apartMsMax = 10_000;
 
 /**
- * Keeps a clock from being behind the log, in which this process before a restart, or another one, may have stamped later
- * times. Says when the machine's clock is far from it, and when it no longer is.
+ * Keeps a clock from running behind the log, in which another process, or this one before a restart, may have stamped
+ * later times. Logs when the machine's clock drifts far from it, and when both agree again.
  *
- * @returns what goes on looking, until it is cleared
- * @throws when the database does not answer the first look; later ones come again
+ * @returns the polling timer; clear it to stop
+ * @throws when the database does not answer the first query; later failures are ignored
  */
 export async function followLog(
   log: Pick<PostgresLog, 'latestTimeMs'>,
@@ -33,6 +33,6 @@ export async function followLog(
 }
 
 const aheadText =
-  'the clock of this machine was set forward: the time of the log goes on a tenth faster until it agrees; a restart takes the clock as it is';
+  'the clock of this machine was set forward: the time of the log runs a tenth faster until it agrees; a restart adopts the clock of the machine';
 const behindText =
-  'the clock of this machine is behind the last record of the log: the time of the log goes on a tenth slower until it agrees';
+  'the clock of this machine is behind the last record of the log: the time of the log runs a tenth slower until it agrees';

@@ -4,14 +4,14 @@ import type { HealthCheck } from '../platform/observability/health.ts';
 import type { LogHealth } from '../platform/observability/log-health.ts';
 import type { PostgresWorkspaceRegistry } from '../tenancy/workspaces/postgres-registry.ts';
 
-/** Revocations act within 5 s; a process that has not looked for longer takes no more requests. */
+/** Revocations take effect within 5 s; a process that has not read the registry for longer than this is not ready. */
 const registryStaleMsMax = 10_000;
 
 type Decider = Pick<EngineHost, 'checkMoving' | 'isReady' | 'isPaused' | 'isFailing'>;
 
 /**
- * What must be well for this process to be of use, and what is shown beside it. `decider`: where this process decides; one that
- * only takes events says nothing of deciding.
+ * The checks that this process must pass to be ready, and those that are only shown. `decider`: `undefined` for a
+ * process that only accepts events, which has no checks of the engine.
  */
 export function healthChecks(of: {
   readonly pool: Pick<Pool, 'query'>;
@@ -38,7 +38,7 @@ function checksOfDeciding(decider: Decider, ids: () => readonly string[]): reado
         return decider.isReady(ids());
       },
     },
-    // Of one workspace: the others are served.
+    // These concern single workspaces: the others are still served.
     { name: 'policies', isWell: () => !decider.isPaused(ids()), isServing: true },
     { name: 'hosts', isWell: () => !decider.isFailing(ids()), isServing: true },
   ];

@@ -8,28 +8,28 @@ import type { PolicyCache } from '../policies/policy-cache.ts';
 import type { Need } from './database-outage.ts';
 import type { Turns } from '../platform/semaphore.ts';
 
-/** What came of a batch that was committed. */
+/** The result of a committed batch. */
 export interface DecidedBatch extends DecidedRecords {
   readonly nextOffset: number;
 }
 
 /**
- * Decided up to date here; waiting for a policy that checks; failing again and again by something that nobody expects; or
- * somebody else's to decide.
+ * `here`: caught up and decided by this process; `paused`: waiting for a policy that passes the checks; `failing`:
+ * failing repeatedly with an unexpected error; `elsewhere`: decided by another process.
  */
 export type Where = 'here' | 'paused' | 'failing' | 'elsewhere';
 
-/** What hosts tell the rest of the process. */
+/** What hosts report to the rest of the process. */
 export interface HostReport {
   batch(workspaceId: string, done: DecidedBatch): void;
-  /** Actions were committed that can be sent now. */
+  /** Committed actions can be sent now. */
   actionsDue(): void;
   ready(workspaceId: string, where: Where): void;
-  /** Nothing can be decided in this process, because the database cannot be reached. */
+  /** This process cannot decide, because the database cannot be reached. */
   missed(need: Need, why: unknown): void;
-  /** It goes on. */
+  /** The need is met again. */
   found(need: Need): void;
-  /** A newer release has written what this one cannot read: this process has to end. In words for people. */
+  /** A newer release has written data that this one cannot read: this process must end. Worded for people. */
   outdated(error: OperatorError): void;
 }
 
@@ -44,21 +44,22 @@ export interface HostDeps {
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly policies: Pick<PolicyCache, 'policy' | 'exact'>;
-  /** Memory that the entities of a partition may take. */
+  /** Memory bound for the entities of a partition. */
   readonly residentBytesMax: number;
   readonly now: () => EpochMs;
   readonly logger: HostLogger;
   readonly report: HostReport;
 }
 
-/** What one partition needs, with what those of its process share. */
+/** What one partition needs, including what all partitions of its process share. */
 export interface PartitionDeps extends HostDeps {
-  /** Lives that begin at the same time. */
+  /** Bounds the number of runs that start at the same time. */
   readonly beginnings: Turns;
-  /** How long a partition for which nothing comes may sleep until it looks into its log. */
+  /** How long an idle partition may sleep before it polls its log. */
   readonly idleMs: () => number;
   /**
-   * Whether a newer release was here, which explains a form that is not known. It is told then, and the process ends.
+   * Whether a newer release has used the database, which explains an unknown form. If so, it is reported and the
+   * process ends.
    */
   readonly isOutdated: (error: NewerFormError) => Promise<boolean>;
 }

@@ -4,32 +4,32 @@ import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { Need } from './database-outage.ts';
 import type { DecidedBatch, Where } from './host-deps.ts';
 
-/** What the main thread gives this one. */
+/** The settings that the main thread sends to the deciding thread. */
 export interface ThreadSettings {
   readonly database: ClientConfig;
   readonly master: MasterKeySource;
   /** Names the process in the table of owners. */
   readonly process: string;
-  /** Memory that the entities of a partition may take. */
+  /** Memory bound for the entities of a partition. */
   readonly residentBytesMax: number;
 }
 
-/** What the worker thread and the main thread of a process tell each other about deciding. */
+/** Messages between the worker thread and the main thread of a process. */
 export type ToWorker =
-  /** The first: until then the thread only loads its code. */
+  /** The first message: until then the thread only loads its code. */
   | { readonly kind: 'begin'; readonly settings: ThreadSettings }
   | { readonly kind: 'stop' }
-  /** This process appended to a partition: quicker than the database's own notice. */
+  /** This process appended to a partition: faster than the database's notification. */
   | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number };
 
 export type FromWorker =
   | ({ readonly kind: 'batch'; readonly workspaceId: string } & DecidedBatch)
   | { readonly kind: 'actionsDue' }
   | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: Where }
-  /** `why`: an error, made plain. */
+  /** `why`: an error in its serializable form. */
   | { readonly kind: 'missed'; readonly need: Need; readonly why: unknown }
   | { readonly kind: 'found'; readonly need: Need }
-  /** For an error of the operator's. */
+  /** The parts of an `OperatorError`. */
   | { readonly kind: 'outdated'; readonly message: string; readonly mend: string }
   | {
       readonly kind: 'log';
@@ -37,6 +37,6 @@ export type FromWorker =
       readonly fields: object;
       readonly message: string;
     }
-  /** Retention removed what is older than it is kept. */
+  /** Retention removed data past its retention period. */
   | { readonly kind: 'removed'; readonly what: AgedOut; readonly count: number }
   | { readonly kind: 'delay'; readonly p99Ms: number; readonly maxMs: number };

@@ -2,14 +2,14 @@ import { endConnection } from '@ringfence/log';
 import { Client, type ClientConfig } from 'pg';
 import { Turns } from '../platform/semaphore.ts';
 
-/** What takes longer has lost its connection. Others take the partitions after 7 s of silence. */
+/** A connection or statement that takes longer counts as lost. Others take the partitions after 7 s of silence. */
 const connectMsMax = 3_000;
 const answerMsMax = 5_000;
 
 /**
- * The connection on which a process holds its partitions. The process looks around on it, and hosts that end meanwhile give
- * their partition back on it: one piece of work after the other, since what falls into the failed transaction of another is
- * refused, and a lock that is not given back keeps everybody from its partition.
+ * The connection that holds the partition locks of a process. The process polls the other owners on it, and ending
+ * hosts release their partitions on it. Work runs one after the other: a statement that falls into the failed
+ * transaction of another is refused, and a lock that is not released blocks its partition for everybody.
  */
 export class OwnerConnection {
   readonly #client: Client;
@@ -32,7 +32,7 @@ export class OwnerConnection {
     await this.#client.connect();
   }
 
-  /** Aborted, with the first that was told of why, once the connection is lost or given up. */
+  /** Aborted, with the first reason reported, once the connection is lost or given up. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -41,7 +41,7 @@ export class OwnerConnection {
     this.#lost.abort(why);
   }
 
-  /** Runs `work` once all that was asked before is done. @throws why the connection was lost */
+  /** Runs `work` after all earlier work is done. @throws the reason why the connection was lost */
   async alone<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const done = await this.#turns.take();
     try {

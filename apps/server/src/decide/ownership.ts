@@ -2,15 +2,15 @@ import { type Client, DatabaseError } from 'pg';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { Keeper } from './partition-shares.ts';
 
-/** How long a process that decides may be silent before another one ends its connection. */
+/** How long a partition owner may be silent before another process ends its connection. */
 const silentSecondsMax = 7;
 /**
- * A statement of the owner before may still run in the database. The other partitions hang on the same connection, so nothing
- * waits long for one of them.
+ * A statement of the previous owner may still run in the database. The other partitions share this connection, so it
+ * must not wait long for one of them.
  */
 const takeLockTimeout = '1s';
 const lockNotAvailable = '55P03';
-/** Rows of processes that ended without a word. */
+/** When to remove rows of processes that ended without removing their own. */
 const forgottenAfter = '1 hour';
 
 /** A partition that this process holds: the fence that every transaction of its host checks. */
@@ -21,10 +21,10 @@ export interface Ownership {
 }
 
 /**
- * Takes a partition when nobody holds it: a session advisory lock on `connection`, which ends with the connection,
- * and a growing epoch in the database, which a zombie that still believes in its lock cannot pass.
+ * Takes a free partition: a session advisory lock on `connection`, which ends with the connection, and a growing epoch
+ * in the database, the fencing token that stops a zombie that still believes in its lock.
  *
- * @returns `undefined` when another process holds it, or something of the owner before has not ended yet
+ * @returns `undefined` when another process holds it, or work of the previous owner has not ended yet
  */
 export async function takePartition(
   connection: Client,
@@ -78,7 +78,7 @@ export async function releasePartition(connection: Client, workspaceId: string):
   await connection.query(`select pg_advisory_unlock(hashtextextended('ringfence.partition.' || $1, 0))`, [workspaceId]);
 }
 
-/** Joins those who share the partitions; `connection` is the one on which this process will hold its own. */
+/** Registers this process among the partition owners; `connection` is the one on which it will hold its locks. */
 export async function joinKeepers(connection: Client, process: string): Promise<void> {
   await connection.query(`delete from partition_keeper where heartbeat_at < now() - interval '${forgottenAfter}'`);
   await connection.query(
@@ -92,15 +92,15 @@ export async function leaveKeepers(connection: Client): Promise<void> {
   await connection.query(`delete from partition_keeper where backend_pid = pg_backend_pid()`);
 }
 
-/** What one process sees of all. */
+/** All partition owners and free partitions, as one process sees them. */
 export interface Sight {
   readonly selfId: number;
   readonly keepers: readonly Keeper[];
-  /** Partitions whose lock nobody holds. */
+  /** Partitions whose lock is not held. */
   readonly free: readonly string[];
 }
 
-/** Says that one lives and how many partitions one means to keep, and looks around. */
+/** Writes this process's heartbeat and the number of partitions it means to keep, and reads those of the others. */
 export async function lookAround(connection: Client, workspaceIds: readonly string[], held: number): Promise<Sight> {
   const beaten = await connection.query<{ id: number }>({
     name: 'keeper_beat',
@@ -109,7 +109,7 @@ export async function lookAround(connection: Client, workspaceIds: readonly stri
     values: [held],
   });
   const self = beaten.rows[0];
-  if (self === undefined) throw new Error('this process is not among those that share the partitions any more');
+  if (self === undefined) throw new Error('this process is no longer registered as a partition owner');
   await endSilentKeepers(connection);
   const keepers = await connection.query<{ id: number; held: number; age_ms: number }>({
     name: 'keeper_look',
@@ -135,14 +135,14 @@ export async function lookAround(connection: Client, workspaceIds: readonly stri
   };
 }
 
-/** How PostgreSQL shows a session lock on a number of 64 bits. */
+/** How PostgreSQL shows a session lock on a 64-bit number. */
 const lockKey = `(l.classid::bigint << 32) | l.objid::bigint`;
 const isAdvisoryLock = `l.locktype = 'advisory' and l.objsubid = 1 and l.granted
   and l.database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Ends the connections of owners that have been silent too long: a stopped process keeps its locks as long as its socket
- * lives, and nobody would decide in its place.
+ * Ends the connections of owners that have been silent too long: a suspended process keeps its locks as long as its
+ * socket lives, and no other process could take its partitions.
  */
 async function endSilentKeepers(connection: Client): Promise<void> {
   await connection.query({

@@ -1,14 +1,14 @@
 /**
- * Decides one partition, from its checkpoint on.
+ * Decides one partition, starting at its checkpoint.
  *
- *   life:  read position and checkpoint -> restore -> [ catch up | decide ] -> checkpoint -> ...
+ *   run:   read position and checkpoint -> restore -> [ catch up | decide ] -> checkpoint -> ...
  *
- *   catch up  records between the checkpoint and the position are stepped again; their effects are in the database
- *             already, so nothing is written, and the chain of decisions must come out as it was recorded
- *   decide    a batch is read, opened, stepped; its effects and the new position go in one transaction
+ *   catch up  steps the records between checkpoint and position again; their effects are already in the database, so
+ *             nothing is written, and the chain of decisions must equal the recorded one
+ *   decide    reads, opens and steps a batch; its effects and the new position are committed in one transaction
  *
- * Whatever goes wrong ends the life, and the next one begins at the checkpoint: there is one way to recover, and it
- * is used at every start. A record on which the engine throws three times is put aside.
+ * Any failure ends the run, and the next run begins at the checkpoint: there is one way to recover, and every start
+ * uses it. A record on which the engine throws three times is quarantined.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert, NewerFormError } from '@ringfence/contract';
@@ -50,13 +50,13 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Records read, stepped and committed together. */
 const batchRecordsMax = 500;
-/** Pause after a life that ended in an error, so that a database that is away is not hammered. */
+/** Pause after a run that ended in an error, so that an unavailable database is not hammered. */
 const afterErrorMs = 500;
-/** So many failures in a row are no accident. */
+/** After this many consecutive failures the workspace is reported as failing. */
 const failuresTold = 3;
-/** How often a host that sleeps asks whether a timer is due: the time of the log may be set while it sleeps. */
+/** How often an idle host checks whether a timer is due: the log's clock may be adjusted while it waits. */
 const timersLookMs = 1_000;
-/** How often a workspace whose policy is refused looks whether another one was activated. */
+/** How often a workspace whose policy is refused checks whether another version was activated. */
 const pausedLookMs = 1_000;
 
 export class PartitionHost {
@@ -71,12 +71,12 @@ export class PartitionHost {
   readonly #wake = new WakeUp();
   /** The offset behind the last record that was read. */
   #readTo = 0;
-  /** Why the workspace waits, while it does. */
+  /** Why the workspace is paused; `undefined` when it is not. */
   #paused: string | undefined;
-  /** Lives that ended one after the other by something that nobody expects. */
+  /** Consecutive runs that ended in an unexpected error. */
   #failures = 0;
   #starter: PolicyStarter | undefined;
-  /** As it was set last; another object whenever something was changed. */
+  /** The settings last received; a changed workspace is another object. */
   #set: Workspace | undefined;
 
   constructor(workspace: Workspace, ownership: Ownership, deps: PartitionDeps) {
@@ -90,7 +90,7 @@ export class PartitionHost {
     this.#lives = new NewLifeWatch(deps, workspace.id);
   }
 
-  /** The workspace as it is set now: what the log does not tell, like the time in which an action may be sent. */
+  /** Applies settings that are not in the log, such as the time within which an action may be sent. */
   use(workspace: Workspace): void {
     this.#rows.use(workspace);
     if (workspace === this.#set) return;
@@ -99,14 +99,14 @@ export class PartitionHost {
     this.#wake.up();
   }
 
-  /** The log grew to `end`: look now, unless all of that was read already. */
+  /** The log grew to `end`: read now, unless everything up to there was already read. */
   wake(end: number): void {
     if (end > this.#readTo) this.#wake.up();
   }
 
   /**
-   * Runs until `stop` (a last checkpoint is written), until another process owns the partition, or until a newer release
-   * turns out to have written what this one cannot read.
+   * Runs until `stop` (a last checkpoint is written), until another process owns the partition, or until it meets data
+   * of a newer release that this one cannot read.
    */
   async run(stop: AbortSignal): Promise<'stopped' | 'fenced' | 'outdated'> {
     stop.addEventListener('abort', () => this.#wake.up(), { once: true });
@@ -132,7 +132,7 @@ export class PartitionHost {
     }
   }
 
-  /** @param begun called when it decides */
+  /** @param begun called when it begins to decide */
   async #liveOn(stop: AbortSignal, begun: () => void): Promise<void> {
     await earlierLivesEnded(this.#deps.pool, this.#ownership);
     const found = await this.#find();
@@ -176,7 +176,7 @@ export class PartitionHost {
     }
   }
 
-  /** Without a checkpoint, stepping begins where the kept log does. */
+  /** Without a checkpoint, stepping begins at the base of the log. */
   async #find(): Promise<Found> {
     const { pool } = this.#deps;
     const found = await readFound(pool, this.#workspace.id);
@@ -186,7 +186,7 @@ export class PartitionHost {
     return readFound(pool, this.#workspace.id);
   }
 
-  /** Steps again what was decided before the last end, and holds the outcome against the record. */
+  /** Steps again what was decided before the last run ended, and compares the outcome with the record. */
   async #catchUp(stepper: Stepper, from: Position, to: Position): Promise<Position> {
     let at = from;
     while (at.nextOffset < to.nextOffset) {
@@ -201,7 +201,10 @@ export class PartitionHost {
       to: to.nextOffset,
       reason: (await stepper.reasonOfDifference()) ?? unknownReason,
     };
-    this.#deps.logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
+    this.#deps.logger.warn(
+      { workspace: this.#workspace.id, ...range },
+      'replayed decisions differ from the recorded ones',
+    );
     await this.#fenced((client) => noteIrreproducible(client, this.#workspace.id, range));
     return to;
   }
@@ -236,7 +239,7 @@ export class PartitionHost {
     from: Position,
     records: readonly LogRecord[],
   ): Promise<{ readonly batch: SteppedBatch; readonly position: Position }> {
-    assert(records[0]?.offset === from.nextOffset, 'the log is kept from where the engine stands');
+    assert(records[0]?.offset === from.nextOffset, 'the log contains the next record of the engine');
     const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
     await stepper.prefetch(opened);
     const batch = stepper.newBatch(from);
@@ -250,8 +253,8 @@ export class PartitionHost {
   }
 
   /**
-   * At the end of the log: waits for it to grow. A timer that is due first gets its tick when a look has just found
-   * nothing; after one that found something there is another look.
+   * At the end of the log: waits for it to grow. Appends a tick for a due timer only when the last read found nothing;
+   * otherwise the log is read again first.
    */
   async #idle(stepper: Stepper, checkpointDueMs: number, found: number): Promise<void> {
     const { idleMs, now } = this.#deps;
@@ -266,21 +269,24 @@ export class PartitionHost {
     }
   }
 
-  /** Writes something while this process owns the partition. @throws FencedError when another one does */
+  /** Writes while this process owns the partition. @throws FencedError when another process owns it */
   #fenced<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
     return behindFence(this.#deps.pool, this.#fence, work);
   }
 
   /**
-   * The engine's version is a record, appended when all that an earlier one decided is behind a checkpoint; and again behind
-   * the record of another version: a process of another release may append its own after it has lost the partition.
+   * The engine's version is a record, appended once everything that an earlier version decided is covered by a
+   * checkpoint. It is appended again after a record of another version: a process of another release may still append
+   * its own after it lost the partition.
    */
   async #nameEngine(stepper: Stepper): Promise<void> {
     const payload = stepper.newVersionPayload();
     if (payload !== undefined) await this.#deps.log.append(this.#workspace.id, { kind: 'engine', payload });
   }
 
-  /** Events wait in the log until a version that checks is activated; all others are decided meanwhile. */
+  /**
+   * Events wait in the log until a version that passes the checks is activated; other workspaces are decided meanwhile.
+   */
   async #pause(error: PolicyVersionError, stop: AbortSignal): Promise<void> {
     const { logger, report } = this.#deps;
     report.found('hosts');
@@ -294,7 +300,7 @@ export class PartitionHost {
     await pause(pausedLookMs, stop);
   }
 
-  /** Where the database cannot be asked, the next life is. */
+  /** When the database does not answer, the run is retried. */
   #isOutdated(error: NewerFormError): Promise<boolean> {
     return this.#deps.isOutdated(error).catch(() => false);
   }
@@ -311,13 +317,13 @@ export class PartitionHost {
       const quarantined = await noted.catch(() => false);
       logger.error(
         { workspace: this.#workspace.id, offset: error.offset, quarantined, error: String(error.cause) },
-        quarantined ? 'a record was put aside: the engine failed on it three times' : 'the engine failed on a record',
+        quarantined ? 'a record was quarantined: the engine failed on it three times' : 'the engine failed on a record',
       );
       return;
     }
-    logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host starts again from its checkpoint');
+    logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host restarts from its checkpoint');
     if (isDatabaseAway(error)) report.missed('hosts', error);
-    // That it stores nothing is told by the health of the log: it is no failure of the engine.
+    // A database that cannot store is reported by the health of the log: it is no failure of the engine.
     else if (!isDatabaseUnable(error)) this.#failures += 1;
     if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'failing');
     await delay(afterErrorMs);
@@ -332,4 +338,5 @@ export class PartitionHost {
 }
 
 const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
-const pausedMessage = 'the workspace is paused: this release refuses its policy; activate a version that checks';
+const pausedMessage =
+  'the workspace is paused: this release refuses its policy; activate a version that passes the checks';

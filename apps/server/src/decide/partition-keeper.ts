@@ -18,17 +18,17 @@ import { pause } from '../platform/sleep.ts';
 import { Standstill } from './database-outage.ts';
 import { Turns } from '../platform/semaphore.ts';
 
-/** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
+/** Interval of heartbeats and of looking at the other processes. With the silence allowed, a failover takes < 10 s. */
 const lookMs = 1_000;
-/** Taken at one look, so that the next heartbeat is in time also where the thread or the database is slow. */
+/** Time for taking partitions in one round, so that the next heartbeat is on time even on a slow thread or database. */
 const takeMsMax = 1_000;
-/** More at once are no quicker, each on the same thread: they would wait for each other's connections. */
+/** More concurrent starts are no faster on one thread: they would wait for each other's connections. */
 const beginningsMax = 4;
-/** A lost wake-up costs a partition no more than this, and a database that is lost is noticed by then ... */
+/** A lost wake-up delays a partition by no more than this, and a lost database is noticed within it ... */
 const idleMsMin = 1_000;
-/** ... but all partitions for which nothing comes look into their logs no more often than this, together. */
+/** ... but all idle partitions together poll their logs no more often than this. */
 const idleLooksPerSecond = 40;
-/** Without a connection on which it could decide for so long, a process leaves its workspaces to those that may have one. */
+/** After this long without a connection to decide on, a process releases its workspaces to others that may have one. */
 const cutOffMsMax = 15_000;
 
 interface Running {
@@ -41,30 +41,31 @@ export interface PartitionKeeperOptions {
   readonly database: ClientConfig;
   readonly process: string;
   readonly workspaces: () => readonly Workspace[];
-  /** Those of this release. */
+  /** The migrations of this release. */
   readonly migrations: readonly Migration[];
-  /** Called for each partition that was taken: its last owner may have left something undone. */
+  /** Called for each partition taken: its previous owner may have left work unfinished. */
   readonly onTaken?: (workspace: Workspace) => void;
 }
 
 /**
- * Takes this process's share of the partitions and runs their hosts. All locks hang on one connection: when that breaks,
- * the locks are gone, so every host is stopped before a new connection is made. When a newer release has changed the
- * database so that this one cannot read what it writes, all are left to the processes of that release. And when the database
- * refuses every connection but this one, all are left to others that are in sight, until it gives another:
- * docs/internals/ownership-and-outages.md.
+ * Takes this process's share of the partitions and runs their hosts. All locks belong to one connection: when it
+ * breaks, the locks are gone, so every host is stopped before a new connection is opened. Two cases release all
+ * partitions: a newer release has changed the database so that this one cannot read what it writes, or the database
+ * refuses every connection but this one while other processes are visible. See docs/internals/ownership-and-outages.md.
  */
 export class PartitionKeeper {
   readonly #options: PartitionKeeperOptions;
   readonly #deps: PartitionDeps;
   /** In the order in which they were taken. */
   readonly #running = new Map<string, Running>();
-  /** Those that run on until their last checkpoint is written. */
+  /** Partitions being handed over; their hosts run until the last checkpoint is written. */
   readonly #leaving = new Set<string>();
-  /** Since when partitions are seen to be free, and oneself to hold too many while none is. */
+  /**
+   * Since when each partition has been seen free, and since when this process has held too many while none was free.
+   */
   #freeSinceMs: ReadonlyMap<string, number> = new Map();
   #unevenSinceMs: number | undefined;
-  /** The migration of a newer release that shut this process out. */
+  /** The newer release's migration that shuts this process out. */
   #shutOutBy: string | undefined;
   /** What the hosts lack, as they report it. */
   readonly #standstill = new Standstill();
@@ -99,11 +100,11 @@ export class PartitionKeeper {
         await this.#keep(connection, AbortSignal.any([stop, connection.lost]));
         if (!stop.aborted) connection.lost.throwIfAborted();
       } catch (failed) {
-        // What is told first says why; a statement that was under way says only that it got no answer.
+        // The first reason is the cause; a statement that was running only reports that it got no answer.
         connection.giveUp(failed);
         const error: unknown = connection.lost.reason;
         if (!stop.aborted) {
-          this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
+          this.#deps.logger.error({ err: error }, 'the connection that holds the partition locks was lost');
           this.#deps.report.missed('partitions', error);
         }
       } finally {
@@ -151,7 +152,7 @@ export class PartitionKeeper {
     }
   }
 
-  /** Whether the database gives a connection on which a host could decide. */
+  /** Whether the database accepts a connection on which a host could decide. */
   async #isLetIn(): Promise<boolean> {
     try {
       await this.#deps.pool.query('select 1');
@@ -188,7 +189,7 @@ export class PartitionKeeper {
     return newer !== undefined;
   }
 
-  /** What no release has changed, and has a form that is not known, is damaged: others are decided meanwhile. */
+  /** Without a migration of a newer release an unknown form is damage: the other partitions are still decided. */
   async #isOutdated(error: NewerFormError): Promise<boolean> {
     const newest = (await unknownMigrations(this.#deps.pool, this.#options.migrations)).at(-1);
     if (newest === undefined) return false;
@@ -213,7 +214,7 @@ export class PartitionKeeper {
     return plan;
   }
 
-  /** What one means to keep. */
+  /** Partitions that this process means to keep. */
   #held(): readonly string[] {
     return [...this.#running.keys()].filter((id) => !this.#leaving.has(id));
   }
@@ -221,7 +222,7 @@ export class PartitionKeeper {
   async #tryTake(connection: OwnerConnection, workspace: Workspace): Promise<void> {
     const ownership = await connection.alone((client) => takePartition(client, workspace, this.#options.process));
     if (ownership === undefined) return;
-    this.#deps.logger.info({ workspace: workspace.id, epoch: ownership.epoch }, 'this process decides the workspace');
+    this.#deps.logger.info({ workspace: workspace.id, epoch: ownership.epoch }, 'this process now owns the workspace');
     this.#options.onTaken?.(workspace);
     const host = new PartitionHost(workspace, ownership, this.#deps);
     const stop = new AbortController();
@@ -229,13 +230,13 @@ export class PartitionKeeper {
       if (reason === 'stopped') return;
       this.#running.delete(workspace.id);
       if (reason === 'fenced')
-        this.#deps.logger.warn({ workspace: workspace.id }, 'another process took the workspace over');
+        this.#deps.logger.warn({ workspace: workspace.id }, 'another process took over the workspace');
       await giveBack(connection, workspace.id);
     });
     this.#running.set(workspace.id, { host, stop, ended });
   }
 
-  /** Decides what was read, writes the last checkpoint, and leaves the partition to whoever holds less. */
+  /** Decides what was read, writes the last checkpoint, and releases the partition to a process that holds fewer. */
   async #handOver(connection: OwnerConnection, workspaceId: string): Promise<void> {
     const { stop, ended } = this.#running.get(workspaceId)!;
     this.#leaving.add(workspaceId);
@@ -243,7 +244,7 @@ export class PartitionKeeper {
     await ended;
     this.#leaving.delete(workspaceId);
     if (!this.#running.delete(workspaceId)) return;
-    this.#deps.logger.info({ workspace: workspaceId }, 'this process hands the workspace over');
+    this.#deps.logger.info({ workspace: workspaceId }, 'this process hands over the workspace');
     await giveBack(connection, workspaceId);
   }
 
@@ -259,7 +260,7 @@ export class PartitionKeeper {
   }
 }
 
-/** Where the lock of a partition cannot be given back, the connection goes, and all locks with it: nobody is kept from it. */
+/** If a lock cannot be released, the connection is closed, which frees all its locks: no partition stays blocked. */
 async function giveBack(connection: OwnerConnection, workspaceId: string): Promise<void> {
   await connection
     .alone((client) => releasePartition(client, workspaceId))
@@ -267,7 +268,7 @@ async function giveBack(connection: OwnerConnection, workspaceId: string): Promi
 }
 
 const shutOutMessage =
-  'a newer release has changed the database: this process decides nothing any more, it only takes events and sends actions; put the newer release in its place';
+  'a newer release has changed the database: this process no longer decides, it only accepts events and sends actions; replace it with the newer release';
 const cutOffMessage =
-  'the database gives this process no connection on which it could decide: it leaves its workspaces to others';
-const letInMessage = 'the database gives this process connections: it takes its share of the workspaces again';
+  'the database gives this process no connection on which it could decide: it releases its workspaces to other processes';
+const letInMessage = 'the database accepts connections again: this process takes its share of the workspaces again';

@@ -6,11 +6,11 @@ import { FencedError, type Position } from './batch-writer.ts';
 import type { Ownership } from './ownership.ts';
 import type { StepFailure } from '../records/step-failure.ts';
 
-/** What a host finds when it takes a partition: how far effects were written, and where stepping starts again. */
+/** What a host reads when it takes a partition: how far effects were written, and where stepping resumes. */
 export interface Found {
   readonly position: Position;
   readonly checkpoint: FoundCheckpoint | undefined;
-  /** Offsets that are not stepped any more. */
+  /** Quarantined offsets, which are not stepped. */
   readonly quarantined: ReadonlySet<number>;
 }
 
@@ -20,10 +20,10 @@ export interface FoundCheckpoint extends Position {
 }
 
 /**
- * Waits until no transaction of an earlier life is open that has moved something. A commit that was on its way when its
- * connection was lost may still arrive: it must not move what the next life begins with while that is read. Checkpoints
- * hold the owner's row, batches that of the position. A statement that has come to neither yet is not seen here: the
- * batch that comes to the position second is not written.
+ * Waits until every transaction of an earlier run that moved something has ended. A commit in flight when its
+ * connection was lost may still arrive: it must not change what the next run starts from while that is read.
+ * Checkpoints lock the owner's row, batches the position's. A statement that has locked neither yet is not seen here:
+ * of two batches, the one that reaches the position second is not written.
  *
  * @throws FencedError when the partition has another owner
  */
@@ -58,7 +58,7 @@ export async function readFound(pool: Pool, workspaceId: string): Promise<Found>
   };
 }
 
-/** The offset of the first record that is not decided yet; 0 before any is. */
+/** The offset of the first record that is not decided yet; 0 when none is decided. */
 export async function readDecidedTo(pool: Pool, workspaceId: string): Promise<number> {
   const found = await pool.query<{ next_offset: number }>(
     `select next_offset from engine_position where workspace_id = $1`,
@@ -67,7 +67,7 @@ export async function readDecidedTo(pool: Pool, workspaceId: string): Promise<nu
   return found.rows[0]?.next_offset ?? 0;
 }
 
-/** Offsets that are not stepped any more. */
+/** Quarantined offsets, which are not stepped. */
 export async function readQuarantined(pool: Pool, workspaceId: string): Promise<ReadonlySet<number>> {
   const found = await pool.query<{ offset: number }>(
     `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
@@ -80,16 +80,16 @@ function toPosition(row: { next_offset: number; decided: number; digest: Buffer 
   return { nextOffset: row.next_offset, decided: row.decided, digest: row.digest };
 }
 
-/** Everything that moves with a checkpoint, as of one offset; its entities are captured as they are written. */
+/** Everything that a checkpoint writes, as of one offset; its entities are captured while they are written. */
 export interface Capture extends Position {
   readonly engineVersion: string;
   readonly checkpoint: GradualCheckpoint;
-  /** Log time of the last record in it. */
+  /** Log time of the last record that it covers. */
   readonly logTimeMs: number;
   readonly counts: RuleCounts;
 }
 
-/** Which partition's checkpoint is moved, under whose fence. */
+/** The partition whose checkpoint is moved, with its fence. */
 export interface CheckpointTarget {
   readonly ownership: Ownership;
   readonly states: PostgresEntityStates;
@@ -132,7 +132,7 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
   }
 }
 
-/** Until the transaction ends, nobody else becomes the owner. @throws FencedError when somebody else is */
+/** Keeps the owner unchanged until the transaction ends. @throws FencedError when the partition has another owner */
 export function holdOwnership(client: ClientBase, ownership: Ownership): Promise<void> {
   return lockOwner(client, ownership, 'share');
 }
@@ -171,14 +171,14 @@ async function addRuleCounts(client: ClientBase, workspaceId: string, counts: Ru
   });
 }
 
-/** How often a record may fail before it is put aside. */
+/** Failures after which a record is quarantined. */
 const triesMax = 3;
 
 /**
- * Counts a record on which the engine threw; at the third time it joins the quarantine. Call behind a fence: the engine of a
- * process that lost what it steps may throw on entities that another one has moved on.
+ * Counts a failure of the engine on a record; the third one quarantines it. Call behind a fence: a process that lost
+ * the partition may fail on entities that the new owner has moved on.
  *
- * @returns whether it is quarantined now
+ * @returns whether the record is quarantined now
  */
 export async function noteFailure(client: ClientBase, workspaceId: string, failure: StepFailure): Promise<boolean> {
   const noted = await client.query<{ quarantined: boolean }>(
@@ -192,12 +192,12 @@ export async function noteFailure(client: ClientBase, workspaceId: string, failu
   return noted.rows[0]!.quarantined;
 }
 
-/** Why a range came out otherwise when nothing explains it. */
+/** The reason of a range that differs without a known cause. */
 export const unknownReason = 'unknown: an error of the engine, or records that were changed';
 
 /**
- * Names a range whose decisions, stepped again, did not come out as they were recorded. One that follows another of the
- * same reason makes that one longer. Call behind a fence, as `noteFailure`.
+ * Records a range whose decisions, when replayed, differ from the recorded ones. A range that directly follows another
+ * with the same reason extends it. Call behind a fence, like `noteFailure`.
  */
 export async function noteIrreproducible(
   client: ClientBase,

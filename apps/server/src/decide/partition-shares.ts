@@ -1,62 +1,64 @@
 /**
- * How living processes share the partitions: each comes to hold as many as any other, or one more. There is no leader;
- * every process looks at the same table once a second and follows the same rules.
+ * How running processes share the partitions: each converges to as many as any other, or one more. There is no leader;
+ * every process reads the same table once a second and applies the same rules.
  *
- *   free  --- by a process that holds less than its share, at once; by any, when nobody took it --->  held
- *   held  --- by a process that holds two more than another: after its last checkpoint ------------->  free
+ *   free  --- immediately by a process below its share; by any process, after a while --->  held
+ *   held  --- by a process that holds two more than another, after its last checkpoint -->  free
  */
 
-/** A process that decides, as all see it. */
+/** A partition owner, as all processes see it. */
 export interface Keeper {
-  /** Tells processes apart and orders them. */
+  /** Identifies and orders processes. */
   readonly id: number;
   /** Partitions that it holds and means to keep. */
   readonly held: number;
-  /** How long it has been here. */
+  /** How long it has been registered. */
   readonly ageMs: number;
 }
 
 export interface Look {
   readonly selfId: number;
-  /** Those that live, oneself among them. */
+  /** All running processes, including this one. */
   readonly keepers: readonly Keeper[];
-  /** All partitions there are. */
+  /** The number of all partitions. */
   readonly partitions: number;
-  /** Those that nobody holds, and for how long that was seen. */
+  /** Partitions without an owner, and for how long they have been seen free. */
   readonly free: readonly { readonly id: string; readonly freeMs: number }[];
-  /** One's own that one means to keep, in the order in which they were taken. */
+  /** Partitions that this process holds and means to keep, in the order in which they were taken. */
   readonly held: readonly string[];
-  /** For how long one has held two more than another while nothing was free, as the looks before saw it. */
+  /** For how long this process has held two more than another while none was free, according to earlier looks. */
   readonly unevenMs: number;
 }
 
 export interface SharePlan {
   readonly take: readonly string[];
   readonly handOver: readonly string[];
-  /** One holds two more than another, nothing is free, and one waits for the next look to say so too. */
+  /** This process holds two more than another, none is free, and it waits for the next look to confirm that. */
   readonly isUneven: boolean;
 }
 
-/** A partition that those with room left free so long is taken by whoever sees it: nothing stays undecided. */
+/** A partition that stays free this long is taken by any process that sees it: none stays without an owner. */
 export const waitForOthersMs = 3_000;
-/** Only a process that has lived so long is given partitions of others: one that ends as soon as it starts moves nothing. */
+/**
+ * Only a process that has run this long is given partitions of others: one that ends right after its start moves none.
+ */
 export const settledMs = 5_000;
-/** What others hold was said up to a second ago: partitions move when two looks agree. */
+/** The counts of others are up to a second old: partitions move when two looks agree. */
 export const unevenForMs = 1_500;
-/** Taken at one look: 300 ms, so that the next heartbeat is in time. */
+/** Partitions taken per look: 300 ms, so that the next heartbeat is on time. */
 const takeMax = 100;
-/** Handed over at one look: each writes its last checkpoint. */
+/** Partitions handed over per look: each writes its last checkpoint. */
 const handOverMax = 16;
 
-/** What one process should do now. */
+/** Plans what one process should take and hand over now. */
 export function planShare(look: Look): SharePlan {
   const take = toTake(look);
   const surplus = surplusOf(look);
-  // What is free may be another's share: first that is taken, and said to be.
+  // Free partitions may belong to another's share: they are taken and reported first.
   const isUneven = surplus > 0 && look.free.length === 0;
   const isTime = isUneven && look.unevenMs >= unevenForMs;
   const count = isTime ? Math.min(surplus, handOverMax) : 0;
-  // The last one taken has the least in memory.
+  // The partition taken last has the least in memory.
   return { take, handOver: look.held.toReversed().slice(0, count), isUneven: isUneven && !isTime };
 }
 
@@ -68,7 +70,7 @@ function toTake({ selfId, keepers, partitions, free, held }: Look): readonly str
   return mine.slice(0, takeMax).map(({ id }) => id);
 }
 
-/** How many more than its share a process holds, seen by those that have settled. */
+/** How many partitions a process should hand over, considering only processes that have settled. */
 function surplusOf({ selfId, keepers, partitions, held }: Look): number {
   const others = keepers.filter((keeper) => keeper.id !== selfId && keeper.ageMs >= settledMs);
   const least = Math.min(Infinity, ...others.map((keeper) => keeper.held));
@@ -76,8 +78,8 @@ function surplusOf({ selfId, keepers, partitions, held }: Look): number {
   const { low, extra } = sharesOf(partitions, others.length + 1);
   const high = low + (extra > 0 ? 1 : 0);
   if (held.length > high) return held.length - high;
-  if (others.some((keeper) => keeper.held > high)) return 0; // these give first
-  // Several may hold one more than they need: the first of them gives, and then they look again.
+  if (others.some((keeper) => keeper.held > high)) return 0; // these hand over first
+  // Several may hold one more than they need: the one with the lowest id hands over first, then they look again.
   const first = Math.min(selfId, ...others.filter((keeper) => keeper.held >= held.length).map(({ id }) => id));
   return first === selfId ? 1 : 0;
 }

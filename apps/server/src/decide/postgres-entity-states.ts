@@ -7,28 +7,30 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Bytes of the keyed hash that names an entity in the database: 2^-64 chance of a clash among 2^32 entities. */
 const keyBytes = 16;
-/** Expired entities removed with one checkpoint: a bounded share of its work. */
+/** Expired entities removed with one checkpoint, which bounds this part of its work. */
 const expiredMax = 5_000;
-/** Entities of one look-up. */
+/** Entities per look-up statement. */
 const chunkMax = 500;
 /**
- * Entities captured, sealed and sent in one statement of a checkpoint; between two the event loop turns. A decision
- * takes several turns, and each may have to wait for one such part: 2 ms.
+ * Entities captured, sealed and sent in one statement of a checkpoint; the event loop turns between two statements. A
+ * decision takes several turns, and each may have to wait for one such part: 2 ms.
  */
 const partMax = 100;
 
-/** A pool, or what a transaction runs on. */
+/** A pool, or the client of a transaction. */
 type Connection = ClientBase | Pool;
 
-/** Of the checkpoint, from which the engine goes on; of the base, from which the kept log is stepped again. */
+/**
+ * `entity_state` belongs to the checkpoint, where the engine resumes; `base_entity` to the base, where replay starts.
+ */
 export type EntityTable = 'entity_state' | 'base_entity';
 
-/** All of both tables, so that none is left out where rows are written. */
+/** All columns of both tables, so that writers omit none. */
 const columns = 'workspace_id, key, subject, state, expires_at_ms';
 
 /**
- * Entity states in the database: named by a keyed hash, sealed under the workspace's data key, so that a dump tells
- * neither who nor what. Reads and writes go in statements of at most 500.
+ * Entity states in the database: named by a keyed hash and sealed under the workspace's data key, so that a dump
+ * reveals neither names nor contents. Reads and writes go in statements of at most 500.
  */
 export class PostgresEntityStates implements EntityStates<Connection> {
   readonly #workspace: Workspace;
@@ -54,7 +56,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     return loaded;
   }
 
-  /** Belongs into the checkpoint's transaction. Captures on the way what is written. */
+  /** Call within the checkpoint's transaction. Captures each part just before writing it. */
   async save(checkpoint: EntitySource, on: Connection): Promise<void> {
     for (let some = checkpoint.next(partMax); some.length > 0; some = checkpoint.next(partMax)) {
       const gone = some.filter((entity) => entity.bytes === undefined);
@@ -73,7 +75,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     ]);
   }
 
-  /** At most 5,000, the longest expired first. */
+  /** Removes at most 5,000, the longest expired first. */
   async removeExpired(logTimeMs: number, on: Connection): Promise<void> {
     await on.query({
       name: `${this.#table}_expired`,
@@ -85,7 +87,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     });
   }
 
-  /** Belongs into a transaction. */
+  /** Call within a transaction. */
   async replaceBy(other: PostgresEntityStates, on: Connection): Promise<void> {
     await on.query(`delete from ${this.#table} where workspace_id = $1`, [this.#workspace.id]);
     await on.query(
@@ -135,7 +137,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     });
   }
 
-  /** The engine's global state is sealed as entities are. */
+  /** Seals the engine's global state with the key of the entities. */
   sealState(bytes: Uint8Array): Buffer {
     return seal(this.#workspace.secrets.data, bytes, this.#context);
   }

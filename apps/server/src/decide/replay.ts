@@ -29,54 +29,54 @@ export interface ReplayDeps {
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly policies: PolicySource;
-  /** For histories that policies begin with. */
+  /** Reads the histories from which feature backfills start. */
   readonly pool: Pool;
 }
 
-/** The engine's state as of an offset, for a log whose beginning is not kept. */
+/** The engine's state as of an offset, for a log whose beginning was removed. */
 export interface ReplayStart extends Position {
   readonly globals: Uint8Array;
-  /** Entities as of there; every key is answered, found or not. */
+  /** Loads entities as of that offset; returns every key, found or not. */
   load(keys: readonly string[]): Promise<readonly SuppliedEntity[]>;
 }
 
 export interface ReplayOptions {
-  /** Where replay begins; left out: with the log's first record. */
+  /** Where replay begins; omitted: at the log's first record. */
   readonly start?: ReplayStart | undefined;
   /** Replay stops before this offset. */
   readonly end: number;
-  /** Offsets that the live engine put aside. */
+  /** Offsets that the live engine quarantined. */
   readonly quarantined: ReadonlySet<number>;
-  /** Records read and opened together; changes nothing but the speed. */
+  /** Records read and opened together; affects only the speed. */
   readonly batchRecords?: number;
-  /** After so many records the state is written out, thrown away and restored; changes nothing. */
+  /** After this many records the state is serialized, discarded and restored; does not affect the result. */
   readonly restartRecords?: number;
-  /** Called after each batch; what it throws ends the replay. */
+  /** Called after each batch; an error thrown here ends the replay. */
   readonly onBatch?: (batch: ReplayedBatch, position: Position) => void | Promise<void>;
-  /** What is stepped in the place of a record, for who asks what would have been; left out: the record. */
+  /** Replaces a record before it is stepped, for what-if queries; omitted: records are stepped unchanged. */
   readonly instead?: (record: EngineRecord) => EngineRecord;
-  /** Hears of each decision while the facts that it was made on are there. */
+  /** Called for each decision while its facts are available. */
   readonly onDecided?: (state: EngineState, decision: Decision) => void;
 }
 
-/** What came of records that were read together. */
+/** The outcome of records that were read together. */
 export interface ReplayedBatch {
-  /** Without those that were put aside. */
+  /** Without quarantined records. */
   readonly records: readonly EngineRecord[];
-  /** In the order in which they were decided; also of events of earlier batches, which had waited. */
+  /** In decision order; includes events of earlier batches that had waited. */
   readonly conclusions: readonly Conclusion[];
 }
 
 export interface Replayed extends Position {
-  /** Events that cannot be opened any more: their decisions cannot come out as they did. */
+  /** Events that can no longer be opened: their decisions cannot be reproduced. */
   readonly unreadable: number;
 }
 
 const batchDefault = 1_000;
 
 /**
- * Steps a log from its beginning, or from a start, on the live engine's own path, and answers the chain of all
- * decisions. Writes nothing. The same chain as `engine_position.digest` says: every decision came out bit for bit.
+ * Steps a log from its beginning, or from `start`, on the live engine's code path, and returns the digest chain of all
+ * decisions. Writes nothing. If the chain equals `engine_position.digest`, every decision was reproduced bit for bit.
  */
 export async function replay(deps: ReplayDeps, workspace: Workspace, options: ReplayOptions): Promise<Replayed> {
   const opener = new RecordOpener(deps.subjects, deps.policies);
@@ -95,7 +95,7 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     const limit = Math.min(options.batchRecords ?? batchDefault, options.end - position.nextOffset);
     const records = await deps.log.read(workspace.id, position.nextOffset, limit);
     if (records.length === 0) break;
-    assert(records[0]!.offset === position.nextOffset, 'the log is kept from where the replay begins');
+    assert(records[0]!.offset === position.nextOffset, 'the log contains the first record of the replay');
     const opened = await opener.openAll(workspace, records, options.quarantined);
     const batch = { records: opened.map(({ record }) => instead(record)), conclusions: [] as Conclusion[] };
     unreadable += batch.records.filter(({ kind }) => kind === 'unreadable').length;
@@ -127,7 +127,7 @@ function asItIs(record: EngineRecord): EngineRecord {
   return record;
 }
 
-/** Steps the first of them at least. */
+/** Steps at least the first record. */
 async function stepSome(state: EngineState, records: readonly EngineRecord[], entities: Entities) {
   for (;;) {
     const { effects, keys } = stepTogether(state, records);
@@ -136,17 +136,17 @@ async function stepSome(state: EngineState, records: readonly EngineRecord[], en
   }
 }
 
-/** What a database would keep of the entities: those of the start, and over them what was written out since. */
+/** Stands in for the entity table: the entities of `start`, overlaid by those serialized since. */
 class Entities {
   readonly #start: ReplayStart | undefined;
-  /** Without bytes: it is no more. */
+  /** Without bytes: the entity was removed. */
   readonly #kept = new Map<string, { readonly subject: string | undefined; readonly bytes: Uint8Array | undefined }>();
 
   constructor(start: ReplayStart | undefined) {
     this.#start = start;
   }
 
-  /** In one question what a batch will ask for, where that is not in memory. */
+  /** Loads in one query what a batch will need and is not in memory. */
   async prefetch(state: EngineState, records: readonly EngineRecord[]): Promise<void> {
     if (this.#start !== undefined)
       await this.supplyTo(state, [...new Set(records.flatMap((one) => keysOf(state, one)))]);
@@ -155,14 +155,14 @@ class Entities {
   async supplyTo(state: EngineState, keys: readonly string[]): Promise<void> {
     const elsewhere = this.#start === undefined ? [] : keys.filter((key) => !this.#kept.has(key));
     if (elsewhere.length > 0) supply(state, await this.#start!.load(elsewhere));
-    // What is in memory already stays as it is.
+    // Entities already in memory are not replaced.
     supply(
       state,
       keys.map((key) => ({ key, bytes: this.#kept.get(key)?.bytes })),
     );
   }
 
-  /** The state written out whole; what is left are its globals. */
+  /** Serializes the whole state. @returns its globals */
   keep(state: EngineState): Uint8Array {
     const checkpoint = checkpointOf(state);
     for (const [key, { subject }] of this.#kept) {
@@ -175,7 +175,7 @@ class Entities {
   }
 }
 
-/** The state as a new process would find it: entities are read again as they are needed. */
+/** The state as a new process would restore it: entities are loaded again on demand. */
 async function restored(
   globals: Uint8Array,
   by: { readonly deps: ReplayDeps; readonly workspace: Workspace; readonly onDecided: ReplayOptions['onDecided'] },

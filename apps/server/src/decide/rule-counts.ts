@@ -9,7 +9,7 @@ export interface RuleCount {
   missing: number;
 }
 
-/** How often each rule of each policy version fired, was held back by its cooldown, or met a missing fact. */
+/** How often each rule of each policy version fired, was suppressed by its cooldown, or met a missing fact. */
 export class RuleCounts {
   readonly #counts = new Map<string, RuleCount>();
 
@@ -23,7 +23,7 @@ export class RuleCounts {
     for (const reason of decision.missing) this.#of(decision.policyVersion, reason).missing += 1;
   }
 
-  /** In a fixed order, so that two writers never lock rows crosswise. */
+  /** In a fixed order, so that two writers never deadlock on row locks. */
   rows(): readonly RuleCount[] {
     return [...this.#counts.values()].sort((a, b) => a.policyVersion - b.policyVersion || a.reason - b.reason);
   }

@@ -35,10 +35,10 @@ import { readReplaced, replacedReason } from '../policies/refused-policy.ts';
 import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from '../records/step-failure.ts';
 
-/** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
+/** Parts of the engine's tables that are scanned for eviction with every batch: about a millisecond. */
 const evictedParts = 2;
 
-/** For the engine's tables: names come from outside, and nobody is to choose some that collide. */
+/** Hash key of the engine's tables: names come from outside, and must not be chosen to collide. */
 function newHashKey(): readonly [number, number] {
   const [first = 0, second = 0] = getRandomValues(new Int32Array(2));
   return [first, second];
@@ -48,15 +48,15 @@ export interface StepperDeps {
   readonly deps: Pick<HostDeps, 'pool'> & { readonly policies: PolicySource };
   readonly states: PostgresEntityStates;
   readonly workspaceId: string;
-  /** Folds what new features begin with. */
+  /** Computes the feature backfill of a policy switch. */
   readonly fold: Folding;
-  /** Memory that entities may take; colder ones come back from the database. */
+  /** Memory bound for entities; cold ones are evicted and loaded again from the database. */
   readonly residentBytesMax: number;
 }
 
-/** One life of the engine's state: restored, stepped, captured. */
+/** The engine's state during one run: restored, stepped, captured. */
 export class Stepper {
-  /** Where this life began. */
+  /** The offset at which this run began. */
   readonly startOffset: number;
   readonly quarantined: ReadonlySet<number>;
   readonly #deps: StepperDeps['deps'];
@@ -65,16 +65,16 @@ export class Stepper {
   readonly #fold: Folding;
   readonly #workspaceId: string;
   readonly #state: EngineState;
-  /** The version of the engine that the last `engine` record named; "" before the first. */
+  /** The engine version named by the last `engine` record; "" before the first. */
   #namedVersion: string;
-  /** Whether a record that names this engine was made and is not stepped yet. */
+  /** Whether a record that names this engine was created and is not stepped yet. */
   #isNaming = false;
   /** Since the last checkpoint. */
   #counts = new RuleCounts();
   #unreadable = 0;
-  /** Versions of the policy that decided some of it. */
+  /** Policy versions that decided part of this run. */
   readonly #policies = new Set<number>();
-  /** Another version of the engine that decided some of it. */
+  /** Another engine version that decided part of this run. */
   #otherVersion: string | undefined;
 
   private constructor(from: StepperDeps, state: EngineState, found: Pick<Found, 'checkpoint' | 'quarantined'>) {
@@ -91,7 +91,7 @@ export class Stepper {
     this.#noteVersion(this.#namedVersion);
   }
 
-  /** The state of the checkpoint, or an empty one. With nothing stored, everything there is, is in memory. */
+  /** The state of the checkpoint, or an empty one. When no entity is stored, memory holds all of them. */
   static async restore(from: StepperDeps, found: Pick<Found, 'checkpoint' | 'quarantined'>): Promise<Stepper> {
     const { deps, states, workspaceId } = from;
     const options = {
@@ -106,22 +106,22 @@ export class Stepper {
     return new Stepper(from, restoreState(globals, policy, options), found);
   }
 
-  /** About how much memory its entities take. */
+  /** Approximate memory of its entities. */
   get residentBytes(): number {
     return residentBytes(this.#state);
   }
 
-  /** The engine's state, to be looked into. */
+  /** The engine's state, for reading. */
   get state(): EngineState {
     return this.#state;
   }
 
-  /** A batch that goes on from `at`, counted with this life's rules. */
+  /** A batch that continues at `at` and is counted in this run's rule counts. */
   newBatch(at: Position): SteppedBatch {
     return new SteppedBatch(at, this.#counts);
   }
 
-  /** Lets some of what is cold go, and brings in what a batch will ask for, in one query. */
+  /** Evicts some cold entities, and loads those that a batch will need in one query. */
   async prefetch(opened: readonly OpenedRecord[]): Promise<void> {
     evict(this.#state, this.#residentBytesMax, evictedParts);
     if (this.#state.store.complete) return;
@@ -131,10 +131,10 @@ export class Stepper {
   }
 
   /**
-   * Steps some records, the first of which stands at `from`; their effects go into `batch`.
+   * Steps some records, beginning with the one at index `from`; their effects go into `batch`.
    *
-   * @returns where the next one stands
-   * @throws StepFailure when the engine throws: the state is of no use any more
+   * @returns the index of the next one
+   * @throws StepFailure when the engine throws: the state is unusable then
    */
   async stepSome(opened: readonly OpenedRecord[], from: number, batch: SteppedBatch): Promise<number> {
     const some = opened.slice(from, from + togetherMax);
@@ -154,7 +154,7 @@ export class Stepper {
     return from + effects.length;
   }
 
-  /** What cannot be folded, however often, is its record's failure. */
+  /** A backfill that can never succeed is a failure of its record. */
   async #together(records: readonly EngineRecord[]): Promise<readonly EngineRecord[]> {
     try {
       return await together(records, this.#state, this.#fold);
@@ -167,17 +167,17 @@ export class Stepper {
     if (version !== '' && version !== engineVersion) this.#otherVersion = version;
   }
 
-  /** Steps the first of them at least, and brings in what it or the next one needs. */
+  /** Steps at least the first record, loading what it or the next one needs. */
   async #step(records: readonly EngineRecord[]): Promise<SteppedTogether['effects']> {
     const given = new Set<string>();
     for (;;) {
       const { effects, keys } = this.#stepOnce(records);
       if (keys.some((key) => given.has(key)))
-        throw new StepFailure(this.#state.underHand, new Error('the engine asks for what it was given'));
+        throw new StepFailure(this.#state.underHand, new Error('the engine requested keys that it was already given'));
       for (const key of keys) given.add(key);
       await this.#supply(keys);
       if (effects.length > 0) return effects;
-      // Many operations that waited are due at once: whoever else waits for this thread comes in between.
+      // Many waiting operations are due at the same time: let other work of this thread run in between.
       if (keys.length === 0) await turn();
     }
   }
@@ -194,39 +194,39 @@ export class Stepper {
     if (keys.length > 0) supply(this.#state, await this.#states.load(keys, this.#deps.pool));
   }
 
-  /** Milliseconds until the next timer of the engine is due; infinite when none runs. */
+  /** Milliseconds until the engine's next timer is due; infinite without one. */
   dueInMs(nowMs: number): number {
     const dueMs = nextDueMs(this.#state);
     return dueMs === undefined ? Infinity : Math.max(0, dueMs - nowMs);
   }
 
-  /** Lets go what waits of clients that were erased after this state was stored, and what lists say of them. */
+  /** Removes waiting operations and list entries of clients that were erased after this state was stored. */
   forgetErased(subjects: readonly string[]): void {
     forgetErased(this.#state, subjects);
   }
 
-  /** Everything that a checkpoint at `at` holds; call between two batches. */
+  /** Captures everything that a checkpoint at `at` contains; call it between two batches. */
   capture(at: Position): Capture {
     const checkpoint = beginCheckpoint(this.#state);
-    assert(checkpoint.offset < at.nextOffset, 'a checkpoint holds nothing beyond its offset');
+    assert(checkpoint.offset < at.nextOffset, 'a checkpoint contains nothing beyond its offset');
     const counts = this.#counts;
     this.#counts = new RuleCounts();
     return { ...at, engineVersion: this.#namedVersion, checkpoint, logTimeMs: this.#state.logTimeMs, counts };
   }
 
-  /** The checkpoint is in the database: what is cold may leave memory, some with every batch that follows. */
+  /** The checkpoint is committed: cold entities may be evicted, some with every following batch. */
   committed(checkpoint: GradualCheckpoint): void {
     checkpointCommitted(this.#state, checkpoint);
   }
 
-  /** The payload of a record that names this engine, once each time that the log names another one or none. */
+  /** The payload of a record that names this engine; returned once whenever the log names another version or none. */
   newVersionPayload(): Buffer | undefined {
     if (this.#namedVersion === engineVersion || this.#isNaming) return undefined;
     this.#isNaming = true;
     return Buffer.from(JSON.stringify({ version: engineVersion }));
   }
 
-  /** Why decisions may have come out otherwise than they were recorded; `undefined` when nothing known explains it. */
+  /** Why replayed decisions may differ from the recorded ones; `undefined` when no known reason applies. */
   async reasonOfDifference(): Promise<string | undefined> {
     if (this.#otherVersion !== undefined) return `decided by engine version ${this.#otherVersion}`;
     if (this.#unreadable > 0) return 'events of clients that were erased since';

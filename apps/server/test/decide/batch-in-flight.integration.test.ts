@@ -145,7 +145,7 @@ describe('two batches from one position', () => {
   });
 });
 
-const startsAgain = 'the engine host starts again from its checkpoint';
+const startsAgain = 'the engine host restarts from its checkpoint';
 
 /** From an address whose country is known, which is counted beside the event. */
 async function logIn(user: string): Promise<void> {

@@ -160,7 +160,7 @@ describe('the engine host', () => {
     await runOnce();
     const ranges = await scene.pool.query(`select from_offset, to_offset from irreproducible_range`);
     expect(ranges.rows).toHaveLength(1);
-    expect(scene.logged.map(({ message }) => message)).toContain('decisions did not come out as recorded');
+    expect(scene.logged.map(({ message }) => message)).toContain('replayed decisions differ from the recorded ones');
   });
 
   it.each<[string, (workspace: Workspace) => Buffer]>([
@@ -197,7 +197,7 @@ describe('the engine host', () => {
 
   it('says once that the database has a new life, also when that began before the process', async () => {
     const said = (): number =>
-      scene.logged.filter(({ message }) => message.startsWith('the database has a new life')).length;
+      scene.logged.filter(({ message }) => message.startsWith('the database was failed over')).length;
     const goBack = () => scene.pool.query(`update log_partition set life = 'before'`);
     await burst('heidi');
     await runOnce();
@@ -299,7 +299,7 @@ describe('the engine host', () => {
     await burst('eva', 1);
     await expect
       .poll(() => scene.logged.map(({ message }) => message))
-      .toContain('another process took the workspace over');
+      .toContain('another process took over the workspace');
     expect((await decided()).length).toBeLessThanOrEqual(before.length + 2);
   });
 

@@ -101,7 +101,7 @@ it('says that the process lives while it takes partitions, however long that tak
   const looks: number[] = [];
   const taken: object[] = [];
   const info = (fields: object, message: string): void => {
-    if (message !== 'this process decides the workspace') return;
+    if (message !== 'this process now owns the workspace') return;
     taken.push(fields);
     for (const endMs = performance.now() + 800; performance.now() < endMs;); // A machine that has no time for it.
   };
@@ -127,6 +127,6 @@ it('says why the connection was lost that holds partitions, also when nothing wa
   await passes(500); // It takes at its first look, and rests until the next.
   await scene.pool.query(`select pg_terminate_backend(backend_pid) from partition_keeper`);
   const said = (): unknown[] =>
-    scene.logged.filter(({ message }) => message === 'the connection that holds partitions was lost');
+    scene.logged.filter(({ message }) => message === 'the connection that holds the partition locks was lost');
   await expect.poll(said).toMatchObject([{ fields: { err: { code: '57P01' } } }]);
 });

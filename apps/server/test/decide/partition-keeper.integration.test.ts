@@ -34,7 +34,7 @@ it('gives a database up that says nothing, tries again, and stops in time', asyn
   const stop = new AbortController();
   const running = keeper.run(stop.signal);
   await expect.poll(() => sockets.length).toBeGreaterThan(1);
-  expect(logged).toContain('the connection that holds partitions was lost');
+  expect(logged).toContain('the connection that holds the partition locks was lost');
   const startMs = performance.now();
   stop.abort();
   await running;

@@ -77,7 +77,7 @@ async function moves(): Promise<number> {
 function timesTaken({ id }: Workspace): number {
   return scene.logged.filter(
     ({ message, fields }) =>
-      message === 'this process decides the workspace' && 'workspace' in fields && fields.workspace === id,
+      message === 'this process now owns the workspace' && 'workspace' in fields && fields.workspace === id,
   ).length;
 }
 

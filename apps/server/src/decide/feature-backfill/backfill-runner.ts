@@ -15,21 +15,21 @@ export interface StarterDeps extends FoldDeps {
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly policies: Pick<PolicyCache, 'exact'>;
   readonly now: () => number;
-  /** Holds while this process decides the partition. */
+  /** Holds while this process owns the partition. */
   readonly fence: Fence;
   readonly logger: { error(fields: object, message: string): void };
 }
 
-/** Between two notes of how far it is. */
+/** Interval of progress updates. */
 const noteMs = 500;
-/** Between two looks for something to fold when nobody says that there is: a net. */
+/** Interval of checks for work when no change is reported: a safety net. */
 const lookMs = 30_000;
-/** Work of one turn: decisions wait for it at most so long. */
+/** Duration of one turn: decisions wait for it at most this long. */
 const turnMs = 10;
 
 /**
- * Where a fold may go on to, at most: whether an operation that waits now is decided before the switch is not known yet. The
- * switch waits for none of them: some seconds of the log are left to be folded at its record then.
+ * The offset up to which a backfill may run: whether a waiting operation is decided before the switch is not known yet.
+ * The switch does not wait for them: then some seconds of the log are left to be folded at the switch's record.
  */
 function beforeWaiting(state: EngineState, foldedTo: number, nextOffset: number): number {
   let to = nextOffset;
@@ -38,8 +38,8 @@ function beforeWaiting(state: EngineState, foldedTo: number, nextOffset: number)
 }
 
 /**
- * Folds the history of new features beside the deciding of one partition, a turn at a time, and switches when it has
- * caught up. The old policy decides meanwhile.
+ * Computes the feature backfill of one partition while it decides, a turn at a time, and switches to the new policy
+ * when it has caught up. The old policy decides meanwhile.
  */
 export class PolicyStarter {
   readonly #deps: StarterDeps;
@@ -56,16 +56,16 @@ export class PolicyStarter {
     this.#quarantined = quarantined;
   }
 
-  /** The workspace was changed: there may be something to fold, or nothing any more. */
+  /** The workspace changed: a backfill may be due, or cancelled. */
   lookSoon(): void {
     this.#lookedAtMs = -Infinity;
   }
 
   /**
-   * Goes on for some milliseconds.
+   * Works for some milliseconds.
    *
    * @param state the live engine's, which has stepped all records before `nextOffset`
-   * @returns whether there is more to do at once
+   * @returns whether there is more to do immediately
    */
   async turn(state: EngineState, nextOffset: number): Promise<boolean> {
     const nowMs = this.#deps.now();
@@ -93,7 +93,9 @@ export class PolicyStarter {
     }
   }
 
-  /** What is folded already, brought up to the record; from the beginning where that was something else. */
+  /**
+   * Completes the running backfill up to the record; starts from the beginning when the running one is a different one.
+   */
   async fold(record: PolicyRecord, of: FoldFor): Promise<EngineState> {
     const running = this.#fold;
     const isSame = running !== undefined && this.#isOf(running, record, of.features);
@@ -124,7 +126,7 @@ export class PolicyStarter {
     this.#fold = new HistoryFold(this.#deps, { ...plan, features: newFeatures(state, policy) });
   }
 
-  /** A version that this release refuses is not switched to; the one that decides goes on. */
+  /** A version that this release refuses is not switched to; the current one keeps deciding. */
   async #policyOf(start: PolicyStart): Promise<Policy | undefined> {
     try {
       return await this.#deps.policies.exact(this.#workspace.id, start.version);
@@ -138,10 +140,7 @@ export class PolicyStarter {
   async #fail(start: PolicyStart, error: Error): Promise<void> {
     const { pool, fence } = this.#deps;
     await behindFence(pool, fence, (client) => noteFailed(client, this.#named(start), error.message));
-    this.#deps.logger.error(
-      { workspace: this.#workspace.id, err: error },
-      'the history of new features was not folded',
-    );
+    this.#deps.logger.error({ workspace: this.#workspace.id, err: error }, 'the backfill of new features failed');
     this.#start = undefined;
     this.#fold = undefined;
   }

@@ -1,4 +1,4 @@
-/** Policies whose new features begin with history: asked for, folded beside the deciding, then switched to. */
+/** Policies with a feature backfill: requested, computed while the old policy decides, then switched to. */
 export const policyStartsSchema = `
 create table policy_start (
   workspace_id  text not null,

@@ -5,20 +5,20 @@ import { type FoldDeps, HistoryFold } from './history-fold.ts';
 
 export type PolicyRecord = Extract<EngineRecord, { kind: 'policy' }>;
 
-/** What is folded for a switch. */
+/** What a switch needs from the backfill. */
 export interface FoldFor {
-  /** Features that begin with it. */
+  /** Features that begin with the switch. */
   readonly features: readonly Feature[];
-  /** Operations that still wait for their login at the switch: they are decided after it, and count then. */
+  /** Operations that still wait for their login at the switch: they are decided after it, and counted then. */
   readonly waiting: ReadonlySet<number>;
 }
 
-/** Folds the history that a switch names, up to its record. */
+/** Computes the backfill from the history that a switch names, up to its record. */
 export type Folding = (record: PolicyRecord, of: FoldFor) => Promise<EngineState>;
 
 /**
- * The first of these records as the engine takes them, for it to step together. A switch of policies goes by itself:
- * what it begins with is folded when all before it is stepped.
+ * The first of these records that the engine can step together. A policy switch is stepped alone: its backfill is
+ * computed when all records before it are stepped.
  */
 export async function together(
   records: readonly EngineRecord[],
@@ -31,7 +31,7 @@ export async function together(
   return place < 0 ? records : records.slice(0, place);
 }
 
-/** The switch to a policy as the engine takes it: with what its new features keep of history. */
+/** The record of a policy switch with its computed backfill. */
 async function withFold(state: EngineState, record: PolicyRecord, fold: Folding): Promise<PolicyRecord> {
   if (record.history === undefined) return record;
   const features = newFeatures(state, record.policy);
@@ -40,7 +40,7 @@ async function withFold(state: EngineState, record: PolicyRecord, fold: Folding)
   return { ...record, folded: await fold(record, { features, waiting }) };
 }
 
-/** Folds at once, from the beginning of the history: for replays, and after a crash. */
+/** Computes the whole backfill from the beginning of the history: for replays, and after a crash. */
 export function foldAtOnce(deps: FoldDeps, workspace: Workspace, quarantined: ReadonlySet<number>): Folding {
   return async (record, { features, waiting }) => {
     const fold = new HistoryFold(deps, {

@@ -37,31 +37,32 @@ export interface FoldPlan {
   /** Features that begin with it. */
   readonly features: readonly Feature[];
   readonly history: HistoryStart;
-  /** Records that the live engine put aside. */
+  /** Records that the live engine quarantined. */
   readonly quarantined: ReadonlySet<number>;
 }
 
-/** Records of the log that are read at once: some milliseconds of stepping. */
+/** Log records read per step: some milliseconds of stepping. */
 const readMax = 100;
-/** Of imported history, events between two looks at the clock. */
+/** Imported events between two checks of the clock. */
 const pieceEvents = 50;
-/** Entities that a fold may keep, some 500 bytes each. Beyond it the fold ends: shorter windows, or less history. */
+/** Bound on entities, some 500 bytes each. Beyond it the backfill fails: use shorter windows, or less history. */
 const entitiesMax = 2_000_000;
-/** Imported events come before all records of the log, in their numbers too. */
+/** Imported events precede all records of the log; their offsets, too. */
 const firstOffset = -(2 ** 52);
 
 /**
- * What new features keep of a history: imported segments first, then the log from a record on, stepped by an engine of
- * their own that has these features and no rules. It goes on beside the deciding, a piece at a time, and at the switch
- * up to its record: the same pieces or others give the same state.
+ * Computes a feature backfill: imported segments first, then the log from a record on, stepped by a separate engine
+ * that has only the new features and no rules. It runs a piece at a time while the live engine decides, and at the
+ * switch up to the switch's record. The division into pieces does not affect the resulting state.
  *
- * Events and labels count, and what they need to be matched to sessions; what actions did to sessions does not, and of
- * the log before its first record nothing is known. So an operation may wait here that the engine has decided, and the
- * other way round: what the engine has waiting is not stepped before the switch, where it is left out if it waits still.
+ * Events and labels are counted, with what is needed to match them to sessions; effects of actions on sessions are not,
+ * and nothing is known of the log before its first record. So an operation may wait here that the live engine has
+ * decided, and vice versa: operations that wait in the live engine are not stepped before the switch, and are left out
+ * there if they still wait.
  */
 export class HistoryFold {
   readonly state: EngineState = newState({ complete: true, offset: firstOffset });
-  /** Fingerprints of the features that it is about. */
+  /** Fingerprints of the features that it computes. */
   readonly features: readonly string[];
   readonly #deps: FoldDeps;
   readonly #plan: FoldPlan;
@@ -73,7 +74,7 @@ export class HistoryFold {
   #cutMs = Infinity;
   /** Events and records that were folded. */
   done = 0;
-  /** What imported events turned out to be that are not decided yet, by their offsets. */
+  /** Labels of imported events that are not decided yet, by offset. */
   readonly #labels = new Map<number, { readonly event: EventRecord; readonly label: Label }>();
 
   constructor(deps: FoldDeps, plan: FoldPlan) {
@@ -91,11 +92,11 @@ export class HistoryFold {
   }
 
   /**
-   * Goes on to a record, which is not folded any more.
+   * Advances to a record, exclusive.
    *
-   * @param mayGoOn asked after each piece
-   * @returns whether it is there
-   * @throws OperatorError when it takes too much memory, or what it begins with is not kept any more
+   * @param mayGoOn called after each piece
+   * @returns whether it has reached the record
+   * @throws OperatorError when it needs too much memory, or its history is no longer kept
    */
   async advance(toOffset: number, mayGoOn: () => boolean = () => true): Promise<boolean> {
     while (!this.#isImported) {
@@ -113,14 +114,14 @@ export class HistoryFold {
   }
 
   /**
-   * Goes on to the record of the switch, all the way.
+   * Advances all the way to the switch's record.
    *
    * @param waiting operations that still wait there; none of them is stepped yet
    */
   async end(toOffset: number, waiting: ReadonlySet<number>): Promise<EngineState> {
     const { fromOffset } = this.#plan.history;
     const isAhead = [...waiting].some((offset) => offset >= fromOffset && offset < this.nextOffset);
-    assert(!isAhead, 'a fold steps no operation that waits');
+    assert(!isAhead, 'a backfill steps no operation that waits');
     leaveWaiting(this.state, waiting);
     await this.advance(toOffset);
     return this.state;
@@ -129,8 +130,8 @@ export class HistoryFold {
   #checkSize(): void {
     if (residentCount(this.state) <= entitiesMax) return;
     throw new OperatorError(
-      `The history has more than ${entitiesMax} entities for the new features.`,
-      'Begin with less of it, or with shorter windows.',
+      `The feature backfill needs more than ${entitiesMax} entities.`,
+      'Use less history, or features with shorter windows.',
     );
   }
 
@@ -138,7 +139,7 @@ export class HistoryFold {
     const { workspace, quarantined } = this.#plan;
     const records = await this.#deps.log.read(workspace.id, this.#next, limit);
     if (records[0]?.offset !== this.#next) {
-      throw new OperatorError(`The log is not kept from record ${this.#next} on.`, 'Begin with a later record.');
+      throw new OperatorError(`The log no longer contains record ${this.#next}.`, 'Begin with a later record.');
     }
     const kept = records.filter(({ kind }) => kind !== 'policy' && kind !== 'engine');
     for (const { record } of await this.#opener.openAll(workspace, kept, quarantined)) this.#step(record);
@@ -177,7 +178,7 @@ export class HistoryFold {
     }
   }
 
-  /** From the last record on. */
+  /** Applies settings at the time of the last record. */
   #setSettings(settings: EngineSettings): void {
     this.#step({ kind: 'settings', offset: this.#place(), logTimeMs: this.state.logTimeMs as EpochMs, settings });
   }
@@ -187,7 +188,7 @@ export class HistoryFold {
     const known = await listSegments(this.#deps.pool, workspace.id);
     return history.segments.map((id) => {
       const segment = known.find((one) => one.id === id);
-      if (segment === undefined) throw new OperatorError(`The history number ${id} was removed.`, 'Import it again.');
+      if (segment === undefined) throw new OperatorError(`History number ${id} was removed.`, 'Import it again.');
       return segment;
     });
   }
@@ -199,11 +200,11 @@ export class HistoryFold {
 
   #step(record: EngineRecord): void {
     const done = step(this.state, record);
-    assert(done.kind === 'done', 'a complete state asks for nothing');
+    assert(done.kind === 'done', 'a complete state requests no entities');
     if (this.#labels.size > 0) this.#label(record, done.effects);
   }
 
-  /** A label comes behind the decision of its event, which may have waited for its login; a retry is in no feature. */
+  /** Steps labels after the decisions of their events, which may have waited for a login; repeats get no label. */
   #label({ offset, logTimeMs }: EngineRecord, effects: readonly Effect[]): void {
     const labelled = effects.flatMap((effect) => {
       if (effect.kind !== 'decision') return [];
@@ -218,5 +219,5 @@ export class HistoryFold {
 }
 
 const noPolicies: PolicySource = {
-  policy: () => Promise.reject(new Error('a fold opens no policy of the log')),
+  policy: () => Promise.reject(new Error('a backfill opens no policy records')),
 };

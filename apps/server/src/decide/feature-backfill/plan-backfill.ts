@@ -8,18 +8,18 @@ import type { PlannedStart } from '../../tenancy/workspaces/backfill-rows.ts';
 import { engineSettings } from '../../tenancy/workspaces/settings.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** What new features are to begin with. */
+/** The history that new features should begin with. */
 export interface WarmFrom {
-  /** The log from the first record at this instant on; `undefined`: as far as it is kept. */
+  /** The log from the first record at this instant on; `undefined`: all that is kept. */
   readonly sinceMs: number | undefined;
-  /** Names of imported histories, whose events come before. */
+  /** Names of imported histories, whose events precede the log. */
   readonly history: readonly string[];
 }
 
 /**
- * Settles which history new features begin with, for the record of the switch to name.
+ * Determines the history that new features begin with, for the switch's record to name.
  *
- * @throws Problem `thing.unknown` for a history that is not there, `request.invalid` for two that overlap
+ * @throws Problem `thing.unknown` for an unknown history, `request.invalid` for two that overlap
  */
 export async function planStart(
   deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'head' | 'read'> },
@@ -51,12 +51,12 @@ function refuseOverlap(ordered: readonly Segment[]): void {
     if (before === undefined || before.toMs <= segment.fromMs) return;
     const detail = `The histories "${before.name}" and "${segment.name}" overlap.`;
     throw new Problem('request.invalid', detail, {
-      errors: [{ pointer: '/warmFrom/history', detail, expected: 'histories of different times' }],
+      errors: [{ pointer: '/warmFrom/history', detail, expected: 'histories that do not overlap' }],
     });
   });
 }
 
-/** Milliseconds of an instant with its zone, or of a day in UTC; `undefined` for any other text. */
+/** Milliseconds of an instant with a time zone, or of a date in UTC; `undefined` for any other text. */
 export function instantMs(text: string): number | undefined {
   const isInstant = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const atMs = isInstant ? Date.parse(text) : Number.NaN;

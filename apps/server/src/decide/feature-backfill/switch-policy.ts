@@ -5,8 +5,8 @@ import { appendPolicy, underAgreement } from '../../tenancy/workspaces/settings-
 import type { PolicyStart } from '../../tenancy/workspaces/backfill-rows.ts';
 
 /**
- * Lets a policy decide whose history is folded: the workspace names it, and then its record is in the log. When it ends
- * between the two, `agree` appends the record, with the same history. Nothing happens where the fence does not hold.
+ * Activates a policy whose backfill is complete: first in the workspace's row, then by its record in the log. After a
+ * crash between the two, `agree` appends the record, with the same history. Does nothing when the fence does not hold.
  */
 export async function switchPolicy(
   deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'>; readonly fence: Fence },
@@ -15,7 +15,7 @@ export async function switchPolicy(
 ): Promise<void> {
   await underAgreement(deps.pool, workspaceId, async (client) => {
     await client.query('begin');
-    // First the workspace, as whoever activates another version does it: neither waits for the other in a circle.
+    // The workspace row is locked first, as by every activation of a version, so that there is no deadlock.
     await client.query(`select 1 from workspace where id = $1 for update`, [workspaceId]);
     await deps.fence(client);
     const ready = await client.query(

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
 interface Bounds {
-  /** Events of one statement: some 20 ms, so that nobody waits for it. */
+  /** Events per statement: some 20 ms, so that nothing waits for long. */
   readonly batchEventsMax: number;
-  /** After so many statements, a million events, further erasures wait for the next round. */
+  /** After this many statements, a million events, further erasures wait for the next round. */
   readonly batchesMax: number;
 }
 
 const usual: Bounds = { batchEventsMax: 1_000, batchesMax: 1_000 };
-/** A batch of decisions that was opened before the erasure is written by then. */
+/** By then, a batch of decisions that was opened before the erasure is written. */
 const settled = `interval '1 minute'`;
 
 interface Erasure {
@@ -18,11 +18,12 @@ interface Erasure {
 }
 
 /**
- * Takes away by what events of erased clients were found: who asks for an account number finds nothing of its holder any
- * more. One erasure after the other, in their order; a client is erased at once, and this takes as long as it has events.
- * One that was cut by a stop begins anew; so a round never leaves one half done, however many events it has.
+ * Clears the search entries of events of erased clients: a search for an account number no longer finds its holder's
+ * events. Erasures are processed one after the other, in order. The erasure itself is immediate; this takes time
+ * proportional to the client's events. An erasure interrupted by a stop starts over; a round never leaves one half
+ * done, however many events it has.
  *
- * @returns whether nothing is left that is a minute old
+ * @returns whether no erasure older than a minute is left
  */
 export async function forgetErased(pool: Pool, stop: AbortSignal, bounds: Bounds = usual): Promise<boolean> {
   let batches = 0;
@@ -50,7 +51,7 @@ async function nextErasure(pool: Pool): Promise<Erasure | undefined> {
   return found.rows[0];
 }
 
-/** The newest events of the client before an offset. @returns the first of them; `undefined` when there are no others */
+/** Clears the client's newest events before an offset. @returns the lowest offset; `undefined` when none remain */
 async function forgetEvents(
   pool: Pool,
   of: Erasure,

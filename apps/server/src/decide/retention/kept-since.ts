@@ -1,13 +1,13 @@
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 
-/** The oldest that is kept of one workspace; `undefined` where there is nothing. */
+/** The oldest kept data of one workspace; `undefined` when there is none. */
 export interface KeptSince {
   readonly eventsMs: number | undefined;
   readonly actionsMs: number | undefined;
 }
 
-/** Since when a workspace's events and finished actions are kept: of the log, its oldest record. */
+/** Since when a workspace's events (by the log's oldest record) and finished actions are kept. */
 export async function readKeptSince(
   { pool, log }: { readonly pool: Pool; readonly log: Pick<EventLog, 'head' | 'read'> },
   workspaceId: string,
@@ -21,7 +21,7 @@ export async function readKeptSince(
   return { eventsMs: oldest?.logTimeMs, actionsMs: action.rows[0]?.decided_at.getTime() };
 }
 
-/** Milliseconds since a round of retention, of any process, left nothing that is too old. */
+/** Milliseconds since a retention round, of any process, left no expired data. */
 export async function readRetentionAge(pool: Pool, nowMs: number): Promise<number> {
   const found = await pool.query<{ finished_at: Date }>(`select finished_at from retention_round`);
   return Math.max(0, nowMs - found.rows[0]!.finished_at.getTime());

@@ -1,7 +1,7 @@
 /**
- * Before old records are removed, the base moves on over them: they are stepped once more, from the state that was
- * stored at the base, and the state behind them is stored in its place. So the kept log can always be stepped again,
- * and the last look at what goes is a check: between two marks, the chain of decisions must come out as it was recorded.
+ * Before old records are removed, the base moves over them: they are stepped once more from the state stored at the
+ * base, and the resulting state replaces it. So the kept log can always be stepped again. It is also a last check of
+ * the records that go: between two marks, the chain of decisions must equal the recorded one.
  *
  *   removed | base --- mark ---- mark --- ... --- checkpoint --- position --- end
  *             '--> stepped again --'
@@ -25,11 +25,11 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { erasedSince, holdBase, readBase, writeBase } from '../base-rows.ts';
 import { marksBetween, stretchStart } from './marks.ts';
 
-/** Records stepped together: some 5 ms, so that the engine beside it hardly waits. */
+/** Records stepped together: some 5 ms, so that the engine on the same thread hardly waits. */
 const batchRecordsMax = 100;
-/** Records after which the base is stored on the way: what an end loses is a second of work. */
+/** Records after which the base is stored on the way: an interruption loses a second of work. */
 const saveRecords = 10_000;
-/** Memory that entities take: decisions do not wait for this, and the database answers for the rest. */
+/** Memory bound for entities: decisions do not wait for this, and the database supplies the rest. */
 const residentBytesMax = 64 * 2 ** 20;
 
 export interface LogBaseDeps {
@@ -68,7 +68,7 @@ export class LogBase {
     this.#savedOffset = at.nextOffset;
   }
 
-  /** The base as it is stored, without what it held of clients that were erased since. */
+  /** The stored base, without data of clients that were erased since. */
   static async open(deps: LogBaseDeps, workspace: Workspace): Promise<LogBase> {
     const { pool } = deps;
     const base = await readBase(pool, workspace.id);
@@ -94,16 +94,16 @@ export class LogBase {
     return made;
   }
 
-  /** The first record that is kept for sure. */
+  /** The first record that is certainly kept. */
   get nextOffset(): number {
     return this.#at.nextOffset;
   }
 
   /**
-   * Moves on to a mark: all the way, or over at least `recordsMax` records, or until `stop`.
+   * Moves to a mark: all the way, or over at least `recordsMax` records, or until `stop`.
    *
-   * @returns whether it is there
-   * @throws StepFailure when the engine fails on a record; after the third time the record is in quarantine
+   * @returns whether it has reached the mark
+   * @throws StepFailure when the engine fails on a record; the third failure quarantines the record
    */
   async moveTo(to: Position, recordsMax: number, stop: AbortSignal): Promise<boolean> {
     const { pool } = this.#deps;
@@ -131,7 +131,7 @@ export class LogBase {
     const from = this.#at;
     const limit = Math.min(batchRecordsMax, offset - from.nextOffset);
     const records = await log.read(this.#workspace.id, from.nextOffset, limit);
-    assert(records[0]?.offset === from.nextOffset, 'the log is kept from its base on');
+    assert(records[0]?.offset === from.nextOffset, 'the log contains every record from its base on');
     const batch = this.#stepper.newBatch(from);
     try {
       const opened = await this.#opener.openAll(this.#workspace, records, this.#stepper.quarantined);
@@ -144,7 +144,7 @@ export class LogBase {
     this.#at = batch.positionAt(records.at(-1)!.offset + 1);
   }
 
-  /** From a mark on, the chain goes on as it was recorded: each stretch is held against its own record. */
+  /** Compares a stretch with its mark. The chain continues from the recorded mark, so each stretch is checked alone. */
   async #hold(mark: Position, from: number): Promise<void> {
     const { logger } = this.#deps;
     const isSame = this.#at.decided === mark.decided && Buffer.from(mark.digest).equals(this.#at.digest);
@@ -152,11 +152,11 @@ export class LogBase {
     if (isSame) return;
     const reason = (await this.#stepper.reasonOfDifference()) ?? (await this.#reasonFromBefore(from));
     const range = { from, to: mark.nextOffset, reason };
-    logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
+    logger.warn({ workspace: this.#workspace.id, ...range }, 'replayed decisions differ from the recorded ones');
     await this.#fenced((client) => noteIrreproducible(client, this.#workspace.id, range));
   }
 
-  /** What could not be made again leaves its traces in the state. */
+  /** A range that could not be reproduced may affect the state of later ones. */
   async #reasonFromBefore(offset: number): Promise<string> {
     const earlier = await this.#deps.pool.query(
       `select 1 from irreproducible_range where workspace_id = $1 and from_offset < $2 limit 1`,
@@ -165,7 +165,7 @@ export class LogBase {
     return earlier.rowCount === 0 ? unknownReason : 'it may follow from an earlier range';
   }
 
-  /** Writes something while the base stands where this one has saved it. @throws BaseMovedError when another process moved it */
+  /** Writes while the base is at the offset saved last. @throws BaseMovedError when another process moved it */
   #fenced<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
     const fence = (client: ClientBase): Promise<void> => holdBase(client, this.#workspace.id, this.#savedOffset);
     return behindFence(this.#deps.pool, fence, work);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Position } from '../batch-writer.ts';
 
-/** Marks of one question: more than a year of hours. */
+/** Marks per query: more than a year of hourly marks. */
 const marksMax = 10_000;
 
 interface MarkRow {
@@ -11,8 +11,8 @@ interface MarkRow {
 }
 
 /**
- * Notes where every engine stands, by its checkpoint: all records before it have come by now. A log that grows no more
- * keeps its last mark, so that its end becomes old as well.
+ * Notes the position of every engine, by its checkpoint: all records before it had arrived by now. A log that no longer
+ * grows keeps its last mark, so that its end expires, too.
  */
 export async function noteMarks(pool: Pool, nowMs: number): Promise<void> {
   await pool.query(
@@ -26,7 +26,7 @@ export async function noteMarks(pool: Pool, nowMs: number): Promise<void> {
   );
 }
 
-/** The last mark that was noted at an instant or before: whatever lies before it is older. */
+/** The last mark noted at or before an instant: all records before the mark are older. */
 export async function markAt(pool: Pool, workspaceId: string, atMs: number): Promise<Position | undefined> {
   const found = await pool.query<MarkRow>(
     `select next_offset, decided, digest from decision_mark
@@ -36,7 +36,7 @@ export async function markAt(pool: Pool, workspaceId: string, atMs: number): Pro
   return found.rows.map(positionOf)[0];
 }
 
-/** Marks after an offset up to and with another, in order; at most so many that a later call gives the rest. */
+/** Marks after one offset up to and including another, in order; limited, a later call returns the rest. */
 export async function marksBetween(
   pool: Pool,
   workspaceId: string,
@@ -50,7 +50,7 @@ export async function marksBetween(
   return found.rows.map(positionOf);
 }
 
-/** Where the stretch began that holds an offset: the last mark at or before it, or the beginning of the log. */
+/** The start of the stretch that contains an offset: the last mark at or before it, or the beginning of the log. */
 export async function stretchStart(pool: Pool, workspaceId: string, offset: number): Promise<number> {
   const found = await pool.query<{ start: number }>(
     `select coalesce(max(next_offset), 0) as start from decision_mark where workspace_id = $1 and next_offset <= $2`,
@@ -59,7 +59,7 @@ export async function stretchStart(pool: Pool, workspaceId: string, offset: numb
   return found.rows[0]!.start;
 }
 
-/** Forgets the marks that lie before the stretch of the base. */
+/** Removes the marks before the stretch of the base. */
 export async function removeMarks(pool: Pool, workspaceId: string, baseOffset: number): Promise<void> {
   await pool.query(`delete from decision_mark where workspace_id = $1 and next_offset < $2`, [
     workspaceId,

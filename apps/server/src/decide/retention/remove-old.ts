@@ -2,24 +2,24 @@ import type { Outbox } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 
-/** Rows of one statement: some 20 ms, so that nobody waits for it. */
+/** Rows per statement: some 20 ms, so that nothing waits for long. */
 const batchRowsMax = 1_000;
-/** Statements of one kind in one round of a workspace: 250,000 rows. What is left then waits for the next round. */
+/** Statements of one kind per round and workspace: 250,000 rows. The rest waits for the next round. */
 const batchesMax = 250;
 
-/** The turn of one workspace in a round. */
+/** The part of a round that concerns one workspace. */
 export interface Turn {
   readonly workspaceId: string;
   readonly stop: AbortSignal;
 }
 
-/** How much one round removed, and whether it left some behind. */
+/** How much one round removed, and whether it removed everything. */
 export interface Removed {
   readonly count: number;
   readonly isAll: boolean;
 }
 
-/** Event rows with their decisions, and notes about records, of which the log keeps nothing any more. */
+/** Removes event rows with their decisions, and notes about records, that the log no longer contains. */
 export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, start: number): Promise<Removed> {
   const removed = await inBatches(stop, async () => {
     const gone = await pool.query({
@@ -37,8 +37,8 @@ export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, star
 }
 
 /**
- * What alerts say of events that are gone. Those that are open stay until somebody closes them, for years where nobody works on
- * alerts, and every event on which a rule fires adds to one. Those that were closed go as a whole.
+ * Removes references of alerts to removed events. Open alerts stay until a person closes them, which may take years,
+ * and every event on which a rule fires is added to one. Closed alerts are removed as a whole.
  */
 async function removeFromAlerts(pool: Pool, { workspaceId, stop }: Turn, start: number): Promise<void> {
   await inBatches(stop, async () => {
@@ -55,8 +55,8 @@ async function removeFromAlerts(pool: Pool, { workspaceId, stop }: Turn, start: 
 }
 
 /**
- * What people told the engine before an instant, whose records the log keeps no longer either, and what they had it leave
- * alone until before then. Nobody reads the first once the log holds it; it names accounts.
+ * Removes directives made before an instant, whose records the log no longer contains, and suppressions that ended
+ * before it. A directive is not read any more once it is in the log; it names accounts.
  */
 export async function removeTold(pool: Pool, { workspaceId, stop }: Turn, beforeMs: number): Promise<Removed> {
   const before = new Date(beforeMs);
@@ -64,7 +64,7 @@ export async function removeTold(pool: Pool, { workspaceId, stop }: Turn, before
   return inBatches(stop, async () => {
     const gone = await pool.query({
       name: 'retention_told',
-      // The oldest of all, told by their numbers: where they are young, so is what follows, and nothing more is read.
+      // Only the lowest ids are considered: if these are young, so are all later ones, and nothing more is read.
       text: `delete from directive where workspace_id = $1 and id in (
                select id from (select id, made_at, appended from directive where workspace_id = $1
                                 order by id limit ${batchRowsMax}) oldest
@@ -75,7 +75,7 @@ export async function removeTold(pool: Pool, { workspaceId, stop }: Turn, before
   });
 }
 
-/** Log records of a range that is too long to wait for its end. */
+/** Removes log records of a range that would expire as a whole too late. */
 export async function removeRecords(
   log: Pick<EventLog, 'head' | 'deleteBefore'>,
   { workspaceId, stop }: Turn,
@@ -90,7 +90,7 @@ export async function removeRecords(
   });
 }
 
-/** Actions that were finished before an instant, with their attempts. */
+/** Removes actions that finished before an instant, with their attempts. */
 export function removeActions(
   outbox: Pick<Outbox, 'removeFinished'>,
   { workspaceId, stop }: Turn,
@@ -99,7 +99,7 @@ export function removeActions(
   return inBatches(stop, () => outbox.removeFinished({ workspaceId, beforeMs, limit: batchRowsMax }));
 }
 
-/** Until a batch is not full. */
+/** Repeats until a batch is not full. */
 async function inBatches(stop: AbortSignal, removeBatch: () => Promise<number>): Promise<Removed> {
   let count = 0;
   for (let batch = 0; batch < batchesMax && !stop.aborted; batch++) {

@@ -5,19 +5,21 @@ import type { Pool } from 'pg';
 const key = `hashtextextended('ringfence.retention', 0)`;
 const tryEveryMs = 500;
 
-/** Runs `work` while no other process removes anything. @returns `undefined` when one does, or somebody reads */
+/**
+ * Runs `work` while no other process removes data. @returns `undefined` when one does, or when the log is being read
+ */
 export function whenAlone<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result | undefined> {
   return locked(pool, { take: 'pg_try_advisory_lock', free: 'pg_advisory_unlock' }, work);
 }
 
-/** So long somebody waits who looks at a page; a round that steps many old records takes longer. */
+/** How long a person waits for a page; a round that steps many old records takes longer. */
 export const personWaitsMsMax = 20_000;
 const askAgainSeconds = 60;
 
 /**
- * Runs `work` while nothing is removed, by any process: for who reads the log from its base on. Waits for a round to end.
+ * Runs `work` while no process removes data, for readers of the log from its base on. Waits for a running round to end.
  *
- * @throws Problem `rate.limited` when it has waited for `waitMsMax`
+ * @throws Problem `rate.limited` after waiting `waitMsMax`
  */
 export async function whileAllIsKept<Result>(
   pool: Pool,
@@ -30,7 +32,7 @@ export async function whileAllIsKept<Result>(
     const result = await locked(pool, held, async () => ({ of: await work() }));
     if (result !== undefined) return result.of;
     if (performance.now() >= untilMs) {
-      throw new Problem('rate.limited', 'Old records are being removed, which takes a while. Ask again in a minute.', {
+      throw new Problem('rate.limited', 'Old records are being removed. Try again in a minute.', {
         retryAfterSeconds: askAgainSeconds,
       });
     }
@@ -49,7 +51,7 @@ async function locked<Result>(
     const taken = await client.query<{ taken: boolean }>(`select ${lock.take}(${key}) as taken`);
     if (taken.rows[0]?.taken !== true) return undefined;
     const result = await work();
-    // What was done is done, whatever becomes of the lock.
+    // The work is done, even if the lock cannot be released.
     await client.query(`select ${lock.free}(${key})`).catch((error: unknown) => {
       failed = error as Error;
     });

@@ -1,5 +1,5 @@
 /**
- * Tables of retention. The base is where the kept log is stepped again from: the engine's whole state as of one offset,
+ * Tables of retention. The base is where a replay of the kept log starts: the engine's whole state as of one offset,
  * with the chain of decisions up to there. No record at or after it is removed.
  */
 export const retentionSchema = `
@@ -48,7 +48,7 @@ insert into retention_round (finished_at) values (now());
 alter table event set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 10000);
 `;
 
-/** The last erasure of whose client nothing says any more by what its events were found. */
+/** The last erasure whose client's events have lost their search entries. */
 export const erasureForgottenSchema = `
 create table erasure_forgotten (
   singleton  boolean primary key default true check (singleton),

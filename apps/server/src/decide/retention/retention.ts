@@ -1,11 +1,11 @@
 /**
- * Removes what is older than it is kept. One process does it at a time, in rounds:
+ * Removes data past its retention period. One process at a time works in rounds:
  *
- *   note where every engine stands -> of each workspace: move the base, drop the log before it, then the events that
- *   the log keeps no more, then what people told the engine, then finished actions, then renew the key of device tokens
- *   -> idempotency keys -> refused requests -> by what events of erased clients were found
+ *   note the position of every engine -> for each workspace: move the base, drop the log before it, then the events that
+ *   the log no longer contains, then directives, then finished actions, then renew the device token key
+ *   -> idempotency keys -> refused requests -> search entries of events of erased clients
  *
- * Everything goes in bounded pieces, so that nothing else stalls. What a round leaves, the next one takes.
+ * Everything is removed in bounded batches, so that nothing else stalls. What one round leaves, the next one removes.
  */
 import { assert, dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Outbox } from '@ringfence/delivery';
@@ -29,11 +29,13 @@ import { whenAlone } from './retention-lock.ts';
 const roundEveryMs = hourMs;
 /** After a start, and after a round that left something behind. */
 const soonMs = secondMs;
-/** While somebody reads the whole log, or removes: readers may follow each other, so a gap between two is enough. */
+/** While another process removes, or reads the whole log: readers may overlap, so a short gap must be enough. */
 const elsewhereMs = minuteMs;
-/** Records that the base moves over in one round of one workspace, so that the others have their turn: some 25 s. */
+/** Records over which the base moves per round and workspace, so that the others get their turn: some 25 s. */
 const moveRecordsMax = 250_000;
-/** A range of the log goes as a whole; one that has records older than this beyond their time goes piece by piece. */
+/**
+ * A range of the log is dropped as a whole; when its oldest records are overdue by this much, it goes batch by batch.
+ */
 const patienceMs = dayMs;
 
 export interface RetentionDeps {
@@ -42,13 +44,13 @@ export interface RetentionDeps {
   readonly outbox: Pick<Outbox, 'removeFinished'>;
   readonly refused: { purge(): Promise<void> };
   readonly policies: PolicySource;
-  /** Keys of clients that were not heard of for a year: they must not push others out of a cache. */
+  /** Creates a separate cache: keys of clients not seen for a year must not evict others. */
   readonly makeSubjects: () => Pick<SubjectKeys, 'bySubject'>;
   readonly workspaces: () => readonly Workspace[];
-  /** Answers whether the key was old enough for tokens to be readable for so long at most. */
+  /** Rotates the key if needed for tokens to be readable for `keptForMs` at most. Returns whether it did. */
   readonly renewDeviceKey: (workspaceId: string, keptForMs: number) => Promise<boolean>;
   readonly now: () => EpochMs;
-  /** Resolves then, or when it is stopped. */
+  /** Resolves after `ms`, or when stopped. */
   readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
   readonly logger: HostLogger;
   readonly removed: (what: AgedOut, count: number) => void;
@@ -71,13 +73,13 @@ export class Retention {
         const end = await this.round(stop);
         waitMs = { more: soonMs, done: roundEveryMs, elsewhere: elsewhereMs }[end];
       } catch (error) {
-        if (!stop.aborted) this.#deps.logger.error({ err: error }, 'a round of retention failed; it is made again');
+        if (!stop.aborted) this.#deps.logger.error({ err: error }, 'a round of retention failed and will be retried');
         waitMs = roundEveryMs;
       }
     }
   }
 
-  /** One round, unless another process is at it. `more`: something that is too old is still there. */
+  /** One round, unless another process is working. `more`: some expired data is still there. */
   async round(stop: AbortSignal): Promise<'done' | 'more' | 'elsewhere'> {
     return (await whenAlone(this.#deps.pool, () => this.#removeAll(stop))) ?? 'elsewhere';
   }
@@ -94,18 +96,18 @@ export class Retention {
     return ends.includes('more') ? 'more' : 'done';
   }
 
-  /** One workspace in trouble does not keep what is old of the others. */
+  /** A failure in one workspace does not keep expired data of the others. */
   async #tryRemoveOf(workspace: Workspace, stop: AbortSignal): Promise<'done' | 'more' | 'failed'> {
     try {
       return (await this.#removeOf(workspace, stop)) ? 'done' : 'more';
     } catch (error) {
       const fields = { workspace: workspace.id, err: error };
-      this.#deps.logger.error(fields, 'what is too old could not be removed; it is tried again');
+      this.#deps.logger.error(fields, 'expired data could not be removed; will retry');
       return 'failed';
     }
   }
 
-  /** @returns whether nothing is left that is too old */
+  /** @returns whether no expired data is left */
   async #removeOf(workspace: Workspace, stop: AbortSignal): Promise<boolean> {
     const { now, outbox, logger, removed } = this.#deps;
     const { keepEvents, keepActions } = workspace.settings;
@@ -121,17 +123,17 @@ export class Retention {
     for (const what of ['records', 'events', 'actions'] as const) removed(what, counts[what]);
     if (counts.records + counts.events + counts.actions > 0) {
       const kept = { keepEvents, keepActions };
-      logger.info({ workspace: workspace.id, ...counts, ...kept }, 'removed what is older than it is kept');
+      logger.info({ workspace: workspace.id, ...counts, ...kept }, 'removed data past its retention period');
     }
     await this.#renewKey(workspace);
     return log.isAll && told.isAll && actions.isAll;
   }
 
-  /** What device tokens hold is removed by the end of the key that opens them. */
+  /** Device tokens expire by the end of the key that opens them. */
   async #renewKey({ id, settings: { keepDeviceTokens } }: Workspace): Promise<void> {
     const keptForMs = keepDeviceTokens === undefined ? Infinity : keptFor(keepDeviceTokens);
     if (!Number.isFinite(keptForMs) || !(await this.#deps.renewDeviceKey(id, keptForMs))) return;
-    this.#deps.logger.info({ workspace: id, keepDeviceTokens }, 'rotated the key of device tokens, by their age');
+    this.#deps.logger.info({ workspace: id, keepDeviceTokens }, 'rotated the device token key because of its age');
   }
 
   async #removeLog(workspace: Workspace, beforeMs: number, stop: AbortSignal): Promise<RemovedLog> {
@@ -150,7 +152,7 @@ export class Retention {
     return { records: head.start - start, events: events.count, isAll };
   }
 
-  /** The base after it was moved to where everything is too old, as far as this round goes. */
+  /** Moves the base to where all earlier records are expired, as far as this round goes. @returns the base */
   async #moveBase(
     workspace: Workspace,
     beforeMs: number,
@@ -168,7 +170,7 @@ export class Retention {
   }
 }
 
-/** The last mark at which no switch is ahead whose new features begin with what lies before it. */
+/** The last mark that no pending policy switch needs: its new features may start before a later one. */
 async function notBeyondStarts(
   pool: Pool,
   workspaceId: string,
@@ -186,7 +188,7 @@ async function notBeyondStarts(
 interface RemovedLog {
   readonly records: number;
   readonly events: number;
-  /** Whether nothing is left that is too old. */
+  /** Whether no expired data is left. */
   readonly isAll: boolean;
 }
 

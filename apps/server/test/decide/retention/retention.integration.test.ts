@@ -43,7 +43,7 @@ describe('a hundred days', () => {
     expect(kit.scene.logged).toContainEqual(
       expect.objectContaining({
         level: 'info',
-        message: 'removed what is older than it is kept',
+        message: 'removed data past its retention period',
         fields: expect.objectContaining({ actions: 1, keepEvents: '30d', keepActions: '60d' }),
       }),
     );

@@ -21,7 +21,7 @@ const summary = 'the database cannot be reached; failures by message';
 it('an outage is logged immediately, then in one line every 30 s, and in full at its end', async () => {
   const { clock, repeats, log, written } = open();
   for (let second = 0; second < 45; second++) {
-    log.warn({ err: refused() }, 'a look at the database failed');
+    log.warn({ err: refused() }, 'a background query of the database failed');
     log.error({ err: new LogUnavailableError('the database did not answer in time') }, 'events could not be stored');
     // In the form in which it comes from the engine thread.
     log.error({ workspace: 'a', err: structuredClone(plainError(starting())) }, 'the engine host starts again');
@@ -29,14 +29,14 @@ it('an outage is logged immediately, then in one line every 30 s, and in full at
     await clock.advance(1_000);
   }
   expect(written).toMatchObject([
-    { level: 'warn', msg: 'a look at the database failed', err: { code: 'ECONNREFUSED' } },
+    { level: 'warn', msg: 'a background query of the database failed', err: { code: 'ECONNREFUSED' } },
     { level: 'error', msg: 'the database does not answer' },
     {
       level: 'error',
       msg: summary,
       err: { code: '57P03' },
       failed: {
-        'a look at the database failed': 29,
+        'a background query of the database failed': 29,
         'events could not be stored': 30,
         'the engine host starts again': 30,
       },
@@ -45,7 +45,7 @@ it('an outage is logged immediately, then in one line every 30 s, and in full at
   ]);
   expect(written[2]).not.toHaveProperty('workspace');
   expect(repeats.endOutage()).toEqual({
-    'a look at the database failed': 45,
+    'a background query of the database failed': 45,
     'events could not be stored': 45,
     'the engine host starts again': 45,
   });
@@ -61,13 +61,13 @@ it('an outage hides no other failures, and no event that a reachable database re
   log.error({ err: overload }, 'events could not be stored');
   log.error({ err: refused() }, 'the outbox did not answer');
   log.error({ err: new LogUnavailableError('not stored', { cause: full }) }, 'events could not be stored');
-  log.error({ err: new Error('syntax error') }, 'a look at the database failed');
+  log.error({ err: new Error('syntax error') }, 'a background query of the database failed');
   log.warn('a file is old');
   expect(written.map(({ msg }) => msg)).toEqual([
     'events could not be stored',
     'the outbox did not answer',
     'events could not be stored',
-    'a look at the database failed',
+    'a background query of the database failed',
     'a file is old',
   ]);
 });

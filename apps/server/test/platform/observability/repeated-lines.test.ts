@@ -20,10 +20,10 @@ const full = (): Error => Object.assign(new Error('No space left on device'), { 
 it('a repeated line is logged immediately, then every 30 s with its count and last time', async () => {
   const { clock, log, written } = open();
   for (let second = 0; second < 60; second++) {
-    log.error({ err: full() }, 'a look at the database failed');
+    log.error({ err: full() }, 'a background query of the database failed');
     await clock.advance(1_000);
   }
-  const line = { level: 'error', msg: 'a look at the database failed', err: { code: '53100' } };
+  const line = { level: 'error', msg: 'a background query of the database failed', err: { code: '53100' } };
   expect(written).toMatchObject([
     line,
     { ...line, repeats: 29, lastAt: '2026-11-24T03:00:29.000Z' },
@@ -69,14 +69,14 @@ it('lines are distinct if anything but a stack differs', () => {
 
 it('a line at level info is written each time', () => {
   const { log, written } = open();
-  for (let count = 0; count < 3; count++) log.info({ workspace: 'a' }, 'this process decides the workspace');
+  for (let count = 0; count < 3; count++) log.info({ workspace: 'a' }, 'this process now owns the workspace');
   expect(written).toHaveLength(3);
 });
 
 it('distinct lines are limited: from the hundredth on, lines are counted by message', async () => {
   const { clock, log, written } = open();
   for (let count = 0; count < 1_000; count++) log.error({ requestId: `r-${count}` }, 'a request failed');
-  log.error({ offset: 7 }, 'a record was put aside');
+  log.error({ offset: 7 }, 'a record was quarantined');
   expect(written).toHaveLength(102);
   await clock.advance(30_000);
   expect(written.slice(102)).toMatchObject([{ msg: 'a request failed', requestId: 'r-999', repeats: 899 }]);
