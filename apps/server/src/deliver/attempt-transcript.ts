@@ -2,13 +2,13 @@ import { open, seal } from '../platform/secrets/seal.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
-/** What is kept of an attempt beside its columns. Sealed: an answer may speak of the client. */
+/** Details of an attempt that are not in columns. Sealed, because an answer may contain data of the client. */
 export interface AttemptTranscript {
-  /** The address that was connected to; absent when none was. */
+  /** The address connected to; absent without a connection. */
   readonly address?: string;
-  /** What went wrong, in words of the transport. */
+  /** What went wrong, as the transport reports it. */
   readonly error?: string;
-  /** The client's `message`. */
+  /** The `message` of the client's answer. */
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The first 16 KiB of the answer. */

@@ -1,10 +1,10 @@
-/** Time as the dispatcher knows it; tests have one of their own. */
+/** The dispatcher's source of time; tests use a virtual one. */
 export interface Clock {
-  /** By which actions become due, are leased and expire. In a service it is the log's, which never jumps. */
+  /** Log time, which never jumps: decides when actions become due, are leased and expire. */
   nowMs(): number;
-  /** What the machine says it is: others outside compare it with theirs. */
+  /** The machine's wall clock: receivers compare it with theirs. */
   machineMs(): number;
-  /** Calls back once, after `delayMs`; the answer calls it off. */
+  /** Calls back once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
 

@@ -2,13 +2,13 @@ import { isUrgent, type LeasePlaces, type LeasedAction } from '@ringfence/delive
 import { placesMax } from './bounds.ts';
 
 /**
- * What is under way in this process: each workspace has places of its own, some for urgent actions and some for the others,
- * so that a hung endpoint holds up nobody else, and nothing ordinary an urgent action.
+ * Concurrency slots of this process: each workspace has its own, separately for urgent and for ordinary actions, so
+ * that a hung endpoint blocks no other workspace, and ordinary actions never block urgent ones.
  */
 export class Places {
   readonly #taken = new Map<string, { urgent: number; ordinary: number }>();
 
-  /** The free places of these workspaces; those without any are left out. */
+  /** The free slots of these workspaces; workspaces without any are omitted. */
   free(workspaceIds: Iterable<string>): readonly LeasePlaces[] {
     return [...workspaceIds].flatMap((workspaceId) => {
       const { urgent, ordinary } = this.#taken.get(workspaceId) ?? { urgent: 0, ordinary: 0 };

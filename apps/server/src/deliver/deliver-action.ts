@@ -12,22 +12,22 @@ export interface Delivery {
   readonly sender: Sender;
   /** The key that opens the action; `undefined` when its client was erased. */
   readonly key: Uint8Array | undefined;
-  /** Gives the request up. */
+  /** Aborts the request. */
   readonly stop: AbortSignal;
 }
 
-/** Makes one attempt and answers what it means. Never rejects for what the endpoint or the client's erasure does. */
+/** Makes one attempt and returns its result. Never rejects because of the endpoint or the client's erasure. */
 export async function deliverAction(
   deps: Pick<DispatcherDeps, 'transport' | 'clock' | 'random' | 'metrics' | 'logger'>,
   { lease, sender, key, stop }: Delivery,
 ): Promise<Completion> {
   const { id, token } = lease;
   const nothingSent = { id, token, attempt: undefined, health: undefined };
-  // An erased client has no name and no session any more: there is nothing to say to anybody.
+  // An erased client has no name and no session any more: there is nothing to send.
   if (key === undefined) return { ...nothingSent, next: { state: 'erased' } };
   const payload = openPayload(lease, sender.workspace, key);
   if (payload === undefined) {
-    deps.logger.error({ action: id }, 'an action does not open under its key: it cannot be sent');
+    deps.logger.error({ action: id }, 'an action does not open under its key and cannot be sent');
     return { ...nothingSent, next: { state: 'dead' } };
   }
 

@@ -5,7 +5,7 @@ import type { WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { Clock } from './clock.ts';
 import type { Transport } from './transport/transport.ts';
 
-/** What the dispatcher stands on; made in the composition root. */
+/** Dependencies of the dispatcher; created in the composition root. */
 export interface DispatcherDeps {
   readonly outbox: Outbox & Pick<Deliveries, 'pauses'>;
   readonly registry: Pick<WorkspaceRegistry, 'byId' | 'all' | 'sendingKey' | 'onChange'>;
@@ -20,11 +20,11 @@ export interface DispatcherDeps {
 }
 
 export interface DispatcherMetrics {
-  /** An attempt has ended: `executed`, `notExecuted`, or why it failed. */
+  /** An attempt has ended; `result` is `executed`, `notExecuted`, or the reason of the failure. */
   attempted(attempt: { readonly result: string; readonly durationMs: number }): void;
 }
 
-/** The part of a pino logger that is used. Ids, counts and codes only: never a body, a key or a client. */
+/** The used part of a pino logger. Log ids, counts and codes only: never a body, a key or a client. */
 export interface DispatcherLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

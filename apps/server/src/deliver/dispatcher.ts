@@ -12,28 +12,28 @@ import { sendTestAction, type TestTranscript } from './test-action.ts';
 import type { Sender } from './webhook-request.ts';
 
 /*
- *   wake, NOTIFY, a place is free, every 500 ms
+ *   wake, NOTIFY, a slot is free, every 500 ms
  *        |
  *        v
- *   lease what is due --> open under the client's key --> POST --> record attempt and state --> outcome into the log
- *   (as many as places     (erased: nothing to send)     (15 s)    (one transaction for all
+ *   lease due actions --> open under the client's key --> POST --> record attempt and state --> append outcome to log
+ *   (as many as slots     (erased: nothing is sent)      (15 s)    (one transaction for all
  *    are free)                                                      that ended meanwhile)
  *
- * Leasing is one query at a time; everything after it runs side by side, bounded by the places.
+ * Leasing is one query at a time; everything after it runs concurrently, bounded by the slots.
  */
 
-/** Sends actions to clients' webhooks. Several processes may run one over the same outbox. */
+/** Sends actions to clients' webhooks. Several processes may run one on the same outbox. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #places = new Places();
   readonly #recorder: Recorder;
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
-  /** Workspaces to look at in the next lease. */
+  /** Workspaces to check in the next lease. */
   readonly #woken = new Set<string>();
   #isLeasing = false;
   #leasing = Promise.resolve();
-  /** Periodic work that is running. */
+  /** Periodic work in progress. */
   readonly #chores = new Set<Promise<void>>();
   #stopped = false;
   #endings: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class Dispatcher {
     this.wake();
   }
 
-  /** Something may be due, of this workspace or of any: looks at once. Cheap; calls that come together are one. */
+  /** Checks immediately for due actions, of one workspace or of all. Cheap; simultaneous calls are merged. */
   wake(workspaceId?: string): void {
     if (this.#stopped) return;
     if (workspaceId !== undefined) this.#woken.add(workspaceId);
@@ -64,7 +64,7 @@ export class Dispatcher {
     if (!this.#isLeasing) this.#leasing = this.#leaseWoken();
   }
 
-  /** Leases nothing more; what is under way has `graceMs` to end, and is given up then. */
+  /** Stops leasing; running attempts have `graceMs` to end, and are aborted then. */
   windDown(graceMs = stopGraceMs): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -73,8 +73,8 @@ export class Dispatcher {
   }
 
   /**
-   * Winds down, unless that has begun, and returns when everything is recorded. What was given up is retried by whoever
-   * leases it next.
+   * Winds down, unless that has begun, and returns when everything is recorded. Aborted attempts are retried by the
+   * next process that leases them.
    */
   async stop(graceMs = stopGraceMs): Promise<void> {
     this.windDown(graceMs);
@@ -85,14 +85,14 @@ export class Dispatcher {
     await this.#deps.transport.close();
   }
 
-  /** Ends what is under way, and waits for no database to record it: a stop has no more time. */
+  /** Aborts running attempts, and does not wait for the database to record them: the time for the stop has run out. */
   giveUp(): void {
     this.#abort.abort();
     this.#recorder.hurry();
   }
 
   /**
-   * Sends a test to the workspace's webhook and answers the whole conversation.
+   * Sends a test action to the workspace's webhook and returns the whole exchange.
    *
    * @throws Problem when the workspace has no webhook or no key, or deliveries are paused
    */
@@ -104,7 +104,7 @@ export class Dispatcher {
     return sendTestAction(this.#deps, { workspace, settings, sendingKey });
   }
 
-  /** Runs `work` every so often, one run at a time; a failed one is logged and the next one comes. */
+  /** Runs `work` periodically, one run at a time; a failed run is logged and does not stop later ones. */
   #every(periodMs: number, work: () => Promise<void>): () => void {
     const { clock, logger } = this.#deps;
     let cancel = (): void => {};
@@ -112,7 +112,7 @@ export class Dispatcher {
       if (this.#stopped) return;
       cancel = clock.after(periodMs, () => {
         const chore = work()
-          .catch((error: unknown) => logger.error({ err: error }, 'the outbox did not answer; later again'))
+          .catch((error: unknown) => logger.error({ err: error }, 'an outbox query failed; will retry'))
           .finally(() => {
             this.#chores.delete(chore);
             next();
@@ -138,19 +138,22 @@ export class Dispatcher {
       const { expired, outcomes } = await this.#deps.outbox.tidy(this.#deps.clock.nowMs());
       const told = this.#recorder.tell(outcomes);
       if (expired < batchMax) return;
-      // A long queue that expired is in the way of what is still to be sent.
+      // A long queue of expired actions delays those that are still to be sent, so it is worked off first.
       await told;
     }
   }
 
-  /** A breaker that watched another URL says nothing about this one. */
+  /** Resets breakers whose URL changed: the state of one endpoint does not apply to another. */
   async #agreeOnTargets(): Promise<void> {
     const targets = this.#deps.registry.all().flatMap(({ id, settings }) => {
       if (settings.webhook === undefined) return [];
       return [{ workspaceId: id, target: createHash('sha256').update(settings.webhook.url).digest('hex') }];
     });
     await this.#deps.outbox.setTargets(targets).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error }, 'the outbox did not take the endpoints; at the next change again');
+      this.#deps.logger.warn(
+        { err: error },
+        'could not update the endpoints in the outbox; will retry at the next change',
+      );
     });
   }
 
@@ -161,7 +164,7 @@ export class Dispatcher {
       this.#woken.clear();
       await this.#leaseOf(live);
     }
-    // In the same step as the last look: who is woken from now on begins anew.
+    // Synchronously after the last check: a later wake-up starts a new loop.
     this.#isLeasing = false;
   }
 
@@ -173,12 +176,12 @@ export class Dispatcher {
     try {
       await this.#sendAll(await outbox.lease(places, leasedAtMs), leasedAtMs);
     } catch (error) {
-      // The poll comes again; a loop here would only press a database that is away.
-      logger.error({ err: error }, 'nothing could be leased; later again');
+      // The next poll retries; a loop here would only add load to a database that is down.
+      logger.error({ err: error }, 'could not lease actions; will retry');
     }
   }
 
-  /** What is needed to send for a workspace; `undefined` when nothing is to be sent for it now. */
+  /** The workspace with its webhook and key; `undefined` when nothing may be sent for it now. */
   #senderOf(workspaceId: string): Sender | undefined {
     const workspace = this.#deps.registry.byId(workspaceId);
     const settings = workspace?.settings.webhook;
@@ -187,7 +190,7 @@ export class Dispatcher {
     return sendingKey === undefined ? undefined : { workspace, settings, sendingKey };
   }
 
-  /** Starts an attempt for each lease; returns when all have begun. */
+  /** Starts an attempt for each lease; returns when all have started. */
   async #sendAll(leases: readonly LeasedAction[], leasedAtMs: number): Promise<void> {
     for (const lease of leases) this.#places.take(lease);
     const byWorkspace = Map.groupBy(leases, ({ workspaceId }) => workspaceId);
@@ -216,8 +219,8 @@ export class Dispatcher {
     try {
       return await this.#deps.subjects.bySubject(workspace, subjectsIn(leases));
     } catch (error) {
-      // An answer that did not come is not an erased client.
-      this.#deps.logger.error({ err: error, workspace: workspace.id }, 'keys could not be read; later again');
+      // A failed query does not mean that the client was erased.
+      this.#deps.logger.error({ err: error, workspace: workspace.id }, 'could not read client keys; will retry');
       return undefined;
     }
   }
@@ -235,8 +238,8 @@ export class Dispatcher {
     try {
       return await deliverAction(this.#deps, { lease, sender, key, stop: this.#abort.signal });
     } catch (error) {
-      // Our own mistake about one action must not stop a bank's other actions, at every start anew: it is put aside,
-      // for a person to look at and send again.
+      // A defect of ours with one action must not block the bank's other actions, on every start again: the action is
+      // marked dead, for a person to examine and send again.
       this.#deps.logger.error({ err: error, action: lease.id }, 'an action could not be sent');
       return { id: lease.id, token: lease.token, attempt: undefined, health: undefined, next: { state: 'dead' } };
     }
@@ -247,7 +250,7 @@ export class Dispatcher {
     const { outbox, clock } = this.#deps;
     const dueAtMs = clock.nowMs() + (this.#stopped ? 0 : databaseRetryMs);
     await outbox.giveBack(leases, dueAtMs).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error }, 'leases could not be given back; they end by themselves');
+      this.#deps.logger.warn({ err: error }, 'could not return leases; they will expire');
     });
   }
 }

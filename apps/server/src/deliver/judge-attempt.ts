@@ -12,13 +12,13 @@ import type { AttemptTranscript } from './attempt-transcript.ts';
 import { keptBodyBytesMax } from './bounds.ts';
 import type { Sent } from './transport/transport.ts';
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export interface EndedAttempt {
   readonly lease: Pick<LeasedAction, 'action' | 'round' | 'roundNotExecuted'>;
   readonly sent: Sent;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** What the machine says it is when it ended: a `Retry-After` may name an instant. */
+  /** The machine's wall clock at the end: a `Retry-After` may name an instant. */
   readonly machineMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface Judgement {
 }
 
 export interface JudgeOptions {
-  /** Try again when the answer is code 0. */
+  /** Retry when the answer is code 0. */
   readonly retryNotExecuted: boolean;
   /** In [0, 1). */
   readonly jitter: number;
@@ -61,7 +61,7 @@ interface Reading {
 
 function readSent(sent: Sent, machineMs: number): Reading {
   if (sent.kind === 'failure') {
-    // A request that this process gave up says nothing of the endpoint.
+    // A request that this process aborted is no evidence about the endpoint.
     return { result: 'failed', reason: sent.reason, health: sent.reason === 'interrupted' ? undefined : 'failed' };
   }
   const verdict = verdictOf({ ...sent, retryAfter: sent.headers['retry-after'] }, machineMs);
@@ -106,7 +106,7 @@ function transcriptOf(sent: Sent, message: string | undefined): AttemptTranscrip
   };
 }
 
-/** Headers that help to find out what happened, shortened; the rest is the client's own business. */
+/** Headers that help to diagnose a failure, truncated; the others are private to the client. */
 const headersKept = ['content-type', 'content-length', 'date', 'location', 'retry-after', 'server', 'via'] as const;
 const headerLengthMax = 256;
 

@@ -11,18 +11,18 @@ export interface OutcomeDeps {
 }
 
 /**
- * Tells the engine what became of actions: one record of the log for each. What cannot be appended now is claimed again
- * later, by this process or another; the engine ignores a record that it has seen.
+ * Reports the results of actions to the engine, as one log record each. An outcome that cannot be appended now is
+ * claimed again later, by this process or another; the engine ignores a record that it has already seen.
  */
 export async function appendOutcomes(deps: OutcomeDeps, outcomes: readonly PendingOutcome[]): Promise<void> {
   for (let from = 0; from < outcomes.length; from += appendsMax) {
     const chunk = outcomes.slice(from, from + appendsMax);
     const results = await Promise.allSettled(chunk.map((outcome) => append(deps.log, outcome)));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) deps.logger.warn({ err: failed.reason }, 'outcomes could not be appended; later again');
+    if (failed !== undefined) deps.logger.warn({ err: failed.reason }, 'could not append outcomes; will retry');
     const appended = chunk.filter((_, index) => results[index]?.status === 'fulfilled');
     await deps.outbox.outcomesAppended(appended).catch((error: unknown) => {
-      deps.logger.warn({ err: error }, 'outcomes were appended, but not marked; they will be appended again');
+      deps.logger.warn({ err: error }, 'outcomes were appended but not marked; they will be appended again');
     });
   }
 }

@@ -9,13 +9,13 @@ interface Waiting {
 }
 
 /**
- * Writes what became of leased actions: one transaction for all that ended while the one before was being written. A
- * database that is away is waited for; the number of completions that wait is bounded by the places.
+ * Records the results of leased actions: one transaction for all that ended while the previous one was being written.
+ * While the database is down it waits; the number of waiting completions is bounded by the slots.
  */
 export class Recorder {
   readonly #deps: Pick<DispatcherDeps, 'outbox' | 'log' | 'clock' | 'logger'>;
   readonly #waiting: Waiting[] = [];
-  /** Outcome records on their way to the log. */
+  /** Appends of outcome records in progress. */
   readonly #telling = new Set<Promise<void>>();
   #isWriting = false;
   #isBehind = false;
@@ -27,14 +27,14 @@ export class Recorder {
   }
 
   /**
-   * Whether attempts that ended could not be written yet. Their leases may end meanwhile: who leased or expired anything now
-   * would do so with what was sent already.
+   * Whether ended attempts could not be written yet. Their leases may expire meanwhile: leasing or expiring actions now
+   * would affect actions that were already sent.
    */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** Resolves when the completion is written, or turned down because the lease was lost. */
+  /** Resolves when the completion is written, or rejected because the lease was lost. */
   record(completion: Completion): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ completion, done: resolve });
@@ -42,7 +42,7 @@ export class Recorder {
     return promise;
   }
 
-  /** Appends outcomes to the log, beside everything else; resolves when they are there, or could not be appended. */
+  /** Appends outcomes to the log, concurrently; resolves when they are appended or have failed. */
   tell(outcomes: readonly PendingOutcome[]): Promise<void> {
     const telling = appendOutcomes(this.#deps, outcomes).finally(() => this.#telling.delete(telling));
     this.#telling.add(telling);
@@ -50,8 +50,8 @@ export class Recorder {
   }
 
   /**
-   * From now on a database that is away is not waited for: leases end by themselves, and what they were for is sent
-   * again under the same id.
+   * From now on does not wait for an unavailable database: leases expire, and their actions are sent again under the
+   * same id.
    */
   hurry(): void {
     this.#hurried = true;
@@ -71,7 +71,7 @@ export class Recorder {
       await this.#write(batch.map(({ completion }) => completion));
       for (const { done } of batch) done();
     }
-    // In the same step as the last look: what is recorded from now on begins anew.
+    // Synchronously after the last check: a later completion starts a new loop.
     this.#isWriting = false;
     this.#isBehind = false;
   }
@@ -95,13 +95,13 @@ export class Recorder {
     }
   }
 
-  /** The alert goes by the log: it does not depend on the endpoint that fails. */
+  /** The alert is a log line: it does not depend on the failing endpoint. */
   #alert({ workspaceId, after }: BreakerChange): void {
     const fields = { workspace: workspaceId, failures: after.failures, failingSinceMs: after.failingSinceMs };
     const { logger } = this.#deps;
     if (after.state === 'open')
-      logger.error(fields, 'the webhook endpoint fails: its actions wait, a probe every 30 s');
+      logger.error(fields, 'the webhook endpoint fails: its actions wait, and a probe is sent every 30 s');
     else if (after.state === 'disabled') logger.error(fields, 'the webhook endpoint is disabled: its actions wait');
-    else logger.info(fields, 'the webhook endpoint answers again: its actions leave');
+    else logger.info(fields, 'the webhook endpoint answers again: its actions are sent');
   }
 }

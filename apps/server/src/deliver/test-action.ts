@@ -6,15 +6,15 @@ import type { ConnectionFacts, Sent } from './transport/transport.ts';
 import { type Sender, webhookRequest } from './webhook-request.ts';
 
 /**
- * What a test says: reason 0, which no rule has, and a client that no bank has. The action is 6, the first of the
- * client's own: a receiver that knows the interface answers code 0 for the unknown client, or 1 and does nothing.
+ * Content of a test: reason 0, which no rule has, and a client that no bank has. The action is 6, the first that
+ * clients define themselves: a conforming receiver answers code 0 for the unknown client, or code 1 and does nothing.
  */
 const testReason = 0;
 const testAction = 6;
 const testClient = 'ringfence-webhook-test';
 const testMessage = 'Ringfence test: nothing needs to be done.';
 
-/** Everything that was said and heard in a test, but for the license key. */
+/** The complete exchange of a test, without the license key. */
 export interface TestTranscript {
   /** `executed` and `notExecuted` both mean that the webhook works. */
   readonly verdict: 'executed' | 'notExecuted' | 'failed';
@@ -38,10 +38,10 @@ export interface TestTranscript {
 }
 
 /**
- * Sends one test action, past queue, breaker and `deliver: observe`, and answers the whole conversation. Nothing of it
- * is stored.
+ * Sends one test action, bypassing queue, breaker and `deliver: observe`, and returns the whole exchange. Nothing is
+ * stored.
  *
- * @throws Problem when deliveries are paused: then nothing leaves at all
+ * @throws Problem when deliveries are paused: then nothing is sent at all
  */
 export async function sendTestAction(
   deps: Pick<DispatcherDeps, 'outbox' | 'transport' | 'clock'>,
@@ -82,7 +82,7 @@ export async function sendTestAction(
 async function refuseWhilePaused({ outbox }: Pick<DispatcherDeps, 'outbox'>, workspaceId: string): Promise<void> {
   const pauses = await outbox.pauses();
   if (pauses.some((pause) => isPauseOf(pause, workspaceId))) {
-    throw new Problem('state.conflict', 'Deliveries are paused: nothing leaves until they are resumed.');
+    throw new Problem('state.conflict', 'Deliveries are paused: nothing is sent until they are resumed.');
   }
 }
 
@@ -108,22 +108,22 @@ function conclusionOf(sent: Sent, nowMs: number): Pick<TestTranscript, 'verdict'
 const advice: Readonly<Record<string, string>> = {
   answer: 'The answer must be JSON with code 1 (executed) or 0 (not executed), as in spec 2.5.',
   answerTooLong: 'The answer is longer than 64 KiB; {"code":1} is enough.',
-  redirect: 'Redirects are never followed; set the URL that answers by itself.',
-  blocked: 'The address is not public. If it is meant, the operator adds it to allowPrivateWebhooks.',
-  insecure: 'Production needs https. Plain http is for ranges in allowPrivateWebhooks.',
+  redirect: 'Redirects are never followed; configure the final URL.',
+  blocked: 'The address is not public. If that is intended, the operator adds it to allowPrivateWebhooks.',
+  insecure: 'Production requires https. Plain http is allowed only for ranges in allowPrivateWebhooks.',
   dns: 'The host name has no address here. Check the spelling, and the name servers of this machine.',
-  refused: 'Nothing listens at this address and port, or a firewall says so.',
+  refused: 'Nothing listens at this address and port, or a firewall rejects connections.',
   tls: "The certificate is not trusted, has expired or is another host's. A private CA goes into the webhook's caFile.",
   connectTimeout: 'No connection within 5 s: usually a firewall that drops packets.',
   timeout: 'No complete answer within 15 s. Answer first and work afterwards.',
-  reset: 'The connection was cut before an answer came.',
-  protocol: 'What answered does not speak HTTP as it should; is this the right port?',
+  reset: 'The connection was closed before an answer arrived.',
+  protocol: 'The server does not answer in valid HTTP; is this the right port?',
   proxy: 'The forward proxy did not open a tunnel. Check its address, its rules and its credentials.',
 };
 
 function adviceOn(reason: string, status: number | undefined): string {
   if (status === 401 || status === 403)
-    return 'The receiver does not accept the license key, the signature or its time: compare the key and the signing secret with the ones it has, and the clocks of both machines.';
-  if (status === 404 || status === 405 || status === 410) return 'The server is there, but takes no POST at this path.';
-  return advice[reason] ?? 'The receiver answered with an error; its own log says why.';
+    return 'The receiver rejects the license key, the signature or its timestamp: compare the key and the signing secret with those of the receiver, and the clocks of both machines.';
+  if (status === 404 || status === 405 || status === 410) return 'The server exists, but accepts no POST at this path.';
+  return advice[reason] ?? 'The receiver answered with an error; see its own log.';
 }

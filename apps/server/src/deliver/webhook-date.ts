@@ -21,8 +21,8 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 }
 
 /**
- * An instant in ISO 8601, as the workspace's clocks show it: `2026-11-21T06:30:00.000-06:00`, or without the offset
- * for receivers that expect a local time.
+ * An instant in ISO 8601 in the workspace's time zone: `2026-11-21T06:30:00.000-06:00`, or without the offset for
+ * receivers that expect a local time.
  *
  * @param timezone an IANA zone
  */

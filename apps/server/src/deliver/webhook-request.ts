@@ -5,9 +5,9 @@ import { signingSecrets } from '../tenancy/workspaces/signing-secret.ts';
 import type { WebhookSettings, Workspace } from '../tenancy/workspaces/workspace.ts';
 import { webhookDate } from './webhook-date.ts';
 
-/** What a request says: an action, opened. */
+/** The content of a request: an opened action. */
 export interface RequestContent extends ActionPayload {
-  /** The action's id, or one of a test. */
+  /** The action's id, or the id of a test. */
   readonly id: string;
   readonly action: number;
   readonly channelId: number;
@@ -31,8 +31,9 @@ export interface Sender {
 const userAgent = 'Ringfence/0.1 (webhook)';
 
 /**
- * The POST of one attempt: body as in spec 2.4, Bearer key as in spec 5.3, and the Standard Webhooks headers. The id and
- * the body's date are those of the decision and equal over all attempts; timestamp and signature are of this attempt.
+ * The POST of one attempt: body as in spec 2.4, Bearer key as in spec 5.3, and the Standard Webhooks headers. The id
+ * and the body's date are those of the decision, equal for all attempts; timestamp and signature belong to this
+ * attempt.
  */
 export function webhookRequest(content: RequestContent, sender: Sender, nowMs: number): WebhookRequest {
   const body = JSON.stringify(requestBody(content, sender));
@@ -43,7 +44,7 @@ export function webhookRequest(content: RequestContent, sender: Sender, nowMs: n
       authorization: `Bearer ${sender.sendingKey}`,
       'content-type': 'application/json',
       accept: 'application/json',
-      // An answer takes a hundred bytes; compressed ones would only be a way to send a bomb.
+      // An answer has about a hundred bytes; allowing compression would only allow decompression bombs.
       'accept-encoding': 'identity',
       'user-agent': userAgent,
       'webhook-id': content.id,
@@ -69,7 +70,7 @@ function requestBody(content: RequestContent, { workspace, settings }: Sender): 
   };
 }
 
-/** Parsed once per settings, which are immutable. */
+/** Parsed once per settings object, which is immutable. */
 const publicKeys = new WeakMap<WebhookSettings, KeyObject>();
 
 function publicKeyOf(settings: WebhookSettings): KeyObject | undefined {
@@ -77,7 +78,7 @@ function publicKeyOf(settings: WebhookSettings): KeyObject | undefined {
   const known = publicKeys.get(settings);
   if (known !== undefined) return known;
   const checked = checkPublicKey(settings.publicKeyPem);
-  // Checked when it was set; a key that a newer version refuses leaves out an optional member, not the action.
+  // Checked when it was set; if a newer version rejects the key, only the optional member is omitted, not the action.
   if (checked.ok) publicKeys.set(settings, checked.key);
   return checked.ok ? checked.key : undefined;
 }

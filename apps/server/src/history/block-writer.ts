@@ -8,13 +8,13 @@ import type { HistoryEvent } from './row-reader.ts';
 import { addBlock } from './segments.ts';
 
 /**
- * Events of one block. Many, so that a client has several in it, which open together; few enough that a reader can hold
- * some blocks at once: about 4 MB each.
+ * Events per block. Many, so that a client has several, which are unsealed together; few enough that a reader can hold
+ * some blocks in memory: about 4 MB each.
  */
 const blockEventsMax = 32_768;
 /**
- * Blocks that may overlap in time at one instant, because a reader holds them all. Files in the order of their time
- * have one or two each.
+ * Blocks that may overlap in time at one instant, because a reader keeps them all in memory. Files in time order have
+ * one or two.
  */
 export const overlapMax = 32;
 
@@ -25,7 +25,7 @@ export interface BlockWriterDeps {
   readonly segmentId: number;
 }
 
-/** Gathers events into blocks, sorts each by time, seals it and stores it. */
+/** Collects events into blocks; sorts each by time, seals it and stores it. */
 export class BlockWriter {
   readonly #deps: BlockWriterDeps;
   readonly #ranges: TimeSpan[] = [];
@@ -35,7 +35,7 @@ export class BlockWriter {
     this.#deps = deps;
   }
 
-  /** Whether `flush` is due: it is not called by `add`, so that adding needs no waiting. */
+  /** Whether `flush` is due; `add` does not call it, so that adding stays synchronous. */
   get isFull(): boolean {
     return this.#waiting.length >= blockEventsMax;
   }
@@ -56,7 +56,7 @@ export class BlockWriter {
     this.#ranges.push(range);
   }
 
-  /** Most blocks that share an instant, and one such instant. */
+  /** The largest number of blocks that share an instant, and one such instant. */
   overlap(): Overlap {
     return mostOverlapping(this.#ranges);
   }

@@ -8,19 +8,19 @@ import { packEvent } from './event-codec.ts';
 import type { HistoryEvent } from './row-reader.ts';
 
 /*
- * A block, some ten thousand events in the order of their time:
+ * A block, some ten thousand events in time order:
  *
  *   version, number of events, number of clients
- *   of each client: its random id ("" for events that name none), the length of its sealed part
- *   of each event: the client's place and the kind, the time since the event before
- *   the sealed parts: a client's events, packed, each behind its length, under the client's key
+ *   for each client: its random id ("" for events that name none), the length of its sealed part
+ *   for each event: the client's index and the kind, the time since the previous event
+ *   the sealed parts: a client's events, packed, each after its length, under the client's key
  *
- * One unsealing opens all events of a client in the block; and when the client is erased, none of them opens any more.
+ * One unsealing opens all events of a client in the block; when the client is erased, none of them can be opened.
  */
 const version = 1;
 const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 
-/** Where a block belongs: its parts open nowhere else. */
+/** The location of a block, which its sealed parts are bound to. */
 export interface BlockPlace {
   readonly workspace: Workspace;
   readonly segmentId: number;
@@ -32,7 +32,7 @@ function contextOf({ workspace, segmentId, number }: BlockPlace, subject: string
 }
 
 /**
- * @param events in the order of their time
+ * @param events in time order
  * @param keys of every client that they name
  */
 export function sealBlock(
@@ -87,7 +87,7 @@ export interface BlockEvent {
   readonly packed: Buffer | undefined;
 }
 
-/** A block, its head read. */
+/** A block whose header is parsed. */
 export class SealedBlock {
   /** Clients whose keys open it. */
   readonly subjects: readonly string[];
@@ -97,7 +97,7 @@ export class SealedBlock {
   readonly #parts: readonly { readonly subject: string; readonly length: number }[];
   readonly #orderAt: number;
 
-  /** @throws InvariantError for bytes that are no block of this version */
+  /** @throws InvariantError for bytes that are not a block of this version */
   constructor(place: BlockPlace, content: Buffer) {
     const head = new ByteSource(content);
     assert(head.byte() === version, 'a block of history is of a known version');
@@ -110,10 +110,10 @@ export class SealedBlock {
   }
 
   /**
-   * Its events in their order.
+   * Its events in order.
    *
    * @param keys those of erased clients are missing
-   * @throws SealError when a part does not open under a key that is there
+   * @throws SealError when a part does not open under an existing key
    */
   *open(keys: ReadonlyMap<string, Buffer>): Generator<BlockEvent> {
     const order = new ByteSource(this.#content, this.#orderAt);

@@ -1,6 +1,6 @@
 const sizeBytesMin = 64 * 1_024;
 
-/** Gathers bytes in a buffer that grows: little numbers are short, texts stand behind their length. */
+/** Writes bytes to a growing buffer: small numbers are short, texts follow their length. */
 export class ByteSink {
   #bytes = Buffer.allocUnsafe(sizeBytesMin);
   #size = 0;
@@ -9,7 +9,7 @@ export class ByteSink {
     return this.#size;
   }
 
-  /** What was written since the last `take`, as bytes of its own; the sink is empty afterwards. */
+  /** A copy of what was written since the last `take`; empties the sink. */
   take(): Buffer {
     const bytes = Buffer.allocUnsafeSlow(this.#size);
     this.#bytes.copy(bytes, 0, 0, this.#size);
@@ -22,7 +22,7 @@ export class ByteSink {
     this.#bytes[this.#size++] = value;
   }
 
-  /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  /** An integer from 0 to 2^53 - 1, seven bits per byte, lowest first. */
   uint(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -37,13 +37,13 @@ export class ByteSink {
     this.#bytes[this.#size++] = rest;
   }
 
-  /** A safe integer: its sign is its lowest bit. */
+  /** A safe integer: a byte for its sign, then its magnitude. */
   int(value: number): void {
     this.byte(value < 0 ? 1 : 0);
     this.uint(Math.abs(value));
   }
 
-  /** Its length in bytes and, as the lowest bit of it, whether it is ASCII: that reads faster. */
+  /** The length in bytes, shifted by one bit that marks ASCII, which reads faster; then the bytes. */
   text(value: string): void {
     const { length } = value;
     this.#reserve(3 * length + 8);

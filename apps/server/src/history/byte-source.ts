@@ -1,7 +1,7 @@
 import { assert } from '@ringfence/contract';
 
 /**
- * Reads what a `ByteSink` took, in the same order.
+ * Reads what a `ByteSink` wrote, in the same order.
  *
  * @throws InvariantError when the bytes end too early
  */

@@ -4,7 +4,7 @@ import type { ByteSink } from './byte-sink.ts';
 import type { ByteSource } from './byte-source.ts';
 import { type EventField, eventFields } from './event-fields.ts';
 
-/** An event as the engine takes it, with what is known of it beside. */
+/** An event as the engine accepts it, with its enrichment, body hash and label. */
 export interface PackableEvent {
   readonly event: Event;
   readonly door: DoorFacts;
@@ -16,13 +16,12 @@ export interface PackableEvent {
 /*
  * A packed event:
  *
- *   flags       kind (2 bits), label (2), whether it states its own time (1), whether the door added facts (1)
+ *   flags       kind (2 bits), label (2), whether it states its own time (1), whether it has enrichment facts (1)
  *   stated time, facts as JSON, body hash
  *   presence    one bit for each member of `eventFields`
- *   members     those that are there, in that order
+ *   members     those that are present, in that order
  *
- * A third of the work of reading JSON, and a third of its size. An object of the wire that holds no member is the same
- * as none.
+ * Reading takes a third of the work of JSON, and a third of its size. An object without members equals an absent one.
  */
 const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 const labels: readonly (Label | undefined)[] = [undefined, 'fraud', 'legitimate'];
@@ -134,7 +133,7 @@ function readValue(source: ByteSource, { type }: EventField): unknown {
 
 type Facts = DoorFacts['facts'];
 const noFacts: Facts = {};
-/** Events have a handful of different facts among them: each is parsed once. */
+/** Events have only a handful of different facts: each text is parsed once. */
 const knownFacts = new Map<string, Facts>();
 const knownFactsMax = 256;
 

@@ -4,7 +4,7 @@ import type { EventKind } from '@ringfence/contract';
 export type FieldType = 'text' | 'int' | 'texts';
 
 export interface EventField {
-  /** The member of the event, or of the object in it that `inside` names. */
+  /** The member's name, in the event or in its object that `inside` names. */
   readonly name: string;
   readonly inside: string | undefined;
   readonly type: FieldType;
@@ -18,8 +18,8 @@ function field(path: string, type: FieldType = 'text'): EventField {
 const entry = [field('channelId', 'int'), field('user'), field('session'), field('publicIp'), field('data')];
 
 /**
- * Every member of an event, in the order in which packed events hold them. What was packed is kept: a new member comes
- * at the end of its list, and none is ever removed. A test holds the lists against the wire's schemas.
+ * Every member of an event, in the order of packed events. Packed events are stored, so a new member is added at the
+ * end of its list, and none is ever removed. A test compares the lists with the wire's schemas.
  */
 export const eventFields: Readonly<Record<EventKind, readonly EventField[]>> = {
   login: entry,

@@ -7,18 +7,18 @@ import { engineSettings } from '../tenancy/workspaces/settings.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { type PackedBatch, packPackedEvent, packRecord } from './record-codec.ts';
 
-/** What live lists hold, and what one should know of it. */
+/** The content of live lists, and a note about it. */
 interface ListsBefore {
   readonly changes: readonly ListChange[];
   readonly note: string | undefined;
 }
 
 export interface HistorySourceDeps extends HistoryDeps {
-  /** What live lists hold from the first event on. */
+  /** The content of live lists from the first event on. */
   readonly lists?: ListsBefore;
 }
 
-/** Events of an imported history, numbered from 0 in the order of their time, under the workspace's present settings. */
+/** Events of an imported history, numbered from 0 in time order, under the workspace's current settings. */
 export class HistorySource {
   readonly total: number;
   readonly labelsAtOnce = true;
@@ -41,7 +41,7 @@ export class HistorySource {
     return this.#lists?.changes ?? [];
   }
 
-  /** The last batch is a tick, by which operations that still wait for their login are decided. */
+  /** The last batch is a tick, so that operations that still wait for their login are decided. */
   async *batches(): AsyncGenerator<PackedBatch> {
     const sink = new ByteSink();
     let offset = 0;
@@ -71,13 +71,13 @@ export class HistorySource {
 const withoutLogins =
   'The history has no logins, so no operation of it is expected to belong to a session, whatever the channels say.';
 
-/** Actions are decided as if they were sent, so that the caps of rules count. */
+/** Actions are decided as if they were sent, so that the caps of rules apply. */
 function settingsOf({ settings, channels }: Workspace, segment: Segment): EngineSettings {
   const present = engineSettings({ settings: { ...settings, deliver: 'live' }, channels: [...channels.values()] });
   return historySettings(present, segment);
 }
 
-/** Settings under which a history is stepped: without any login, no operation is expected to have a session. */
+/** Settings for stepping a history: without any login, no operation is expected to have a session. */
 export function historySettings(present: EngineSettings, { totals }: Segment): EngineSettings {
   if (totals.logins > 0) return present;
   return {

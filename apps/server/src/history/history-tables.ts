@@ -1,6 +1,6 @@
 /**
- * History from elsewhere, for backtests; never part of the live log. A segment is filled block by block and shows once
- * it is complete; then it never changes. Blocks hold events sealed under their clients' keys.
+ * Imported history, for backtests; never part of the live log. A segment is filled block by block, becomes visible when
+ * complete, and never changes afterwards. Blocks contain events sealed under their clients' keys.
  */
 export const historySchema = `
 create table history_segment (

@@ -29,23 +29,25 @@ export interface ImportFile {
 
 export interface ImportPlan {
   readonly workspace: Workspace;
-  /** What addresses are looked up in. */
+  /** The data for IP look-ups. */
   readonly networks: NetworkData;
-  /** Of the segment. */
+  /** The name of the new segment. */
   readonly name: string;
-  /** Where two events have the same time, the one that comes first here, and then in its file, comes first. */
+  /**
+   * Of two events with the same time, the one whose file is listed first, or that comes first in its file, is first.
+   */
   readonly files: readonly ImportFile[];
   readonly author: string;
-  /** Where the lines that are left out are reported. */
+  /** The file that receives the report of skipped lines. */
   readonly reportPath: string;
-  /** Called now and then; what it throws ends the import, which then leaves nothing. */
+  /** Called periodically; an error thrown here aborts the import, which then stores nothing. */
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
 export interface ImportProgress {
   readonly file: string;
   readonly lines: number;
-  /** Of the file, 0 to 1. */
+  /** Fraction of the file, 0 to 1. */
   readonly share: number;
 }
 
@@ -54,21 +56,21 @@ export interface Imported {
   readonly events: number;
   readonly totals: SegmentTotals;
   readonly leftOut: readonly LeftOutCount[];
-  /** `undefined` when no line was left out. */
+  /** `undefined` when no line was skipped. */
   readonly reportPath: string | undefined;
-  /** By file: columns that nothing was made of. */
+  /** By file: columns that the mapping does not read. */
   readonly unread: Readonly<Record<string, readonly string[]>>;
 }
 
-/** After so many lines of a file of which none could be taken, its mapping is wrong. */
+/** When none of this many first lines of a file is accepted, its mapping is wrong. */
 const hopelessLines = 1_000;
 
 /**
- * Reads files into a new segment of history, each line as the door reads a request. All or nothing: the segment shows
- * when its last block is stored; what an import that ended before has stored is never seen, and the next one removes it.
- * Memory is bounded whatever the size of the files.
+ * Reads files into a new segment of history, parsing each line like ingest parses a request. Atomic: the segment
+ * becomes visible when its last block is stored; blocks of an aborted import are never visible, and the next import
+ * removes them. Memory is bounded whatever the size of the files.
  *
- * @throws OperatorError when a file can't be read, no line can be taken, or the lines are too far out of order
+ * @throws OperatorError when a file can't be read, no line is accepted, or the lines are too far out of order
  * @throws Problem `state.conflict` when there is a segment of this name
  */
 export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise<Imported> {
@@ -111,14 +113,14 @@ class SegmentFiller {
     const { logins, logouts, operations } = this.#totals;
     if (logins + logouts + operations === 0) {
       if (this.#leftOut.lines > 0) throw this.#hopeless('the lines');
-      throw new OperatorError('The files hold no event.', 'Nothing was imported.');
+      throw new OperatorError('The files contain no event.', 'Nothing was imported.');
     }
     const overlap = this.#writer.overlap();
     if (overlap.spans > overlapMax) {
       const at = new Date(overlap.atMs).toISOString();
       throw new OperatorError(
-        `The lines are too far out of the order of their time: events about ${at} stand all over the files.`,
-        'Sort each file by time, the oldest or the newest first. Nothing was imported.',
+        `The lines are too far out of time order: events of about ${at} are spread all over the files.`,
+        'Sort each file by time, oldest or newest first. Nothing was imported.',
       );
     }
     return { ...this.#totals, leftOut: this.#leftOut.lines };
@@ -162,13 +164,13 @@ class SegmentFiller {
   #hopeless(lines: string): OperatorError {
     const [{ member, reason }] = this.#leftOut.counts() as [LeftOutCount];
     return new OperatorError(
-      `None of ${lines} could be taken. Most frequent: ${member === '' ? '' : `${member}: `}${reason}`,
-      `The mapping does not fit; ${this.#plan.reportPath} has every line. Nothing was imported.`,
+      `None of ${lines} could be imported. Most frequent reason: ${member === '' ? '' : `${member}: `}${reason}`,
+      `The mapping does not fit; ${this.#plan.reportPath} lists every line. Nothing was imported.`,
     );
   }
 }
 
-/** Its name alone, or whole where another file of the import is called the same. */
+/** Its base name, or the whole path when another file of the import has the same name. */
 function calledIn(files: readonly ImportFile[], path: string): string {
   const name = basename(path);
   return files.filter((file) => basename(file.path) === name).length > 1 ? path : name;
@@ -178,25 +180,25 @@ function isRefused(event: HistoryEvent | readonly RowRefusal[]): event is readon
   return Array.isArray(event);
 }
 
-/** Else the next line, of a client, would be taken for the names. */
+/** Otherwise the next line, which holds a client's data, would be mistaken for the column names. */
 function noNames(path: string, line: number, reason: string): OperatorError {
   return new OperatorError(
-    `${path}:${line} names the columns, and cannot be read: ${reason}`,
-    'A file without a line of names needs `columns` in the mapping. Nothing was imported.',
+    `${path}:${line} names the columns, but cannot be read: ${reason}`,
+    'A file without a header line needs `columns` in the mapping. Nothing was imported.',
   );
 }
 
-/** @throws OperatorError for a name that says nothing */
+/** @throws OperatorError for an unknown extension */
 function formatOf(path: string): 'csv' | 'ndjson' {
   if (/\.(?:csv|tsv|txt)(?:\.gz)?$/i.test(path)) return 'csv';
   if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(path)) return 'ndjson';
   throw new OperatorError(
-    `The name of ${path} does not say what is in it.`,
-    'Say `format: csv` or `format: ndjson` in the mapping.',
+    `The name of ${path} does not show its format.`,
+    'Set `format: csv` or `format: ndjson` in the mapping.',
   );
 }
 
-/** As the door has them. */
+/** The same rules as at ingest. */
 function rowRules({ workspace: { settings, secrets }, networks }: ImportPlan): RowRules {
   return {
     zone: timeZone(settings.timezone) ?? timeZone('UTC')!,

@@ -3,25 +3,25 @@ import { dirname } from 'node:path';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import type { RowRefusal } from './row-reader.ts';
 
-/** How often a member was the reason. */
+/** How many lines were skipped for one reason. */
 export interface LeftOutCount {
   readonly member: string;
   readonly reason: string;
   readonly lines: number;
 }
 
-/** Different reasons that are counted one by one; what is beyond is counted together. */
+/** Different reasons that are counted separately; all others are counted together. */
 const reasonsMax = 1_000;
 const bufferBytesMax = 64 * 1_024;
 
 /**
- * The report of the lines that became no event: a CSV file with one row for each thing that is wrong. Made with the
- * first of them. It holds no value of any line.
+ * The report of skipped lines: a CSV file with one row per mistake. It is created with the first skipped line, and
+ * contains no value of any line.
  *
- * @throws OperatorError when it has no folder, or can't be written
+ * @throws OperatorError when its folder does not exist, or it can't be written
  */
 export class LeftOut {
-  /** Lines, however much was wrong with each. */
+  /** Skipped lines, each counted once. */
   lines = 0;
   readonly #path: string;
   readonly #counts = new Map<string, { readonly member: string; readonly reason: string; lines: number }>();
@@ -30,7 +30,7 @@ export class LeftOut {
 
   constructor(path: string) {
     this.#path = path;
-    // Told before hours of reading, not with the first line that is left out.
+    // Checked before hours of reading, not when the first line is skipped.
     writing(path, () => accessSync(dirname(path), constants.W_OK));
   }
 
@@ -48,7 +48,7 @@ export class LeftOut {
     return [...this.#counts.values()].toSorted((a, b) => b.lines - a.lines || (a.member < b.member ? -1 : 1));
   }
 
-  /** Writes what is waiting. Answers where the report is; `undefined` when there is nothing to report. Twice is as once. */
+  /** Writes buffered rows. Returns the path of the report; `undefined` when there is nothing to report. Idempotent. */
   close(): string | undefined {
     if (this.lines === 0) return undefined;
     if (this.#waiting !== '') this.#flush();
@@ -85,7 +85,7 @@ function writing(path: string, write: () => void): void {
   }
 }
 
-/** For its owner alone: it tells what a bank's files look like. */
+/** Readable by its owner alone: it reveals the structure of a bank's files. */
 function openReport(path: string): number {
   const file = openSync(path, 'w', 0o600);
   writeSync(file, 'file,line,member,reason\n');

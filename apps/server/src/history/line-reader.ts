@@ -4,7 +4,7 @@ import { type RawRecord, recordBytesMax } from './reading/record-splitter.ts';
 import type { RowSource } from './reading/row-source.ts';
 import { type HistoryEvent, type RowRefusal, RowReader, type RowRules } from './row-reader.ts';
 
-/** Makes events of the records of one file. */
+/** Converts the records of one file to events. */
 export class LineReader {
   readonly #decoder: TextDecoder;
   readonly #source: RowSource;
@@ -24,7 +24,7 @@ export class LineReader {
     return this.#source.unread;
   }
 
-  /** `undefined` for what is no row. */
+  /** `undefined` for a record that is not a row. */
   read({ bytes }: RawRecord): HistoryEvent | readonly RowRefusal[] | undefined {
     if (bytes === undefined) return tooLong;
     const text = this.#decode(bytes);

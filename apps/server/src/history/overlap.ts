@@ -1,4 +1,4 @@
-/** From its first instant to its last, both in it. */
+/** From its first instant to its last, both inclusive. */
 export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
@@ -10,7 +10,7 @@ export interface Overlap {
   readonly atMs: number;
 }
 
-/** An instant that most spans share; none for no spans. */
+/** An instant shared by the most spans; 0 spans for an empty list. */
 export function mostOverlapping(all: readonly TimeSpan[]): Overlap {
   const ends = all.map(({ toMs }) => toMs).toSorted((a, b) => a - b);
   let most: Overlap = { spans: 0, atMs: 0 };

@@ -10,12 +10,12 @@ export interface HistoryDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** Events handed over together. */
+/** Events yielded together. */
 const chunkEvents = 4_096;
 
 /**
- * The events of a segment in the order of their time; those of one instant in the order of their files and lines.
- * Blocks are opened as the time comes to them, so that few are in memory at once.
+ * The events of a segment in time order; those of the same instant in the order of their files and lines. Each block is
+ * opened when reading reaches its time, so that few are in memory.
  *
  * @throws Problem `state.conflict` when the segment is removed meanwhile
  */
@@ -29,7 +29,7 @@ export async function* readHistory(
   const open: OpenBlock[] = [];
   let chunk: BlockEvent[] = [];
   for (;;) {
-    // Every block that could hold the next event is open.
+    // Afterwards every block that could contain the next event is open.
     while (blocks.nextMs <= (open.length === 0 ? Infinity : earliest(open).head.atMs) && blocks.hasMore) {
       const opened = await blocks.take();
       if (opened !== undefined) open.push(opened);
@@ -54,7 +54,7 @@ interface OpenBlock {
   head: BlockEvent;
 }
 
-/** Whose next event is the next of all: at the same instant the block that was written first. */
+/** The block with the earliest next event; at the same instant the block that was written first. */
 function earliest(open: readonly OpenBlock[]): OpenBlock {
   let first = open[0]!;
   for (const block of open) {
@@ -69,7 +69,9 @@ interface ListedBlock {
   readonly from_ms: number;
 }
 
-/** The blocks of a segment in the order in which they begin, each read from the database while the one before is used. */
+/**
+ * The blocks of a segment in the order of their start, each prefetched from the database while its predecessor is used.
+ */
 class BlockQueue {
   readonly #deps: HistoryDeps;
   readonly #workspace: Workspace;
@@ -108,7 +110,7 @@ class BlockQueue {
     const block = await (this.#ahead ?? this.#read(this.#taken));
     this.#taken += 1;
     this.#ahead = this.hasMore ? this.#read(this.#taken) : undefined;
-    // Told when it is awaited; until then nobody listens, and the process must not end by it.
+    // A failure is reported when it is awaited; until then it must not count as an unhandled rejection.
     this.#ahead?.catch(() => undefined);
     return block;
   }

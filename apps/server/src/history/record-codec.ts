@@ -5,27 +5,27 @@ import type { ByteSource } from './byte-source.ts';
 import { packEvent, unpackEvent } from './event-codec.ts';
 
 /*
- * Records on their way from the thread that opens them to a thread that steps them. Bytes are handed over as they are,
- * where objects would be copied member by member; and what history holds packed is passed on without being looked at.
+ * Encodes records for the transfer from the thread that opens them to a thread that steps them. Bytes are transferred,
+ * whereas objects would be copied member by member; events of imported history, already packed, are passed on unparsed.
  */
 const eventTag = 0;
 const unreadableTag = 1;
 const otherTag = 2;
 
-/** Records that were packed one after the other. */
+/** Records packed one after the other. */
 export interface PackedBatch {
-  /** Of the first record. */
+  /** The offset of the first record. */
   readonly offset: number;
   readonly logTimeMs: EpochMs;
-  /** Records that were read for it. */
+  /** The number of records read for it. */
   readonly records: number;
   readonly bytes: Uint8Array;
 }
 
-/** A record as the engine takes it; the candidate policy stands in for all that a log names. */
+/** A record as the engine accepts it, except policies: the candidate policy replaces all that a log names. */
 export type LaneRecord = Exclude<EngineRecord, { kind: 'policy' }>;
 
-/** Where an event stands, whatever it says. */
+/** The position of an event, independent of its content. */
 export interface EventPlace {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
@@ -33,7 +33,7 @@ export interface EventPlace {
   readonly retryOf: number | undefined;
 }
 
-/** An event that is packed already. */
+/** Writes an event that is already packed. */
 export function packPackedEvent(sink: ByteSink, place: EventPlace, packed: Uint8Array): void {
   writePlace(sink, eventTag, place);
   sink.uint(place.retryOf === undefined ? 0 : place.retryOf + 1);

@@ -17,34 +17,34 @@ import { columnsOf, type MappedMember, type Mapping } from './mapping/mapping.ts
 import { timeReader } from './mapping/time-format.ts';
 import type { Cells } from './reading/row-source.ts';
 
-/** A row that became an event. */
+/** An event made from a row. */
 export interface HistoryEvent extends PackableEvent {
-  /** When it happened; it stands for the time at which the log would have got it. */
+  /** When it happened; used as the time at which the log would have received it. */
   readonly atMs: EpochMs;
-  /** The client that it speaks of. */
+  /** The client that it names. */
   readonly client: string | undefined;
 }
 
-/** Why a row is left out: the member of the wire, or the column, and what is wrong. Never holds a value. */
+/** Why a row is skipped: the wire's member or the column, and the mistake. Never contains a value. */
 export interface RowRefusal {
   readonly member: string;
   readonly reason: string;
 }
 
 export interface RowRules {
-  /** For times that come without a zone, where the mapping names none. */
+  /** For times without a zone, when the mapping names none. */
   readonly zone: TimeZone;
   readonly cards: EventParseOptions['cards'];
   readonly hashCard: EventParseOptions['hashCard'];
   readonly networks: NetworkData;
 }
 
-/** Base64url characters of a body's SHA-256 that are kept: 96 bits tell apart the bodies of one client's day. */
+/** Base64url characters kept of a body's SHA-256: 96 bits distinguish the bodies of one client's day. */
 const bodyHashLength = 16;
 
 type PlaceOf = ReadonlyMap<string, number>;
 
-/** Makes events of rows as the door makes them of requests: the same checks, the same masking, the same facts. */
+/** Converts rows to events like ingest converts requests: the same checks, the same masking, the same facts. */
 export class RowReader {
   readonly #mapping: Mapping;
   readonly #rules: RowRules;
@@ -111,14 +111,14 @@ export class RowReader {
   }
 }
 
-/** As mappings name it. */
+/** The name that mappings use for a JSON pointer. */
 function memberOf(pointer: string): string {
   return pointer.slice(1).replaceAll('/', '.');
 }
 
-/** A cell is a text whatever stands in it: what was expected says what it is not. */
+/** Every cell is a string, so that detail would mislead: for numbers, report that it is not one. */
 function inCells(detail: string, expected: string): string {
-  return detail === 'This is a string.' && /^a (?:whole )?number\b/.test(expected) ? 'This is no number.' : detail;
+  return detail === 'This is a string.' && /^a (?:whole )?number\b/.test(expected) ? 'This is not a number.' : detail;
 }
 
 function unknownWord({
@@ -130,11 +130,11 @@ function unknownWord({
 }): RowRefusal {
   return {
     member: column,
-    reason: `This is none of the words that the mapping knows: ${[...words.keys()].join(', ')}.`,
+    reason: `This is not one of the words in the mapping: ${[...words.keys()].join(', ')}.`,
   };
 }
 
-/** It was put there to say the row's own time, and `statedAtMs` says it. */
+/** Removes the timestamp that was inserted for the row's time, which `statedAtMs` contains. */
 function withoutTimestamp(event: Event): Event {
   const { timestamp: _, ...rest } = event as Extract<Event, { kind: 'operation' }>;
   return rest;
@@ -143,7 +143,7 @@ function withoutTimestamp(event: Event): Event {
 /** A body as a tree: a member with its source, or an object with its members. */
 interface BodyPlan {
   readonly members: readonly PlannedMember[];
-  /** Whether the body of an operation says its own time. */
+  /** Whether the body of an operation states its time. */
   readonly statesTime: boolean;
 }
 
@@ -154,7 +154,7 @@ type PlannedMember =
       readonly key: string;
       readonly place: number;
       readonly isNumber: boolean;
-      /** As it stands in the body. */
+      /** In the form in which it is printed in the body. */
       readonly otherwise: string | undefined;
     };
 
@@ -164,7 +164,7 @@ function planBody(members: readonly MappedMember[], places: PlaceOf): BodyPlan {
   return { members: planMembers(split, places), statesTime };
 }
 
-/** Names within `transaction.details` may hold points. */
+/** Names within `transaction.details` may contain dots. */
 function splitPath(path: string): readonly string[] {
   const parts = path.split('.');
   return parts.length > 3 ? [...parts.slice(0, 2), parts.slice(2).join('.')] : parts;
@@ -197,7 +197,7 @@ function planMembers(members: readonly SplitMember[], places: PlaceOf): readonly
   });
 }
 
-/** Members whose cell is empty are left out, and objects without members. */
+/** Omits members whose cell is empty, and objects without members. */
 function printMembers(members: readonly PlannedMember[], cells: Cells, decimal: Mapping['decimal']): string {
   let printed = '';
   for (const member of members) {
@@ -220,7 +220,7 @@ function printMember(member: PlannedMember, cells: Cells, decimal: Mapping['deci
 
 const groups = { '.': /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/, ',': /^-?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/ } as const;
 
-/** `1.234,50` with decimal commas is 1234.50; `1.23` is no number then, and not a hundredth of one. */
+/** With decimal commas, `1.234,50` is 1234.50; `1.23` is not a number, and not read as 1.23. */
 function numberOf(cell: string, decimal: Mapping['decimal']): string {
   const group = decimal === ',' ? '.' : ',';
   if (cell.includes(group)) {
@@ -232,7 +232,7 @@ function numberOf(cell: string, decimal: Mapping['decimal']): string {
 
 const numberGrammar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** What is no number where one belongs stays a text, and is refused as one. */
+/** Text that is not a number stays a string, and is refused as one. */
 function jsonOf(text: string, isNumber: boolean): string {
   const trimmed = isNumber ? text.trim() : text;
   return isNumber && numberGrammar.test(trimmed) ? trimmed : JSON.stringify(text);

@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../platform/database/transactions.ts';
 import { namesSegment } from '../tenancy/workspaces/backfill-rows.ts';
 
-/** What a segment holds. */
+/** Counts of a segment's content. */
 export interface SegmentTotals {
   readonly logins: number;
   readonly logouts: number;
@@ -11,11 +11,11 @@ export interface SegmentTotals {
   /** Events that are labelled. */
   readonly fraud: number;
   readonly legitimate: number;
-  /** Lines of the files that became no event. */
+  /** Skipped lines of the files. */
   readonly leftOut: number;
 }
 
-/** An immutable piece of history of a workspace. */
+/** An immutable piece of a workspace's history. */
 export interface Segment {
   readonly id: number;
   readonly name: string;
@@ -42,8 +42,8 @@ const uniqueViolation = '23505';
 const deletedMax = 50;
 
 /**
- * Begins a segment that nobody sees before `completeSegment`. The session of `client` holds a lock on it: when the
- * session ends before, what was written is swept away by the next import.
+ * Begins a segment that is invisible until `completeSegment`. The session of `client` holds a lock on it: when the
+ * session ends before, the next import deletes what was written.
  *
  * @throws Problem `state.conflict` when there is a segment of this name
  */
@@ -52,7 +52,7 @@ export async function beginSegment(
   { workspaceId, name, source, author }: NewSegment,
 ): Promise<number> {
   await sweepSegments(client);
-  // The lock is taken before anybody else can see the row, and outlives the transaction.
+  // The lock is taken before any other session can see the row, and outlives the transaction.
   await client.query('begin');
   try {
     const made = await client.query<{ id: number }>(
@@ -69,7 +69,7 @@ export async function beginSegment(
     if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
     throw new Problem(
       'state.conflict',
-      `There is a history "${name}" in this workspace. Remove it first, or take another name.`,
+      `There is already a history "${name}" in this workspace. Remove it first, or choose another name.`,
     );
   }
 }
@@ -90,7 +90,7 @@ export async function addBlock(client: ClientBase, block: NewBlock): Promise<voi
   );
 }
 
-/** Shows the segment, whole, from this commit on. */
+/** Makes the whole segment visible, from this commit on. */
 export async function completeSegment(client: ClientBase, segmentId: number, totals: SegmentTotals): Promise<void> {
   const done = await client.query(
     `update history_segment s
@@ -99,7 +99,7 @@ export async function completeSegment(client: ClientBase, segmentId: number, tot
       where s.id = $1 and s.state = 'importing'`,
     [segmentId, JSON.stringify(totals)],
   );
-  if (done.rowCount !== 1) throw new Problem('state.conflict', 'The import was given up: its connection was lost.');
+  if (done.rowCount !== 1) throw new Problem('state.conflict', 'The import was aborted: its connection was lost.');
 }
 
 interface SegmentRow {
@@ -115,7 +115,7 @@ interface SegmentRow {
   readonly blocks: number;
 }
 
-/** Complete segments, the newest first. */
+/** Complete segments, newest first. */
 export async function listSegments(pool: Pool, workspaceId: string): Promise<readonly Segment[]> {
   const { rows } = await pool.query<SegmentRow>(`${selectSegments} order by s.id desc`, [workspaceId, null]);
   return rows.map(segmentOf);
@@ -145,13 +145,14 @@ function unknownSegment(name: string): Problem {
 }
 
 /**
- * Removes a segment: gone at once for everybody, its blocks soon after.
+ * Removes a segment: invisible immediately, its blocks are deleted soon after.
  *
  * @throws Problem `thing.unknown`
  */
 export async function removeSegment(pool: Pool, workspaceId: string, name: string): Promise<void> {
   await inTransaction(pool, async (client) => {
-    // Held: a policy that is to begin with it at this moment comes before, and is found, or finds it gone.
+    // Locked: a policy that starts a backfill from it at the same time either commits first and is found, or finds it
+    // gone.
     const found = await client.query<{ id: number }>(
       `select id from history_segment where workspace_id = $1 and name = $2 and state = 'complete' for update`,
       [workspaceId, name],
@@ -161,7 +162,7 @@ export async function removeSegment(pool: Pool, workspaceId: string, name: strin
     if (await namesSegment(client, workspaceId, id)) {
       throw new Problem(
         'state.conflict',
-        `A policy's features began with the history "${name}", and the log is replayed with it: it goes once the record of that switch is older than the log is kept.`,
+        `The features of a policy began with the history "${name}", which replays of the log need: it can be removed once the record of that policy switch has passed its retention period.`,
       );
     }
     await client.query(`update history_segment set state = 'gone' where id = $1`, [id]);
@@ -174,7 +175,7 @@ export async function removeSegment(pool: Pool, workspaceId: string, name: strin
   }
 }
 
-/** Deletes what was removed, and what imports left that ended before they were complete. */
+/** Deletes removed segments, and those of aborted imports. */
 async function sweepSegments(client: ClientBase): Promise<void> {
   const dead = await client.query<{ id: number }>(
     `select id from history_segment where state <> 'complete' order by id`,
@@ -193,7 +194,7 @@ async function sweepSegments(client: ClientBase): Promise<void> {
 }
 
 async function deleteSegment(client: ClientBase, id: number): Promise<void> {
-  // It may have become complete before the lock was free.
+  // It may have become complete before the lock was released.
   const gone = await client.query(`update history_segment set state = 'gone' where id = $1 and state <> 'complete'`, [
     id,
   ]);
@@ -210,7 +211,7 @@ async function deleteSegment(client: ClientBase, id: number): Promise<void> {
   await client.query(`delete from history_segment where id = $1`, [id]);
 }
 
-/** Whoever fills or deletes a segment holds this lock. */
+/** The lock of the session that fills or deletes a segment. */
 function lockOf(id: string): string {
   return `hashtextextended('ringfence.history.' || ${id}::integer::text, 0)`;
 }

@@ -3,16 +3,16 @@ import { mismatchFacts, type NetworkData, networkFacts } from '@ringfence/intel'
 
 const noFacts: DoorFacts['facts'] = {};
 
-/** What is looked into for facts. */
+/** The sources of an event's enrichment. */
 export interface FactSources {
   readonly networks: NetworkData;
-  /** Of the token that a login came with. */
+  /** Facts of the device token that a login carried. */
   readonly device?: DoorFacts['facts'] | undefined;
-  /** When it came; left out where there is no device. */
+  /** When the event arrived; omitted without a device. */
   readonly nowMs?: number;
 }
 
-/** What the door finds out about an event, so that replay needs no clock, no time zones, no data files and no old keys. */
+/** Enriches an event at ingest, so that replay needs no clock, no time zones, no data files and no old keys. */
 export function doorFactsOf(event: Event, statedAtMs: EpochMs | undefined, sources: FactSources): DoorFacts {
   const facts = event.kind === 'operation' ? noFacts : entryFacts(event.publicIp, sources);
   return statedAtMs === undefined ? { facts } : { statedAtMs, facts };
@@ -26,7 +26,7 @@ function entryFacts(publicIp: string | undefined, sources: FactSources): DoorFac
   return nowMs === undefined ? facts : Object.assign(facts, mismatchFacts(facts, nowMs));
 }
 
-/** A logout without an address has no fact of one. */
+/** A logout without an address has no address facts. */
 function addressFacts(publicIp: string | undefined, { networks }: FactSources): DoorFacts['facts'] {
   return publicIp === undefined ? noFacts : networkFacts(publicIp, networks);
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 
-/** Names an event within its workspace. */
+/** Identifies an event within its workspace. */
 export interface EventIdentity {
   readonly epoch: number;
   readonly offset: number;
@@ -10,7 +10,7 @@ export function eventId({ epoch, offset }: EventIdentity): string {
   return `evt_${epoch}_${offset}`;
 }
 
-/** @throws Problem `thing.unknown` for what is no event id */
+/** @throws Problem `thing.unknown` for any other text */
 export function parseEventId(id: string): EventIdentity {
   const parts = /^evt_(\d{1,15})_(\d{1,15})$/.exec(id);
   if (parts === null)

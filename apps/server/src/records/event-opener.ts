@@ -16,11 +16,11 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { exactJson } from './exact-json.ts';
 import { readScattered } from './read-scattered.ts';
 
-/** What can be read of an event: all of it, or nothing because its client was erased or its bytes are damaged. */
+/** The readable content of an event; unavailable as a whole when its client was erased or its bytes are damaged. */
 export interface OpenedEvent {
   readonly client: string | undefined;
   readonly session: string | undefined;
-  /** The body as it was received. */
+  /** The request body as it was received. */
   readonly received: unknown;
   readonly facts: DoorFacts['facts'];
 }
@@ -28,11 +28,11 @@ export interface OpenedEvent {
 export interface DecisionDetail {
   readonly fired: readonly FiredRule[];
   readonly missing: readonly number[];
-  /** Left out where no rule has one. */
+  /** Omitted when no rule has one. */
   readonly score?: number;
 }
 
-/** Names a stored event to be opened. */
+/** Identifies a stored event to open. */
 export interface StoredAt {
   readonly offset: number;
   readonly kind: EventKind;
@@ -41,7 +41,9 @@ export interface StoredAt {
 
 export type ClientKeys = ReadonlyMap<string, Buffer>;
 
-/** Opens what is stored about events with their clients' keys. What does not open is left out, and hinders nothing else. */
+/**
+ * Opens stored events with their clients' keys. An event that cannot be opened is omitted and does not affect others.
+ */
 export class EventOpener {
   readonly #log: Pick<EventLog, 'read'>;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
@@ -56,7 +58,7 @@ export class EventOpener {
     return this.#subjects.bySubject(workspace, subjectsIn(events));
   }
 
-  /** In the order of the events; `undefined` for what cannot be read. */
+  /** In the order of `events`; `undefined` for an event that cannot be read. */
   async openAll(
     workspace: Workspace,
     events: readonly StoredAt[],
@@ -71,7 +73,7 @@ export class EventOpener {
   }
 }
 
-/** A record of an event as people read it; `undefined` when its key is gone, or its bytes are damaged. */
+/** Opens an event's record for people; `undefined` when its key is gone or its bytes are damaged. */
 export function openRecord(
   workspace: Workspace,
   { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
@@ -83,16 +85,16 @@ export function openRecord(
   return { client: clientOf(event), session: sessionOf(event), received: exactJson(bodyText), facts };
 }
 
-/** An event as programs read it. */
+/** An event opened for programs. */
 export interface WholeEvent {
   readonly event: Event;
   readonly facts: DoorFacts['facts'];
-  /** An operation's own time. */
+  /** The time that an operation states. */
   readonly statedAtMs: number | undefined;
   readonly bodyText: string;
 }
 
-/** What a record of an event says; `undefined` when its key is gone, or its bytes are damaged. */
+/** Opens an event's record; `undefined` when its key is gone or its bytes are damaged. */
 export function openRecordWhole(
   workspace: Workspace,
   { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
@@ -107,7 +109,7 @@ export function openRecordWhole(
   });
 }
 
-/** Why the rules fired; `undefined` when none did, or it cannot be read. */
+/** Why rules fired; `undefined` when none did, or when the detail cannot be read. */
 export function openDecision(
   workspace: Workspace,
   { subject, detail }: { readonly subject: string | null; readonly detail: Uint8Array | null },

@@ -1,18 +1,18 @@
-/** What the platform has, and the library of es2024 does not know yet. Source: ECMA-262, JSON.parse source text access. */
+/** Available at run time, but missing from the es2024 library. Source: ECMA-262, JSON.parse source text access. */
 interface JsonWithSource {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source: string }) => unknown): unknown;
-  /** A value that `JSON.stringify` prints as this very text. */
+  /** A value that `JSON.stringify` prints as exactly this text. */
   rawJSON(text: string): unknown;
 }
 
 const json = JSON as unknown as JsonWithSource;
 
-/** What a number of JavaScript may not hold, so that it has to be looked at: more digits than any has. */
+/** A run of digits longer than a JavaScript number surely represents. */
 const longNumber = /\d[\d.eE+-]{15}/;
 
 /**
- * Parsed JSON whose numbers are numbers, but for those that would change: they print again with their digits, and are a
- * number to nobody who asks for one.
+ * Parses JSON to ordinary numbers, except those that would lose digits: these print with their original digits, and are
+ * not of type `number`.
  */
 export function losslessJson(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text);
@@ -21,7 +21,7 @@ export function losslessJson(text: string): unknown {
   );
 }
 
-/** Parsed JSON that prints again with the digits that its numbers had: an amount of `10.10` stays one. */
+/** Parses JSON so that all numbers print with their original digits: an amount of `10.10` stays `10.10`. */
 export function exactJson(text: string): unknown {
   return json.parse(text, (_, value, { source }) => (typeof value === 'number' ? json.rawJSON(source) : value));
 }

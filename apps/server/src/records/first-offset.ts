@@ -1,15 +1,15 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { Tables } from '../platform/database/tables.ts';
 
-/** `offsetAt` for an instant, asked by itself. */
+/** Evaluates `offsetAt` for an instant in a separate query. */
 export async function firstOffset(database: Kysely<Tables>, workspaceId: string, at: Date): Promise<number> {
   const found = sql<{ offset: number }>`select ${offsetAt(workspaceId, sql`${at}`)} as "offset"`;
   return (await found.execute(database)).rows[0]!.offset;
 }
 
 /**
- * The offset of the first event that was stored at an instant or after it; beyond all offsets when there is none.
- * `logged_at` never falls from one offset to the next.
+ * The offset of the first event stored at or after an instant; beyond all offsets when there is none. `logged_at` never
+ * decreases with the offset.
  */
 export function offsetAt(workspaceId: string, at: Expression<unknown>): Expression<number> {
   return sql<number>`coalesce((

@@ -4,11 +4,11 @@ import type { LogEntry, LogRecord } from '@ringfence/log';
 import { seal } from '../platform/secrets/seal.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
 
-/** What a `label` record says, beside its own place in the log. */
+/** The payload of a `label` record. */
 export interface LabelPayload {
   readonly label: Label;
   readonly author: string;
-  /** The event: where it stands, and its record's payload as it is stored, sealed for its client, in base64. */
+  /** The event: its position, and its record's stored payload, sealed for its client, in base64. */
   readonly event: {
     readonly offset: number;
     readonly epoch: number;
@@ -27,8 +27,8 @@ export interface NewLabel {
 }
 
 /**
- * The record that labels an event. It brings the event along, sealed as it is: the log may have dropped it by the time
- * that the label is stepped again, and an erased client's key opens neither.
+ * The record that labels an event. It contains the sealed event: the log may have dropped the event by the time the
+ * label is stepped again. Erasing the client's key makes both unreadable.
  *
  * @param key the client's, or the workspace's for an event that names no client
  */
@@ -53,7 +53,7 @@ export function labelEntry(
   };
 }
 
-/** The event's own record, as it stood in the log; without what only matters while it is decided. */
+/** The event's own record, as it was in the log, without `retryOf`, which only matters while the event is decided. */
 export function labelledRecord(record: LogRecord): LogRecord & { readonly kind: EventKind } {
   const { event } = readLabel(record);
   return {

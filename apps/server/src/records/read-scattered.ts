@@ -1,10 +1,10 @@
 import type { EventLog, LogRecord } from '@ringfence/log';
 
-/** Records between two wanted ones that are read along: a kilobyte each is cheaper than another question. */
+/** Unwanted records between two wanted ones that are read along: a kilobyte each is cheaper than another query. */
 const gapMax = 8;
-/** Records of one question. */
+/** Records per query. */
 const runMax = 500;
-/** Questions under way at once. */
+/** Concurrent queries. */
 const readsMax = 8;
 
 interface Run {
@@ -13,8 +13,8 @@ interface Run {
 }
 
 /**
- * The records at some offsets, by offset. Neighbours are read together: a page of a list is mostly one question, and at
- * worst one for each of its rows. Those that the log has dropped are missing from the answer.
+ * The records at some offsets, by offset. Close offsets are read together: a page of a list is usually one query, and
+ * at worst one per row. Records that the log has dropped are missing from the result.
  */
 export async function readScattered(
   log: Pick<EventLog, 'read'>,

@@ -27,9 +27,9 @@ export interface OpenedRecord {
 }
 
 /**
- * Opens the log's records for the engine: unseals events under their client's key, parses them, and gives policy
- * records their compiled policy. An event whose key is gone becomes `unreadable`; one whose bytes do not open under
- * a key that is there is damage, and throws.
+ * Opens the log's records for the engine: unseals events under their client's key, parses them, and attaches compiled
+ * policies to policy records. An event whose key is gone becomes `unreadable`; one that does not open under an existing
+ * key is damaged, and throws.
  */
 export class RecordOpener {
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
@@ -41,7 +41,7 @@ export class RecordOpener {
   }
 
   /**
-   * All records but those in `skip`.
+   * All records except those in `skip`.
    *
    * @throws StepFailure naming the first damaged record
    */
@@ -59,7 +59,7 @@ export class RecordOpener {
     return opened;
   }
 
-  /** @throws StepFailure naming the first record whose key is there and does not open */
+  /** @throws StepFailure naming the first record whose existing key does not open */
   async #keysOf(workspace: Workspace, records: readonly LogRecord[]): Promise<ReadonlyMap<string, Buffer>> {
     const sealed = records.filter(({ kind, subject }) => subject !== undefined && isSealed(kind));
     if (sealed.length === 0) return noKeys;
@@ -135,7 +135,7 @@ function isSealed(kind: LogRecord['kind']): boolean {
   return isEventKind(kind) || kind === 'label';
 }
 
-/** Nothing is asked for meanwhile: whatever goes wrong is this record's. @throws StepFailure */
+/** Does no I/O, so every error is a failure of this record. @throws StepFailure */
 function openSealed(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): EngineRecord {
   try {
     return isEventKind(record.kind)
@@ -168,7 +168,7 @@ function openEventRecord(
   };
 }
 
-/** A label with the event that it is about, opened as the event's own record was. */
+/** A label with its event, which is opened like the event's own record. */
 function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): EngineRecord {
   const { label, author, note, event: about } = readLabel(record);
   const labelled = labelledRecord(record);

@@ -209,7 +209,7 @@ describe('an endpoint that fails', () => {
     await clock.advance(minuteMs);
     const opened = sent.length;
     expect(opened).toBeLessThan(60); // 10 and what was under way, not 300
-    expect(alerts).toContain('error the webhook endpoint fails: its actions wait, a probe every 30 s');
+    expect(alerts).toContain('error the webhook endpoint fails: its actions wait, and a probe is sent every 30 s');
     await clock.advance(hourMs);
     expect(sent.length - opened).toBeLessThanOrEqual(121);
     expect(sent.length - opened).toBeGreaterThan(100);
@@ -217,7 +217,7 @@ describe('an endpoint that fails', () => {
     harness.respond = () => code1;
     const failures = sent.length;
     await clock.advance(minuteMs);
-    expect(alerts).toContain('info the webhook endpoint answers again: its actions leave');
+    expect(alerts).toContain('info the webhook endpoint answers again: its actions are sent');
     await clock.advance(3 * hourMs);
     const arrived = sent.slice(failures).map(({ id }) => id);
     expect(arrived).toHaveLength(given.length);

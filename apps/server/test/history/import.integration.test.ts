@@ -164,21 +164,27 @@ describe('lines that can’t be taken', () => {
     file('wrong.csv', head + 'x,ana,1,,0,x\n'.repeat(1_500));
     const said = await run('import wrong.csv -m payments.yaml -w bank');
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining('None of the first 1000 lines') });
-    expect(said.err).toContain('at: This is no number of seconds');
+    expect(said.err).toContain('at: This is not a number of seconds');
   });
 
   it.each([
-    ['1600000000,evangelina,1,,0,x\n', 'Its first line of 6 cells names no column of the mapping.'],
-    ['at;client;amount;note;fraud\n', 'Its first line of 1 cell names no column of the mapping.'],
+    ['1600000000,evangelina,1,,0,x\n', 'Its first line of 6 cells contains no column of the mapping.'],
+    ['at;client;amount;note;fraud\n', 'Its first line of 1 cell contains no column of the mapping.'],
     [`${head}1600000000,evangelina,1,,0,x\n`.replaceAll('\n', '\r'), 'ends its lines with carriage returns alone'],
     ['when,client\n1,ana\n', 'has no column "at", "fraud", "amount", "note".'],
     ['At,client,amount,note,fraud\n', 'has no column "at" (did you mean "At"?).'],
-    [head, 'The files hold no event.'],
+    [head, 'The files contain no event.'],
     ['at,client,amount,\u001b[31mnote\r1,fraud\n', 'Its columns are: at, client, amount, note?1, fraud.'],
-    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent: account.client: A string contains the character NUL'],
-    [`${head}x,ana,1,,0,x\n`, 'None of the lines could be taken. Most frequent: at: This is no number of seconds'],
+    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent: account.client: A string holds the character NUL'],
+    [
+      `${head}x,ana,1,,0,x\n`,
+      'None of the lines could be imported. Most frequent reason: at: This is not a number of seconds',
+    ],
     ['at,client,amount,note,fraud,client\n1600000000,ana,1,,0,ben\n', 'has the column "client" more than once'],
-    ['at,client,amo"unt,note,fraud\n1600000000,ana,1,,0\n', 'odd.csv:1 names the columns, and cannot be read: A quote'],
+    [
+      'at,client,amo"unt,note,fraud\n1600000000,ana,1,,0\n',
+      'odd.csv:1 names the columns, but cannot be read: There is a quote',
+    ],
     [Buffer.from(`\uFEFF${head}1600000000,ana,1,,0,x\n`, 'utf16le'), 'is text in UTF-16.\nSave it in UTF-8.'],
     [Buffer.from(`${head}1600000000,ana,1,,0,x\n`, 'utf16le'), 'is text in UTF-16.\nSave it in UTF-8.'],
     [Buffer.from(`${head}1600000000,ana,1,,0,x\n`, 'utf16le').swap16(), 'is text in UTF-16.\nSave it in UTF-8.'],
@@ -273,7 +279,10 @@ operation: { channelId: { value: 3 }, account.client: who, order.amount: sum, or
     const lines = ['1/4/2018 00:30;Mu\xf1oz;1500,50', '1/4/2018 00:31;Ana;1.234.567,5', '1/4/2018 00:32;Ana;1.5'];
     file('local.txt', Buffer.from(`${lines.join('\n')}\n`, 'latin1'));
     const said = await run('import local.txt -m local.yaml -w bank');
-    expect(said).toMatchObject({ code: 0, out: expect.stringContaining('This is no number. Expected a number with') });
+    expect(said).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('This is not a number. Expected a number with'),
+    });
     expect(await history('local')).toMatchObject([
       {
         atS: Date.UTC(2018, 3, 1, 6, 30) / 1_000,

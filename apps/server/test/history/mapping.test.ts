@@ -68,7 +68,7 @@ describe('a mapping', () => {
     [head, 'm.yaml:1:1: operation needs channelId'],
     [
       `${head}login: { user: u }\noperation: { channelId: c }`,
-      'm.yaml:3:8: login is mapped, and no line is of this kind',
+      'm.yaml:3:8: login is mapped, but no line is of this kind',
     ],
     [
       `${head}operation: { channelId: c, account.clint: x }`,
@@ -112,7 +112,7 @@ formt: csv
 it('knows which kinds a mapping needs although another part of it is wrong', () => {
   const told = mistakes('time: { column: at }\nkind: operation\nlogin: { user: u }\nformt: csv\n');
   expect(told).toContain('operation needs channelId');
-  expect(told).toContain('login is mapped, and no line is of this kind');
+  expect(told).toContain('login is mapped, but no line is of this kind');
   expect(told).not.toContain('login needs');
 });
 
@@ -141,10 +141,10 @@ describe('a time', () => {
     ['iso', '1522540831.25', 'This looks like seconds since 1970: format epoch-seconds.'],
     ['iso', '1522540831000', 'This looks like milliseconds since 1970: format epoch-milliseconds.'],
     ['iso', '1899-01-01', 'The year is outside 2000 to 2099.'],
-    ['iso', '2018040112', 'The date must be followed by T and a time.'],
-    ['epoch-seconds', 'soon', 'This is no number of seconds or milliseconds since 1970.'],
+    ['iso', '2018040112', 'The date is not followed by T and a time.'],
+    ['epoch-seconds', 'soon', 'This is not a number of seconds or milliseconds since 1970.'],
     ['DD/MM/YYYY', '31/02/2026', 'There is no such day in the calendar.'],
-    ['DD/MM/YYYY', '2026-02-01', 'This is no date of the form DD/MM/YYYY.'],
+    ['DD/MM/YYYY', '2026-02-01', 'This is not a date of the form DD/MM/YYYY.'],
   ])('%s: %s is refused', (format, cell, reason) => {
     expect(timeReader(format)!(cell, zone)).toBe(reason);
   });

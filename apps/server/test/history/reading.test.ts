@@ -78,8 +78,8 @@ describe('cells', () => {
     ['"say ""x""",', ['say "x"', '']],
     ['"two\nlines"', ['two\nlines']],
     ['b,"a', 'The quote that opens cell 2 is not closed.'],
-    ['"a"b,c', 'Something follows a closing quote.'],
-    ['a"b,c"', 'A quote stands within a cell that does not begin with one.'],
+    ['"a"b,c', 'There is text after a closing quote.'],
+    ['a"b,c"', 'There is a quote within an unquoted cell.'],
   ])('of %j', (record, expected) => {
     expect(csvCells(record, layout)).toEqual(expected);
   });

@@ -195,8 +195,8 @@ export const transcriptSchema = documenting<TestTranscript>(
         documenting(
           Type.Object({
             reason: word('Why it failed.', 'refused'),
-            detail: word('What happened.', 'ECONNREFUSED'),
-            advice: word('What usually helps.', 'Nothing listens at this address and port, or a firewall says so.'),
+            detail: word('What was met.', 'ECONNREFUSED'),
+            advice: word('What usually helps.', 'Nothing listens at this address and port, or a firewall rejects connections.'),
           }),
         ),
       ),

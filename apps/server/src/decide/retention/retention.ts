@@ -1,8 +1,8 @@
 /**
  * Removes data past its retention period. One process at a time works in rounds:
  *
- *   note the position of every engine -> for each workspace: move the base, drop the log before it, then the events that
- *   the log no longer contains, then directives, then finished actions, then renew the device token key
+ *   note the position of every engine -> for each workspace: move the base, drop the log before it, then the events
+ *   that the log no longer contains, then directives, then finished actions, then renew the device token key
  *   -> idempotency keys -> refused requests -> search entries of events of erased clients
  *
  * Everything is removed in bounded batches, so that nothing else stalls. What one round leaves, the next one removes.

@@ -1,6 +1,6 @@
 import type { FailureReason } from '@ringfence/delivery';
 
-/** A connection that was not made, and why. */
+/** A connection failed, with the reason. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
   readonly reason: FailureReason;

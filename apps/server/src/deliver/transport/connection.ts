@@ -4,13 +4,13 @@ import { type ConnectionRules, type ConnectionStep, guardedConnector } from './g
 import type { ConnectionFacts, Endpoint } from './transport.ts';
 
 /**
- * One keep-alive connection to an endpoint, for one request at a time: so what is known of a connection belongs to the
- * request that it serves, and a hung one holds up no other. Connects when it is first used, and again when it must.
+ * One keep-alive connection to an endpoint, for one request at a time: so the facts of a connection belong to the
+ * request that it serves, and a hung one blocks no other. Connects on first use, and reconnects when necessary.
  */
 export class Connection {
   readonly #client: Client;
   readonly #proxy: string | undefined;
-  /** Of the connection that is open, or of the last try. */
+  /** Steps of the open connection, or of the last attempt to connect. */
   #steps: ConnectionStep[] = [];
   #begunAtMs = 0;
 
@@ -32,7 +32,7 @@ export class Connection {
       allowH2: false,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
-      // The deadline over all is the caller's; these only end what it has given up on.
+      // The caller enforces the overall deadline; these only end connections that it has given up.
       headersTimeout: deadlineMs,
       bodyTimeout: deadlineMs,
     });
@@ -43,7 +43,7 @@ export class Connection {
     return this.#client.request(options);
   }
 
-  /** How the connection of the present request came about. */
+  /** How the connection of the current request was established. */
   facts(): ConnectionFacts {
     const { begun, resolved, connected, secured } = Object.fromEntries(
       this.#steps.map((step) => [step.kind, step]),

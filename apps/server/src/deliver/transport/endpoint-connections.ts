@@ -4,8 +4,8 @@ import type { ConnectionRules } from './guarded-connector.ts';
 import type { Endpoint } from './transport.ts';
 
 /**
- * The connections of one endpoint: as many as requests are under way, which is the caller's to bound. The one used last
- * is used next, so that those too many fall idle and close.
+ * The connections of one endpoint: one per concurrent request, whose number the caller bounds. The most recently used
+ * one is reused first, so that surplus connections stay idle and are closed.
  */
 export class EndpointConnections {
   readonly #endpoint: Endpoint;
@@ -18,7 +18,7 @@ export class EndpointConnections {
     this.#rules = rules;
   }
 
-  /** Whether these connections are made as this endpoint wants them: a new address or certificate needs new ones. */
+  /** Whether these connections match the endpoint: a changed address or certificate needs new ones. */
   serves(endpoint: Endpoint): boolean {
     return isDeepStrictEqual(endpoint, this.#endpoint);
   }
@@ -32,7 +32,7 @@ export class EndpointConnections {
     else this.#idle.push(connection);
   }
 
-  /** Closes idle connections now, the others when they are given back. */
+  /** Closes idle connections now, and the others when they are returned. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));

@@ -10,20 +10,20 @@ import { skipContinue } from './skip-continue.ts';
 import type { TlsFacts } from './transport.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** What decides about connections; the same for all endpoints. */
+/** Rules for connections; the same for all endpoints. */
 export interface ConnectionRules {
   readonly resolve: ResolveHost;
-  /** The operator's ranges of private addresses. */
+  /** Ranges of private addresses that the operator allows. */
   readonly allow: readonly Cidr[];
-  /** Whether this service itself listens there: no webhook goes there, whatever the operator allows. */
+  /** Whether this service itself listens there: webhooks to it are refused, whatever the operator allows. */
   readonly isOwn: (address: string, port: number) => boolean;
 }
 
 export interface ConnectorOptions {
   readonly rules: ConnectionRules;
-  /** Plain http may go to the operator's ranges only. */
+  /** Plain http is restricted to the ranges that the operator allows. */
   readonly httpsRequired: boolean;
-  /** Forward proxy: the address rules then apply to the proxy, which resolves the target's name by itself. */
+  /** Forward proxy: the address rules then apply to the proxy, which resolves the target's name itself. */
   readonly proxy: URL | undefined;
   /** PEM. With `ca`, only that one is trusted, not the public ones. */
   readonly tls: {
@@ -31,11 +31,11 @@ export interface ConnectorOptions {
     readonly cert: string | undefined;
     readonly key: string | undefined;
   };
-  /** Told of every step, also of a connection that fails later. */
+  /** Called for every step, including those of a connection that fails later. */
   readonly report: (step: ConnectionStep) => void;
 }
 
-/** How far a connection has come. `atMs` is `performance.now()`. */
+/** Progress of a connection. `atMs` is `performance.now()`. */
 export type ConnectionStep = { readonly atMs: number } & (
   | { readonly kind: 'begun' }
   | { readonly kind: 'resolved'; readonly addresses: readonly string[] }
@@ -43,7 +43,7 @@ export type ConnectionStep = { readonly atMs: number } & (
   | { readonly kind: 'secured'; readonly tls: TlsFacts }
 );
 
-/** Where a connection is to go. */
+/** The destination of a connection. */
 interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -52,9 +52,9 @@ interface Target {
 }
 
 /**
- * Makes connections for undici: resolves the name once, refuses unless every address that it stands for may be
- * connected to, connects to one of exactly those, and looks at the socket's own address again. So a name that answers
- * otherwise the second time, or with a public and a private address, gains nothing.
+ * Opens connections for undici: resolves the name once, refuses unless every resolved address is allowed, connects to
+ * exactly one of those, and checks the socket's actual address again. So DNS rebinding, or a name with a public and a
+ * private address, does not bypass the guard.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   return ({ hostname, port, protocol }, callback) => {
@@ -84,7 +84,7 @@ async function openConnection(target: Target, options: ConnectorOptions): Promis
   }
 }
 
-/** A TCP connection to the target, by the proxy where there is one. */
+/** A TCP connection to the target, through the proxy if there is one. */
 async function openPlain(target: Target, options: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
   const { proxy, httpsRequired } = options;
   if (proxy === undefined) return openDirect(target, options, signal);
@@ -112,7 +112,7 @@ async function openDirect(target: Target, options: ConnectorOptions, signal: Abo
   const address = socket.remoteAddress ?? '';
   if (!checkAddress(address, rules.allow).allowed) {
     socket.destroy();
-    throw new ConnectFailure('blocked', `the connection went to ${address}`);
+    throw new ConnectFailure('blocked', `the connection was made to ${address}`);
   }
   options.report({ kind: 'connected', address, atMs: performance.now() });
   return socket;
@@ -134,7 +134,7 @@ async function addressesOf(host: string, resolve: ResolveHost): Promise<readonly
   throw new ConnectFailure('dns', 'the host name has no address');
 }
 
-/** @throws ConnectFailure when this address may not be connected to */
+/** @throws ConnectFailure when connecting to this address is not allowed */
 function checkOne(address: string, target: Target, { rules }: ConnectorOptions): void {
   const verdict = checkAddress(address, rules.allow);
   if (!verdict.allowed) throw new ConnectFailure('blocked', `${address} is a ${verdict.class} address`);
@@ -143,12 +143,12 @@ function checkOne(address: string, target: Target, { rules }: ConnectorOptions):
   }
 }
 
-/** Connects to the first of these addresses that answers; nothing is looked up any more. */
+/** Connects to the first of these addresses that answers, without another look-up. */
 function connectToOneOf(addresses: readonly string[], port: number): Socket {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const lookup: LookupFunction = (_hostname, _options, callback) => callback(null, entries);
   return connectTcp({
-    // A name that no resolver knows: were the look-up passed by, nothing would be found.
+    // A name that no resolver knows: if the custom look-up were bypassed, the connection would fail.
     host: 'checked.invalid',
     port,
     lookup,
@@ -169,7 +169,7 @@ async function openSecure(plain: Socket, { target, options, signal }: Securing):
   const { ca, cert, key } = options.tls;
   const socket = connectTls({
     socket: plain,
-    // The certificate is checked against `host`; an address has no place in the handshake's server name.
+    // The certificate is checked against `host`; an address must not be sent as the handshake's server name.
     host: target.host,
     ...(isIP(target.host) === 0 ? { servername: target.host } : {}),
     ALPNProtocols: ['http/1.1'],
@@ -197,7 +197,7 @@ async function established(socket: Socket, { event, reason, signal }: Establishi
     reject(new ConnectFailure(wasReset ? 'reset' : reason, error.code ?? error.message, { cause: error }));
   };
   const closed = (): void => reject(new ConnectFailure(reason, 'closed by the other side'));
-  // `failed` stays for good: an error before undici listens must not end the process. Undici sees the socket closed.
+  // `failed` stays attached: an error before undici listens must not end the process. Undici sees the socket closed.
   socket.once(event, resolve).on('error', failed).once('close', closed);
   try {
     await untilAborted(promise, signal);

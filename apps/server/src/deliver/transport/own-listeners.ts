@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os';
 import { classifyAddress } from '@ringfence/delivery';
 
 /**
- * Tells whether an address and port are one of this service's own listeners.
+ * Returns a test of whether an address and port are one of this service's own listeners.
  *
- * @param ports asked at every call: listeners may be bound after the dispatcher has begun
+ * @param ports called every time: listeners may be bound after the dispatcher has started
  */
 export function ownListeners(ports: () => readonly number[]): (address: string, port: number) => boolean {
   const addresses = new Set(

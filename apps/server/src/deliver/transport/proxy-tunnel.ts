@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { ConnectFailure } from './connect-failure.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Bytes of a proxy's answer to CONNECT: a status line and a few headers. */
+/** Bound on a proxy's answer to CONNECT: a status line and a few headers. */
 const headBytesMax = 16 * 1_024;
 
 export interface Tunnel {
-  /** May hold a user name and a password, which are sent to it. */
+  /** May contain a user name and a password, which are sent to it. */
   readonly proxy: URL;
   /** `host:port` of the target. */
   readonly authority: string;
@@ -14,9 +14,10 @@ export interface Tunnel {
 }
 
 /**
- * Asks a forward proxy for a tunnel (HTTP CONNECT) over a connection to it; the socket is the target's afterwards.
+ * Opens a tunnel (HTTP CONNECT) through a forward proxy on a connection to it; afterwards the socket leads to the
+ * target.
  *
- * @throws ConnectFailure when the proxy refuses, or answers something else than HTTP
+ * @throws ConnectFailure when the proxy refuses, or does not answer in HTTP
  */
 export async function openTunnel(socket: Socket, { proxy, authority, signal }: Tunnel): Promise<Socket> {
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
@@ -35,12 +36,12 @@ export async function openTunnel(socket: Socket, { proxy, authority, signal }: T
   }
 }
 
-/** Everything up to the empty line; what came after it is put back. */
+/** Reads up to the empty line; later bytes are put back. */
 function readHead(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let read = Buffer.alloc(0);
   const settle = (): void => {
-    // At once, not when somebody awaits: what is put back makes the socket readable again.
+    // Immediately, not when the promise is awaited: putting bytes back makes the socket readable again.
     socket.off('readable', readable).off('close', closed);
   };
   const readable = (): void => {
@@ -49,7 +50,7 @@ function readHead(socket: Socket): Promise<string> {
       const end = read.indexOf('\r\n\r\n');
       if (end < 0 && read.length <= headBytesMax) continue;
       settle();
-      if (end < 0) return reject(new ConnectFailure('proxy', 'the proxy answers without end'));
+      if (end < 0) return reject(new ConnectFailure('proxy', "the proxy's answer is too long"));
       if (read.length > end + 4) socket.unshift(read.subarray(end + 4));
       return resolve(read.subarray(0, end).toString('latin1'));
     }

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 
 export interface ReadBody {
   readonly bytes: Buffer;
-  /** There was more; it was not read, and the connection is gone. */
+  /** The body was longer; the rest was not read, and the connection is closed. */
   readonly truncated: boolean;
 }
 
-/** Reads a body up to a bound; memory never holds more than the bound and one chunk. */
+/** Reads a body up to a bound; uses memory for at most the bound and one chunk. */
 export async function readBody(body: Readable, bytesMax: number): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { hungLookUpMs, hungLookUpsMax } from '../bounds.ts';
 
-/** The addresses that a name stands for. Rejects, or answers none, when it stands for none. */
+/** The addresses of a host name. Rejects, or returns an empty list, when it has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * Resolves as the machine does, /etc/hosts included. Look-ups of one name that run at once are one. Names whose name servers
- * did not answer the last time share a few of the threads that all look-ups need, also those for the database: they wait for
- * each other, and nobody else waits for them.
+ * Resolves like the machine, including /etc/hosts. Concurrent look-ups of one name are merged. Names whose name servers
+ * did not answer last time share a few of the thread pool's threads, which all look-ups need, including those for the
+ * database: such names wait for each other, and no other look-up waits for them.
  *
- * @param ask the machine
+ * @param ask the machine's resolver
  * @param monotonicMs milliseconds of a clock that never jumps
  */
 export function systemResolver(ask: ResolveHost = askMachine, monotonicMs = () => performance.now()): ResolveHost {
@@ -22,7 +22,7 @@ export function systemResolver(ask: ResolveHost = askMachine, monotonicMs = () =
     const begunAtMs = monotonicMs();
     try {
       const addresses = await ask(hostname);
-      // However late: it may have waited for a thread itself.
+      // Even when it was slow: it may have waited for a thread itself.
       hung.delete(hostname);
       return addresses;
     } catch (error) {

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 
-/** The heads of `100 Continue` that an answer begins with. */
+/** The heads of `100 Continue` at the start of an answer. */
 const continueHeads = /^(?:HTTP\/1\.[01] 100[ \r][^]*?\r\n\r\n)+/;
-/** As one begins, up to the sign behind its number. */
+/** The start of such a head, up to the character after the status code. */
 const begun = 'HTTP/1.x 100';
 
-/** Bytes that are looked at, and waited for: more than such a head has, with its few headers. */
+/** Bytes that are examined and held back: more than such a head with its few headers has. */
 const headBytesMax = 1_024;
 
 /**
- * Takes the `100 Continue` away that a receiver sends without being asked, in however many pieces. A client has to bear with
- * it (RFC 9110, 15.2); undici cuts the connection, and no action would ever arrive there. It asks the socket by `read`, and
- * nobody else does.
+ * Removes `100 Continue` responses that a receiver sends unasked, in however many pieces they arrive. A client must
+ * accept them (RFC 9110, 15.2), but undici closes the connection, and no action would ever be delivered there.
+ * Overrides the socket's `read`, which only undici calls.
  */
 export function skipContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as (sizeBytes?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (...of: readonly unknown[]) => boolean;
-  /** What follows a request begins an answer; what follows that is its body, and nobody's to hold back. */
+  /** After a request the answer begins; after its beginning comes the body, which is passed through. */
   let isBeginning = true;
   let held = Buffer.alloc(0);
   socket.write = (...of: readonly unknown[]) => {
@@ -39,7 +39,7 @@ export function skipContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** Whether the rest of a `100 Continue` may still come. */
+/** Whether this may be the beginning of a `100 Continue`. */
 function mayBecomeContinue(text: string): boolean {
   const start = text.slice(0, begun.length).replace(/^(HTTP\/1\.)[01]/, '$1x');
   return text.length < headBytesMax && begun.startsWith(start) && /^(?:$|[ \r])/.test(text.slice(begun.length));

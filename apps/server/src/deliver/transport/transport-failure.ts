@@ -1,7 +1,9 @@
 import type { FailureReason } from '@ringfence/delivery';
 import { ConnectFailure } from './connect-failure.ts';
 
-/** Why a request has no answer, from what undici or a socket threw; `detail` is a code, never a body or a header. */
+/**
+ * The reason of a failed request, from an error of undici or a socket; `detail` is a code, never a body or a header.
+ */
 export function transportFailure(error: unknown): { readonly reason: FailureReason; readonly detail: string } {
   if (error instanceof ConnectFailure) return { reason: error.reason, detail: error.message };
   const { name = '', code = '', cause } = error as { name?: string; code?: unknown; cause?: unknown };

@@ -2,25 +2,25 @@ import type { FailureReason } from '@ringfence/delivery';
 import type { Environment, WebhookSettings } from '../../tenancy/workspaces/workspace.ts';
 import type { WebhookRequest } from '../webhook-request.ts';
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface Endpoint {
   readonly workspaceId: string;
   readonly environment: Environment;
   readonly settings: WebhookSettings;
 }
 
-/** How a connection came about; `undefined` members were not reached. */
+/** How a connection was established; members of steps that were not reached are `undefined`. */
 export interface ConnectionFacts {
-  /** The addresses that the name stood for, all of them checked. */
+  /** The resolved addresses of the name, all of them checked. */
   readonly resolved: readonly string[];
-  /** The one that was connected to: the proxy's, where there is one. */
+  /** The address connected to: the proxy's, if there is one. */
   readonly address: string | undefined;
   readonly proxy: string | undefined;
   readonly tls: TlsFacts | undefined;
   readonly resolveMs: number | undefined;
   readonly connectMs: number | undefined;
   readonly tlsMs: number | undefined;
-  /** It had served a request before this one. */
+  /** Whether it had served an earlier request. */
   readonly reused: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface TlsFacts {
   readonly validTo: string;
 }
 
-/** What came of a request: an answer, or why there is none. */
+/** The result of a request: an answer, or the reason of its failure. */
 export type Sent = { readonly connection: ConnectionFacts; readonly durationMs: number } & (
   | {
       readonly kind: 'answer';
@@ -47,11 +47,11 @@ export type Sent = { readonly connection: ConnectionFacts; readonly durationMs: 
 );
 
 /**
- * Sends webhook requests. Never throws for what an endpoint does; never follows a redirect; never takes longer than
- * `deadlineMs`; connects to no address that the guard refuses.
+ * Sends webhook requests. Never throws because of an endpoint's behaviour; never follows a redirect; never takes longer
+ * than `deadlineMs`; never connects to an address that the guard refuses.
  */
 export interface Transport {
-  /** @param stop gives the request up as `interrupted` */
+  /** @param stop aborts the request as `interrupted` */
   send(endpoint: Endpoint, request: WebhookRequest, stop: AbortSignal): Promise<Sent>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What is awaited, or the reason of the abort if that comes first. */
+/** Resolves like `awaited`, or rejects with the reason of the abort if that comes first. */
 export async function untilAborted<T>(awaited: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const aborted = (): void => reject(signal.reason);

@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { Endpoint, Sent, Transport } from './transport.ts';
 
-/** `Transport` over undici, with a keep-alive connection for each request that is under way at once. */
+/** `Transport` over undici, with one keep-alive connection per concurrent request. */
 export class WebhookTransport implements Transport {
   readonly #rules: ConnectionRules;
   readonly #endpoints = new Map<string, EndpointConnections>();
@@ -19,7 +19,7 @@ export class WebhookTransport implements Transport {
   async send(endpoint: Endpoint, request: WebhookRequest, stop: AbortSignal): Promise<Sent> {
     const connections = this.#connectionsOf(endpoint);
     const connection = connections.take();
-    // Over everything, the body included: a receiver that drips passes every timeout between two bytes.
+    // For everything, including the body: a receiver that sends slowly passes every timeout between two bytes.
     const deadline = AbortSignal.timeout(deadlineMs);
     try {
       return await exchange(connection, { endpoint, request, signal: AbortSignal.any([deadline, stop]) }, stop);
@@ -58,7 +58,7 @@ async function exchange(
   const begunAtMs = performance.now();
   const since = (): number => performance.now() - begunAtMs;
   try {
-    // `request`, unlike `fetch`, follows no redirect: nothing is sent to where an answer points.
+    // `request`, unlike `fetch`, follows no redirects: nothing is sent to the location that an answer names.
     const response = await connection.request({
       method: 'POST',
       path: url.pathname + url.search,

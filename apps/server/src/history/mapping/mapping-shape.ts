@@ -12,7 +12,7 @@ const word = text({
 const words = Type.Optional(listOf(word, { maxItems: 100, expected: 'a list of words as they stand in the column' }));
 const anyText = text({ minLength: 0, maxLength: 4_096, expected: 'a text or a number' });
 
-/** `customer` alone is read as `{ column: customer }` before this looks at it. */
+/** The short form `customer` was expanded to `{ column: customer }` before this check. */
 const memberShape = exactly(
   { column: Type.Optional(column), default: Type.Optional(anyText), value: Type.Optional(anyText) },
   {

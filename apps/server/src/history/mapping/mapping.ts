@@ -3,14 +3,14 @@ import type { Label } from '@ringfence/engine';
 
 /** How the lines of a file become events. */
 export interface Mapping {
-  /** Left out: by the file's name. */
+  /** Omitted: determined by the file's name. */
   readonly format: 'csv' | 'ndjson' | undefined;
   readonly csv: CsvLayout;
   readonly encoding: 'utf-8' | 'windows-1252';
-  /** What stands before the fraction of a number. */
+  /** The decimal separator. */
   readonly decimal: '.' | ',';
   readonly time: { readonly column: string; readonly format: string; readonly zone: string | undefined };
-  /** Every line is of one kind, or a column says of which. */
+  /** One kind for every line, or a column that contains it. */
   readonly kind: EventKind | { readonly column: string; readonly words: ReadonlyMap<string, EventKind> };
   readonly label: { readonly column: string; readonly words: ReadonlyMap<string, Label> } | undefined;
   readonly members: Readonly<Partial<Record<EventKind, readonly MappedMember[]>>>;
@@ -21,13 +21,13 @@ export interface CsvLayout {
   readonly delimiter: string;
   /** Whether `"` encloses cells. */
   readonly quotes: boolean;
-  /** Names of the columns of a file that does not begin with them. */
+  /** Column names, for a file without a header line. */
   readonly columns: readonly string[] | undefined;
 }
 
-/** A member of the wire's body and what fills it in. */
+/** A member of the wire's body and its source. */
 export interface MappedMember {
-  /** As the wire names it, `account.client` or `transaction.details.branch`. */
+  /** The wire's name, such as `account.client` or `transaction.details.branch`. */
   readonly path: string;
   readonly type: 'text' | 'number';
   readonly source:
@@ -35,7 +35,7 @@ export interface MappedMember {
     | { readonly value: string };
 }
 
-/** Names of all columns that the mapping reads, each once. */
+/** Names of all columns that the mapping reads, without duplicates. */
 export function columnsOf(mapping: Mapping): readonly string[] {
   const names = [
     mapping.time.column,

@@ -17,7 +17,7 @@ const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 /**
  * Reads a mapping file.
  *
- * @param file its name, for mistakes
+ * @param file its name, for error messages
  * @throws ConfigurationError with every mistake, by line and column
  */
 export function readMapping(file: string, text: string): Mapping {
@@ -33,14 +33,14 @@ export function readMapping(file: string, text: string): Mapping {
 }
 
 function placed({ path, onKey, message }: Mistake, document: YamlDocument): ConfigurationMistake {
-  // `kind: operation` was spelt out before it was looked at.
+  // `kind: operation` was expanded before the check.
   const isShort = path.join('.') === 'kind.value' && isScalarAt(document.value, 'kind');
   return isShort
     ? { ...document.at(['kind'], false), message: message.replace('kind.value', 'kind') }
     : { ...document.at(path, onKey), message };
 }
 
-/** Short forms as their long ones: `kind: operation`, and a column for a member. */
+/** Expands short forms: `kind: operation`, and a column name for a member. */
 function spelledOut(value: unknown): unknown {
   if (!isMapping(value)) return value;
   const long: Record<string, unknown> = { ...value };
@@ -66,7 +66,7 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenScalar);
 }
 
-/** What the shape of a part cannot say. Each part is looked at although others have the wrong shape. */
+/** Checks beyond the shape of each part. Every part is checked even when others have the wrong shape. */
 function checkParts(written: unknown, wrong: Wrong): void {
   if (!isMapping(written)) return;
   const kind = check(mappingShape.properties.kind, written['kind']);
@@ -76,12 +76,12 @@ function checkParts(written: unknown, wrong: Wrong): void {
   for (const one of kinds) {
     const members = written[one];
     const isUsed = kind.ok ? kindsOf(kind.value).includes(one) : members !== undefined;
-    if (!isUsed && members !== undefined) wrong([one], `${one} is mapped, and no line is of this kind`);
+    if (!isUsed && members !== undefined) wrong([one], `${one} is mapped, but no line is of this kind`);
     if (isUsed && (members === undefined || isMapping(members))) checkMembers(one, Object.keys(members ?? {}), wrong);
   }
 }
 
-/** A word can't mean two things. */
+/** A word can't have two meanings. */
 function checkWords(words: Words, path: Path, wrong: Wrong): void {
   const known = new Map<string, string>();
   for (const [meaning, list] of Object.entries(words)) {
@@ -98,7 +98,7 @@ function checkMembers(kind: EventKind, paths: readonly string[], wrong: Wrong): 
   }
   for (const { path, required } of wireMembers[kind]) {
     if (required && !paths.includes(path))
-      wrong([kind], `${kind} needs ${path}: name its column, or give all lines the same: ${path}: { value: … }`);
+      wrong([kind], `${kind} needs ${path}: name its column, or set one value for all lines: ${path}: { value: … }`);
   }
 }
 
@@ -114,7 +114,7 @@ function unknownMember(kind: EventKind, path: string): string {
   return `${kind} has no member ${path}; ${hint}`;
 }
 
-/** Of a mapping without mistakes. */
+/** For a mapping without mistakes. */
 function assemble(written: WrittenMapping): Mapping {
   const { format, delimiter, quotes, columns, encoding, decimal, time, kind, label } = written;
   return {
@@ -133,7 +133,7 @@ function kindsOf(kind: WrittenMapping['kind']): readonly EventKind[] {
   return kind.value === undefined ? kinds.filter((one) => kind[one] !== undefined) : [kind.value];
 }
 
-/** The words of a column, by what they mean. */
+/** The words of a column, by meaning. */
 type Words<Meaning extends string = string> = Readonly<Record<Meaning, readonly string[] | undefined>>;
 
 function kindWords({ login, logout, operation }: WrittenMapping['kind']): Words<EventKind> {

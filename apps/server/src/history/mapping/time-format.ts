@@ -1,12 +1,12 @@
 import { type EpochMs, instantOf, type IsoDate, parseIsoDate, type TimeZone } from '@ringfence/contract';
 
-/** Gives the instant that a cell means, or a sentence that says what is wrong with it. */
+/** Returns the instant that a cell contains, or a sentence that describes the mistake. */
 export type TimeReader = (cell: string, zone: TimeZone) => EpochMs | string;
 
 export const timeFormatExpected =
   'iso, epoch-seconds, epoch-milliseconds, or a pattern of YYYY MM DD HH mm ss SSS, like DD/MM/YYYY HH:mm:ss';
 
-/** @returns `undefined` for a format that there is not */
+/** @returns `undefined` for an unknown format */
 export function timeReader(format: string): TimeReader | undefined {
   switch (format) {
     case 'iso':
@@ -20,27 +20,27 @@ export function timeReader(format: string): TimeReader | undefined {
   }
 }
 
-/** As at the door; a space for the T is taken as well, because databases print it so. */
+/** Like ingest, but also accepts a space instead of the T, because databases print it. */
 function readIso(cell: string, zone: TimeZone): EpochMs | string {
   const date = parseIsoDate(cell.replace(/^(\d{4}-?\d\d-?\d\d) +(?=\d)/, '$1T'));
   if (typeof date !== 'string') return instantOf(date, zone);
-  // Digits that begin with a year of ours are a date with something wrong about it.
+  // Digits that start with a plausible year are a malformed date, not a Unix time.
   return cell.startsWith('20') ? date : (otherEpoch(cell) ?? date);
 }
 
-/** The years that dates of events may have. */
+/** The years that event dates may have. */
 const fromMs = Date.UTC(2000, 0, 1);
 const toMs = Date.UTC(2100, 0, 1);
 const epochs = { seconds: 1_000, milliseconds: 1 } as const;
 
 function readEpoch(cell: string, unitMs: number): EpochMs | string {
-  if (!/^\d{1,15}(?:\.\d+)?$/.test(cell)) return 'This is no number of seconds or milliseconds since 1970.';
+  if (!/^\d{1,15}(?:\.\d+)?$/.test(cell)) return 'This is not a number of seconds or milliseconds since 1970.';
   const atMs = Math.floor(Number(cell) * unitMs);
   if (atMs >= fromMs && atMs < toMs) return atMs as EpochMs;
   return otherEpoch(cell) ?? 'The year is outside 2000 to 2099.';
 }
 
-/** What a mapping should say of a cell that another format reads: no instant is one of ours in both units. */
+/** Suggests another unit when the cell is plausible in it: no number is a plausible instant in both units. */
 function otherEpoch(cell: string): string | undefined {
   if (!/^\d{9,13}(?:\.\d+)?$/.test(cell)) return undefined;
   for (const [unit, unitMs] of Object.entries(epochs)) {
@@ -54,7 +54,7 @@ const parts = { YYYY: '(?<year>\\d{4})', MM: '(?<month>\\d\\d?)', DD: '(?<day>\\
 const smallParts = { mm: '(?<minute>\\d\\d)', ss: '(?<second>\\d\\d)', SSS: '(?<fraction>\\d{1,9})' };
 const partPatterns: Readonly<Record<string, string>> = { ...parts, ...smallParts };
 
-/** A date is needed; a time of day that is left out is midnight. */
+/** The date is required; an omitted time of day is midnight. */
 function patternReader(pattern: string): TimeReader | undefined {
   const used: string[] = [];
   const source = pattern.replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss|[^]/g, (token) => {
@@ -68,11 +68,11 @@ function patternReader(pattern: string): TimeReader | undefined {
   const expression = new RegExp(`^${source}$`);
   return (cell, zone) => {
     const found = expression.exec(cell)?.groups;
-    return found === undefined ? `This is no date of the form ${pattern}.` : readParts(found, zone);
+    return found === undefined ? `This is not a date of the form ${pattern}.` : readParts(found, zone);
   };
 }
 
-/** By way of ISO 8601, which knows the calendar. */
+/** Converts to ISO 8601 first, whose parser checks the calendar. */
 function readParts(found: Readonly<Record<string, string>>, zone: TimeZone): EpochMs | string {
   const two = (name: string): string => (found[name] ?? '').padStart(2, '0');
   const fraction = found['fraction'] === undefined ? '' : `.${found['fraction']}`;

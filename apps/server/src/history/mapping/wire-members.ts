@@ -1,6 +1,6 @@
 import { type EventKind, eventSchemas } from '@ringfence/contract';
 
-/** A member of a wire's body that holds a text or a number. */
+/** A text or number member of a wire's body. */
 export interface WireMember {
   readonly path: string;
   readonly type: 'text' | 'number';
@@ -13,7 +13,7 @@ interface Node {
   readonly required?: readonly string[];
 }
 
-/** Holds texts under names that a sender chooses. */
+/** The object of texts under names that the sender chooses. */
 export const detailsPrefix = 'transaction.details.';
 
 export const wireMembers: Readonly<Record<EventKind, readonly WireMember[]>> = {

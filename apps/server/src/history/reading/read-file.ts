@@ -3,12 +3,12 @@ import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { type RawRecord, RecordSplitter } from './record-splitter.ts';
 
-/** Read at once; what is unpacked of it comes in pieces of 64 KiB. */
+/** Bytes per read; decompressed data arrives in pieces of 64 KiB. */
 const pieceBytes = 256 * 1_024;
 const gzipMagic = [0x1f, 0x8b];
 const utf16 = { is: 'text in UTF-16', hint: 'Save it in UTF-8.' };
 const any = undefined;
-/** Files that people take for CSV, by how they begin. UTF-16 does not always say so: then every other byte is 0. */
+/** Formats mistaken for CSV, by their first bytes. UTF-16 may lack a byte order mark: then every other byte is 0. */
 const others = [
   { magic: [0x50, 0x4b, 0x03, 0x04], is: 'a zip archive or a spreadsheet', hint: 'Unpack it, or save it as CSV.' },
   { magic: [0xff, 0xfe], ...utf16 },
@@ -20,14 +20,14 @@ const magicBytesMax = 4;
 
 export interface FileRecords {
   readonly records: readonly RawRecord[];
-  /** How much of the file was read, 0 to 1. */
+  /** Fraction of the file read so far, 0 to 1. */
   readonly share: number;
 }
 
 /**
- * The records of a file, packed by gzip or not, some at a time, in bounded memory.
+ * The records of a file, compressed by gzip or not, in batches, in bounded memory.
  *
- * @throws OperatorError when it can't be read, or its packing is damaged
+ * @throws OperatorError when the file can't be read, or its compressed data is damaged
  */
 export async function* readRecords(
   path: string,
@@ -60,7 +60,7 @@ export async function* readRecords(
   }
 }
 
-/** It would be one line, and too long. One at the very end may be half of a line's end. */
+/** Such a file would be one line, and too long. A carriage return at the very end may be half of a line break. */
 function hasOnlyCarriageReturns(piece: Buffer): boolean {
   const at = piece.indexOf('\r');
   return at >= 0 && at < piece.length - 1 && !piece.includes('\n');
@@ -68,7 +68,7 @@ function hasOnlyCarriageReturns(piece: Buffer): boolean {
 
 function oldMac(path: string): OperatorError {
   return new OperatorError(
-    `${path} ends its lines with carriage returns alone, as old Macs did.`,
+    `${path} ends its lines with carriage returns alone, like old Macs.`,
     String.raw`Convert it: tr '\r' '\n' <FILE >NEW-FILE. Nothing was imported.`,
   );
 }

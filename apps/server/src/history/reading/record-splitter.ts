@@ -1,37 +1,37 @@
-/** A record of a file: one line, or several where a quoted cell goes on over the end of a line. */
+/** A record of a file: one line, or several when a quoted cell contains a line break. */
 export interface RawRecord {
-  /** Of its first line, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
-  /** Without its line's end. `undefined`: it was longer than any event, and is skipped to the end of its first line. */
+  /** Without the line break. `undefined`: longer than any event; skipped to the end of its first line. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Longest record: an event has at most 64 KiB at the door, and a file says it in more words. */
+/** Longest record: at ingest an event has at most 64 KiB, and files are more verbose. */
 export const recordBytesMax = 256 * 1_024;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
-/** Bytes behind a quote that tell whether it closes a cell: a delimiter, or a line's end. */
+/** Bytes after a quote that show whether it closes a cell: a delimiter, or a line break. */
 const lookAhead = 4;
 const byteOrderMark = Buffer.from('\uFEFF');
 const nothing = Buffer.alloc(0);
 
 /**
- * Cuts a stream of bytes into records, however it comes in pieces. Where quotes may enclose cells, a line's end within them
- * belongs to the cell (RFC 4180); a quote opens a cell only where one begins. A cell that is opened and never closed, or
- * closed before anything but its end, goes to the end of the line that it was opened in: it costs no other line. Empty lines
- * are left out. Holds at most one record and one piece.
+ * Splits a stream of bytes into records, whatever the sizes of its pieces. If quotes may enclose cells, a line break
+ * within them belongs to the cell (RFC 4180); a quote opens a cell only at the cell's beginning. A cell that is never
+ * closed, or followed by anything but a delimiter or line break, ends with the line in which it was opened, so that it
+ * spoils no other line. Empty lines are skipped. Buffers at most one record and one piece.
  */
 export class RecordSplitter {
   readonly #delimiter: Buffer | undefined;
   #rest: Buffer = nothing;
-  /** Line that the rest begins with. */
+  /** The line number at which the rest begins. */
   #line = 1;
-  /** Within a line that is too long: up to its end, nothing is kept. */
+  /** Within a line that is too long: its bytes are discarded up to its end. */
   #isSkipping = false;
 
-  /** `delimiter`: between cells; `undefined` where quotes mean nothing. */
+  /** `delimiter`: between cells; `undefined` when quotes have no meaning. */
   constructor({ delimiter }: { readonly delimiter: Buffer | undefined }) {
     this.#delimiter = delimiter;
   }
@@ -40,7 +40,7 @@ export class RecordSplitter {
     return this.#cut(this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]), false);
   }
 
-  /** The last record, which may have no line's end. */
+  /** The last record, which may lack a line break. */
   end(): readonly RawRecord[] {
     return this.#cut(this.#rest, true);
   }
@@ -51,7 +51,7 @@ export class RecordSplitter {
     while (from < bytes.length) {
       const ended = this.#recordEnd(bytes, from, isEnd);
       if (ended === undefined) {
-        // Nothing more is known of it until the next piece comes, unless it is too long already.
+        // The record may continue in the next piece, unless it is already too long.
         if (bytes.length - from <= recordBytesMax + lookAhead) break;
         records.push({ line: this.#line, bytes: undefined });
         from = this.#skipLine(bytes, from);
@@ -72,7 +72,7 @@ export class RecordSplitter {
     return records;
   }
 
-  /** Where the record ends: its line's end, or the end of all. `undefined`: only what comes next can tell. */
+  /** The end of the record: its line break, or the end of the stream. `undefined` when more bytes are needed. */
   #recordEnd(bytes: Buffer, from: number, isEnd: boolean): RecordEnd | undefined {
     let lines = 1;
     let end = lineEnd(bytes, from);
@@ -99,7 +99,7 @@ export class RecordSplitter {
     return end < bytes.length || isEnd ? { end, lines } : undefined;
   }
 
-  /** Goes on behind the end of the line, which may come with a later piece. */
+  /** Continues after the end of the line, which may be in a later piece. */
   #skipLine(bytes: Buffer, from: number): number {
     const at = bytes.indexOf(newline, from);
     this.#isSkipping = at < 0;
@@ -111,11 +111,11 @@ export class RecordSplitter {
 
 interface RecordEnd {
   readonly end: number;
-  /** Over how many lines it goes. */
+  /** The number of lines that it spans. */
   readonly lines: number;
 }
 
-/** Of a byte order mark, which stands before the first cell of a file. */
+/** The length of a byte order mark, which precedes the first cell of a file. */
 function markLength(bytes: Buffer, from: number): number {
   return byteOrderMark.equals(bytes.subarray(from, from + byteOrderMark.length)) ? byteOrderMark.length : 0;
 }
@@ -129,7 +129,9 @@ function isBehind(bytes: Buffer, at: number, delimiter: Buffer): boolean {
   return at >= delimiter.length && delimiter.equals(bytes.subarray(at - delimiter.length, at));
 }
 
-/** Where a cell is closed, by a quote that is not one of two; `undefined` where that is not known, with what follows it. */
+/**
+ * The position of the closing quote, one that is not doubled; `undefined` when it or the bytes after it are missing.
+ */
 function closedAt(bytes: Buffer, from: number, isEnd: boolean): number | undefined {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 2)) {
     if (bytes[at + 1] === quote) continue;

@@ -4,20 +4,19 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { columnsOf, type Mapping } from '../mapping/mapping.ts';
 import { csvCells } from './csv-cells.ts';
 
-/** The cells of a record in the order of `columnsOf(mapping)`; `undefined` for one that is not there. */
+/** The cells of a record in the order of `columnsOf(mapping)`; `undefined` for a missing one. */
 export type Cells = readonly (string | undefined)[];
 
-/** Reads the records of one file, in their order. */
+/** Reads the records of one file, in order. */
 export interface RowSource {
   /**
-   * @returns the cells; `undefined` for a record that is no row (the names of the columns); a sentence for one that
-   *   is not well-formed
-   * @throws OperatorError when the file has not the columns that the mapping names
+   * @returns the cells; `undefined` for a record that is not a row (the header line); a sentence for a malformed one
+   * @throws OperatorError when the file lacks columns that the mapping names
    */
   read(record: string): Cells | undefined | string;
-  /** The next record names the columns. */
+  /** Whether the next record names the columns. */
   readonly awaitsNames: boolean;
-  /** Columns that the file has and nobody reads, as far as that is known. */
+  /** Columns of the file that the mapping does not read, as far as they are known. */
   readonly unread: readonly string[];
 }
 
@@ -61,7 +60,7 @@ class CsvSource implements RowSource {
     if (twice !== undefined) {
       throw new OperatorError(
         `${this.#file} has the column "${twice}" more than once, and the mapping reads it.`,
-        'Name them apart, so that it is clear which one is meant. Nothing was imported.',
+        'Give the columns distinct names, so that it is clear which one is meant. Nothing was imported.',
       );
     }
     this.#places = wanted.map((name) => names.indexOf(name));
@@ -73,7 +72,7 @@ class CsvSource implements RowSource {
 interface NoColumns {
   readonly missing: readonly string[];
   readonly names: readonly string[];
-  /** Whether all that the mapping reads is missing. */
+  /** Whether all columns of the mapping are missing. */
   readonly isAll: boolean;
 }
 
@@ -82,17 +81,17 @@ function noColumns(file: string, { missing, names, isAll }: NoColumns): Operator
     const near = nearest(name, names);
     return near === undefined ? `"${name}"` : `"${name}" (did you mean "${near}"?)`;
   });
-  // What names none of them may be no names, but the first client: it must not be shown.
+  // If no name matches, the line may not be a header but the first client's data: it must not be shown.
   const found = isAll
-    ? `Its first line of ${names.length} ${names.length === 1 ? 'cell' : 'cells'} names no column of the mapping. Is \`delimiter\` right?`
+    ? `Its first line of ${names.length} ${names.length === 1 ? 'cell' : 'cells'} contains no column of the mapping. Is \`delimiter\` right?`
     : `Its columns are: ${names.map((name) => name || '(no name)').join(', ')}.`;
   return new OperatorError(
     `${file} has no column ${told.join(', ')}.`,
-    `${found} A file without a line of names needs \`columns\` in the mapping.`,
+    `${found} A file without a header line needs \`columns\` in the mapping.`,
   );
 }
 
-/** One JSON object a line; a column is the path of a member, `customer.id`. */
+/** One JSON object per line; a column is the path of a member, such as `customer.id`. */
 class JsonSource implements RowSource {
   readonly awaitsNames = false;
   readonly unread: readonly string[] = [];
@@ -105,7 +104,7 @@ class JsonSource implements RowSource {
   read(record: string): Cells | string {
     const json = parseJson(record);
     if (!json.ok) return json.error.detail;
-    if (!isJsonObject(json.value)) return 'This is no JSON object.';
+    if (!isJsonObject(json.value)) return 'This is not a JSON object.';
     const row = json.value;
     return this.#paths.map((path) => cellText(memberAt(row, path)));
   }
@@ -117,7 +116,7 @@ function memberAt(row: JsonValue, path: readonly string[]): JsonValue | undefine
   return value;
 }
 
-/** Numbers with the digits that they were written with; null as nothing. */
+/** Numbers keep their original digits; null counts as missing. */
 function cellText(value: JsonValue | undefined): string | undefined {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
   return value instanceof NumberText ? value.text : printJson(value);
