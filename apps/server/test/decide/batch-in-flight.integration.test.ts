@@ -1,6 +1,6 @@
 /**
- * A statement runs on in the database when its connection is lost. The next life of the engine begins meanwhile, and decides
- * the same records: only one of the two batches may be written.
+ * A statement keeps running in the database when its connection is lost. Meanwhile the next run of the engine begins
+ * and decides the same records: only one of the two batches may be written.
  */
 import type { EpochMs } from '@ringfence/contract';
 import type { Pool, PoolClient } from 'pg';
@@ -26,14 +26,14 @@ afterEach(async () => {
   await home.close();
 });
 
-/** Breaks a connection as a network does: nobody tells the server, which goes on with what runs. */
+/** Breaks a connection like a network failure: the server does not notice, and keeps running the statement. */
 function breakOff(client: PoolClient): void {
   (
     client as PoolClient & { readonly connection: { readonly stream: { destroy(): void } } }
   ).connection.stream.destroy();
 }
 
-/** How many batches wait for a lock. */
+/** Number of batches that wait for a lock. */
 async function waitingBatches(): Promise<number> {
   const found = await scene.pool.query(
     `select 1 from pg_stat_activity
@@ -42,7 +42,7 @@ async function waitingBatches(): Promise<number> {
   return found.rowCount!;
 }
 
-/** Takes a lock, runs `work` and lets it go. */
+/** Runs `work` while holding a lock. */
 async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
   const client = await home.anotherPool().connect();
   try {
@@ -56,10 +56,10 @@ async function whileLocked(lock: string, work: () => Promise<void>): Promise<voi
 }
 
 describe('a batch whose connection was lost while its statement ran', () => {
-  /** Before it has come to the position: the next life does not see it. */
+  /** Blocks the batch before it reaches the position: the next run does not see it. */
   const beforeThePosition = 'lock table event in access exclusive mode';
 
-  it('is written, or the same records by the next life are, and the service goes on', async () => {
+  it('is written, or the next run writes the same records, and the service continues', async () => {
     const pool = home.anotherPool();
     const open = new Set<PoolClient>();
     pool.on('connect', (client) => open.add(client));
@@ -87,7 +87,7 @@ describe('a batch whose connection was lost while its statement ran', () => {
     expect(verified).toMatchObject({ verdict: 'same', gaps: [] });
   });
 
-  it('is waited for by the next life when it has moved the position', async () => {
+  it('is awaited by the next run when it has already moved the position', async () => {
     const pool = home.anotherPool();
     const open = new Set<PoolClient>();
     pool.on('connect', (client) => open.add(client));
@@ -119,7 +119,7 @@ describe('two batches from one position', () => {
   it.each([
     ['one statement', []],
     ['several statements', ['B1']],
-  ])('of %s are written once: the other says that the position has moved', async (_, banks) => {
+  ])('with %s: one is written, the other fails because the position has moved', async (_, banks) => {
     const owner = new OwnerConnection(home.connection);
     await owner.open();
     const ownership = (await owner.alone((client) => takePartition(client, scene.workspace, 'test')))!;
@@ -147,12 +147,12 @@ describe('two batches from one position', () => {
 
 const startsAgain = 'the engine host restarts from its checkpoint';
 
-/** From an address whose country is known, which is counted beside the event. */
+/** A login from an address with a known country, which is counted in addition to the event. */
 async function logIn(user: string): Promise<void> {
   await scene.send('login', { channelId: 1, user, session: `s-${user}`, publicIp: '8.8.8.8', data: 'blob' });
 }
 
-/** Logins that are counted by their country. */
+/** Number of logins counted by country. */
 async function seenLogins(): Promise<number> {
   const found = await scene.pool.query<{ count: number }>(
     `select coalesce(sum(count), 0)::integer as count from console_seen where name = 'country'`,
@@ -169,7 +169,7 @@ async function write(pool: Pool, ...given: [fence: Parameters<typeof writeBatch>
   }
 }
 
-/** One login, decided. */
+/** A batch with one decided login. */
 function batchFrom(offset: number, banks: readonly string[]): Batch {
   const login: EventRow = {
     record: { offset, logTimeMs: Date.now() as EpochMs, subject: undefined },

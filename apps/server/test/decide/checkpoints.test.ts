@@ -8,7 +8,7 @@ import type { Stepper } from '../../src/decide/stepper.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Checkpoints over a database that is long in giving a connection; `fail` ends the wait. */
+/** Checkpoints over a database that does not supply a connection until `fail` ends the wait. */
 function slowCheckpoints(): { checkpoints: Checkpoints; begun: () => number; fail: () => void } {
   const connections: PromiseWithResolvers<never>[] = [];
   const connect = (): Promise<never> => {
@@ -27,7 +27,7 @@ function slowCheckpoints(): { checkpoints: Checkpoints; begun: () => number; fai
 
 const at = (nextOffset: number) => ({ nextOffset, decided: nextOffset, digest: emptyDigest });
 
-it('are begun every 8 s, whatever is done to the clock of the machine', () => {
+it("begin every 8 s, even when the machine's clock is adjusted", () => {
   const { checkpoints, begun } = slowCheckpoints();
   vi.setSystemTime(Date.now() - 3 * 3_600_000);
   vi.advanceTimersByTime(7_000);
@@ -38,7 +38,7 @@ it('are begun every 8 s, whatever is done to the clock of the machine', () => {
   expect(begun()).toBe(1);
 });
 
-it('wake nobody while one is written, however long that takes', async () => {
+it('schedule no wake-up while one is being written, however long that takes', async () => {
   const { checkpoints, begun, fail } = slowCheckpoints();
   vi.advanceTimersByTime(8_000);
   checkpoints.offer(at(10));

@@ -1,4 +1,4 @@
-/** A process whose connection for locks lives, while the database refuses it all others: somebody else decides. */
+/** A process that keeps its lock connection while the database refuses all others: another process takes over. */
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makePool } from '../../src/platform/database/database.ts';
@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /**
- * What its hosts read and write on is refused from now on, as where others took the last connections. What it decided before
- * has shown that it opens none at this moment, which would be let in and not be seen yet.
+ * Refuses its hosts' connections from now on, as if others had taken the last ones. It decides an event first, so that
+ * it is not just opening a connection, which would be accepted without being visible yet.
  */
 async function refuse(): Promise<void> {
   await send();
@@ -48,7 +48,7 @@ const send = (): Promise<string> =>
 const said = (text: string): number => scene.logged.filter(({ message }) => message.includes(text)).length;
 const long = { timeout: 60_000, interval: 200 };
 
-it('leaves its workspaces to another process after a while, and takes its share again once it is let in', async () => {
+it('releases its workspaces to another process after a while, and takes its share again once connections are accepted', async () => {
   const missing = new Set<string>();
   const report: HostDeps['report'] = {
     ...silentReport,
@@ -62,7 +62,7 @@ it('leaves its workspaces to another process after a while, and takes its share 
   await send();
   await expect.poll(owner, long).toBe('test 1');
   await scene.settled();
-  expect(said('leaves its workspaces to others')).toBe(1);
+  expect(said('releases its workspaces')).toBe(1);
   expect(missing).toContain('hosts');
 
   for (let i = 0; i < 3; i++) await scene.addWorkspace();
@@ -74,14 +74,14 @@ it('leaves its workspaces to another process after a while, and takes its share 
   await expect.poll(async () => (await scene.pool.query(held)).rowCount, long).toBe(1);
 });
 
-it('keeps its workspaces while nobody else is in sight', async () => {
+it('keeps its workspaces while no other process is visible', async () => {
   scene.startHost({ pool: few });
   await expect.poll(owner).toBe('test 0');
   await refuse();
   await send();
-  await expect.poll(() => said('the engine host starts again'), long).toBeGreaterThan(40);
+  await expect.poll(() => said('the engine host restarts'), long).toBeGreaterThan(40);
   expect(await owner()).toBe('test 0');
-  expect(said('leaves its workspaces to others')).toBe(0);
+  expect(said('releases its workspaces')).toBe(0);
   await letIn();
   await scene.settled();
 });

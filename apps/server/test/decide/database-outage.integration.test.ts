@@ -1,4 +1,4 @@
-/** A database that has no connection left for a process that decides, and one for another. */
+/** A database that has no connection left for one deciding process, but accepts those of another. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EngineHost, loadEngineThread } from '../../src/decide/engine-host.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
@@ -38,7 +38,7 @@ function start(user: string): EngineHost {
   return host;
 }
 
-/** A role whose connections can be bounded, as `max_connections` bounds those of all. */
+/** A role with a connection limit, which acts like `max_connections` for one process. */
 async function makeRole(): Promise<string> {
   const role = `few_${home.connection.database!}`;
   await scene.pool.query(`create role ${role} login in role ${home.connection.user!}`);
@@ -58,7 +58,7 @@ function why(host: EngineHost): unknown {
   }
 }
 
-it('says so after a while, decides on when it is let in, and leaves the process beside it well', async () => {
+it('fails its readiness after a while, resumes when connections are accepted, and does not affect another process', async () => {
   const role = await makeRole();
   const sick = start(role);
   await expect.poll(() => sick.isReady([scene.workspace.id])).toBe(true);
@@ -75,7 +75,7 @@ it('says so after a while, decides on when it is let in, and leaves the process 
   await expect.poll(() => why(sick), { timeout: 30_000 }).toBeUndefined();
 });
 
-it('waits where it finds no connection at its start, says why after a while, and ends when it is told to', async () => {
+it('waits at its start for a connection, reports the reason after a while, and stops when asked to', async () => {
   const role = await makeRole();
   await allow(role, 0);
   const [early, ended] = [start(role), start(role)];
@@ -89,7 +89,7 @@ it('waits where it finds no connection at its start, says why after a while, and
   expect(crashed).toEqual([]);
 });
 
-it('is ready once, and stays so beside a workspace that is made later', async () => {
+it('stays ready when a workspace is created later', async () => {
   const host = start(home.connection.user!);
   expect(host.isReady([scene.workspace.id])).toBe(false);
   await expect.poll(() => host.isReady([scene.workspace.id])).toBe(true);

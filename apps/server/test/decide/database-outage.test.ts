@@ -3,8 +3,8 @@ import { Standstill } from '../../src/decide/database-outage.ts';
 
 const away = new Error('remaining connection slots are reserved');
 
-describe('a process that is meant to decide', () => {
-  it('is of no use once it has missed the database for 10 s, and says why', () => {
+describe('a process that should decide', () => {
+  it('fails the check with the cause after 10 s without the database', () => {
     const standstill = new Standstill();
     standstill.missed('partitions', { sinceMs: 1_000, why: new Error('the connection was lost') });
     standstill.missed('partitions', { sinceMs: 9_000, why: away });
@@ -16,14 +16,14 @@ describe('a process that is meant to decide', () => {
     expect(() => standstill.check(12_000)).not.toThrow();
   });
 
-  it('needs both, the connection that holds partitions and those of their hosts', () => {
+  it('needs both the connection that holds the partitions and those of the hosts', () => {
     const standstill = new Standstill();
     standstill.missed('hosts', { sinceMs: 0, why: away });
     standstill.found('partitions');
     expect(() => standstill.check(10_000)).toThrow('cannot decide events');
   });
 
-  it('begins to count anew after it went on', () => {
+  it('restarts the time limit after a recovery', () => {
     const standstill = new Standstill();
     standstill.missed('hosts', { sinceMs: 0, why: away });
     standstill.found('hosts');

@@ -1,10 +1,10 @@
-/** What the main thread makes of the end of the deciding thread. */
+/** How the main thread handles the end of the deciding thread. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { EngineHost } from '../../src/decide/engine-host.ts';
 
-/** A thread that is told to begin, and begins nothing. */
+/** A thread that ignores every message. */
 const idleThread = `require('node:worker_threads').parentPort.on('message', () => {})`;
 
 function open(code: string): { readonly host: EngineHost; readonly thread: Worker; readonly crashes: string[] } {
@@ -25,7 +25,7 @@ function open(code: string): { readonly host: EngineHost; readonly thread: Worke
   return { host, thread, crashes };
 }
 
-it('is no crash that was cut, also when its own stop has not begun', async () => {
+it('a thread that was cut has not crashed, even when its stop had not begun', async () => {
   const { host, thread, crashes } = open(idleThread);
   await once(thread, 'online');
   const ended = once(thread, 'exit');
@@ -35,7 +35,7 @@ it('is no crash that was cut, also when its own stop has not begun', async () =>
   expect(crashes).toEqual([]);
 });
 
-it('is one when nobody asked for it', async () => {
+it('a thread that ends unasked has crashed', async () => {
   const { thread, crashes } = open(`process.exit(3)`);
   await once(thread, 'exit');
   expect(crashes).toEqual(['the engine host ended with code 3']);

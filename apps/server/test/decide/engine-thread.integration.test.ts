@@ -1,4 +1,4 @@
-/** The deciding thread as a process starts it, killed without a warning. */
+/** The deciding thread, started like in a process, and killed without warning. */
 import type { Worker } from 'node:worker_threads';
 import { dayMs } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
@@ -47,14 +47,14 @@ async function kill(thread: Worker): Promise<void> {
   await thread.terminate();
 }
 
-/** Who took each workspace last. */
+/** The processes that took each workspace last. */
 async function owners(): Promise<readonly string[]> {
   const found = await scene.pool.query<{ process: string }>(`select process from partition_owner order by process`);
   return found.rows.map(({ process }) => process);
 }
 
 describe('a thread that is killed', () => {
-  it('loses its workspaces to the others within 10 s, and nothing else', async () => {
+  it('loses its workspaces to other processes within 10 s, and loses no events', async () => {
     const workspaces = [scene.workspace, await scene.addWorkspace(), await scene.addWorkspace()];
     const first = start('first');
     await expect.poll(owners).toEqual(['first', 'first', 'first']);
@@ -83,11 +83,11 @@ describe('a thread that is killed', () => {
     expect(ranges.rowCount).toBe(0);
   });
 
-  it('leaves no setting untold: whoever takes over tells the engine at once', async () => {
+  it('leaves no setting unreported: the next owner reports it to the engine immediately', async () => {
     const first = start('first');
     await expect.poll(owners).toEqual(['first']);
     await scene.settled();
-    // What a change leaves whose process is killed before it tells the log.
+    // The state that a change leaves when its process is killed before it appends the record.
     await scene.pool.query(`update workspace set settings = settings || '{"blockHours": 7}'`);
     const { end } = await scene.log.head(scene.workspace.id);
     await kill(first);
@@ -98,7 +98,7 @@ describe('a thread that is killed', () => {
   });
 });
 
-it('lets actions live as long as it is set, from the next one on', async () => {
+it('applies a changed action lifetime from the next action on', async () => {
   start('first');
   const burst = async (client: string): Promise<void> => {
     await scene.send('login', { channelId: 1, user: client, session: client, publicIp: '203.0.113.7', data: 'd' });
@@ -129,7 +129,7 @@ it('lets actions live as long as it is set, from the next one on', async () => {
   await expect.poll(longer).toEqual([3]);
 });
 
-it('tells of errors with name, message, code and stack', async () => {
+it('reports errors with name, message, code and stack', async () => {
   const thread = start('first');
   const told: FromWorker[] = [];
   thread.on('message', (message: FromWorker) => told.push(message));
@@ -143,7 +143,7 @@ it('tells of errors with name, message, code and stack', async () => {
   });
 });
 
-it('removes what is too old soon after it was started', async () => {
+it('removes expired data soon after its start', async () => {
   await scene.pool.query(`update retention_round set finished_at = now() - interval '9 days'`);
   expect(await readRetentionAge(scene.pool, Date.now())).toBeGreaterThan(8 * dayMs);
   start('first');

@@ -1,4 +1,4 @@
-/** What a service makes of a clock that was set. */
+/** How a service reacts when the clock is set. */
 import { hourMs, secondMs, type EpochMs } from '@ringfence/contract';
 import { LogClock } from '@ringfence/log';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -35,21 +35,21 @@ async function wait(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(secondMs);
 }
 
-it('begins behind nothing that was stamped before', async () => {
+it('starts no earlier than the last stamped record', async () => {
   latestMs = startMs + hourMs;
   const { clock, said } = await follow();
   expect(clock.read()).toBe(startMs + hourMs);
   expect(said).toEqual(['is behind']);
 });
 
-it('is not behind what another process stamps for longer than a second', async () => {
+it("is behind another process's stamps for at most a second", async () => {
   const { clock } = await follow();
   latestMs = startMs + hourMs;
   await wait(secondMs);
   expect(clock.read()).toBeGreaterThanOrEqual(startMs + hourMs);
 });
 
-it('says once that a clock was set, and once that both agree again', async () => {
+it('logs once that a clock was set, and once that both agree again', async () => {
   const { clock, said } = await follow();
   machineMs += hourMs;
   for (let second = 0; second < 5; second++) await wait(secondMs);

@@ -9,7 +9,7 @@ const ground = {
 };
 const decider = { checkMoving: () => {}, isReady: () => true, isPaused: () => false, isFailing: () => false };
 
-it('a process that only takes events says nothing of deciding', () => {
+it('a process that only accepts events has no checks of the engine', () => {
   const names = (of: Parameters<typeof healthChecks>[0]): readonly string[] => healthChecks(of).map(({ name }) => name);
   expect(names({ ...ground, decider: undefined })).toEqual(['database', 'workspaces', 'log']);
   expect(names({ ...ground, decider })).toEqual(['database', 'workspaces', 'log', 'engine', 'policies', 'hosts']);

@@ -1,4 +1,4 @@
-/** The engine host on the real database: what it writes, and that no end of it changes anything that can be seen. */
+/** The engine host on a real database: what it writes, and that stops and crashes have no visible effect. */
 import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ async function burst(client: string, count = 6): Promise<void> {
   for (let i = 0; i < count; i++) await scene.send('operation', payment(client, `s-${client}`, `${client}-${i}`));
 }
 
-/** A process that starts, decides all there is, and stops cleanly. */
+/** Starts a process, which decides everything and stops cleanly. */
 async function runOnce(): Promise<void> {
   const host = scene.startHost();
   await host.ready;
@@ -54,7 +54,7 @@ async function runOnce(): Promise<void> {
   await host.stop();
 }
 
-/** Without a client: sealed under the workspace's own key. */
+/** A login without a client, sealed under the workspace's key. */
 function sealedLogin({ id, secrets }: Workspace, plaintext: Buffer): Buffer {
   return seal(secrets.data, plaintext, clientContext('event', id, undefined));
 }
@@ -90,7 +90,7 @@ async function digest(): Promise<string> {
 }
 
 describe('the engine host', () => {
-  it('decides what is in the log, in order, and leaves actions to be sent', async () => {
+  it('decides the log in order, and stores actions to be sent', async () => {
     await burst('ana');
     scene.startHost();
     await scene.settled();
@@ -101,7 +101,7 @@ describe('the engine host', () => {
     expect(await actionIds()).toHaveLength(1);
   });
 
-  it('leaves actions to be sent at once, also when the clock was an hour ahead until now', async () => {
+  it('makes actions due immediately, even when the clock was an hour ahead until now', async () => {
     await scene.pool.query(`update log_partition set log_time_ms = $1`, [Date.now() + hourMs]);
     await burst('ana');
     scene.startHost();
@@ -110,7 +110,7 @@ describe('the engine host', () => {
     expect(await new PostgresOutbox(scene.pool).lease([places], Date.now())).toHaveLength(1);
   });
 
-  it('goes on where it stopped, and decides nothing twice', async () => {
+  it('resumes where it stopped, and decides nothing twice', async () => {
     await burst('ana', 3);
     await runOnce();
     scene.startHost();
@@ -121,7 +121,7 @@ describe('the engine host', () => {
     expect(await actionIds()).toHaveLength(1);
   });
 
-  it('comes back from an older checkpoint with the same decisions', async () => {
+  it('recovers from an older checkpoint with the same decisions', async () => {
     await burst('ana', 3);
     await runOnce();
     const older = await scene.pool.query(`select * from checkpoint`);
@@ -137,7 +137,7 @@ describe('the engine host', () => {
     expect(ranges.rows).toEqual([]);
   });
 
-  it('steps nothing a third time, however soon it ends again', async () => {
+  it('steps no record a third time, however soon it crashes again', async () => {
     await runOnce();
     const [older] = (await scene.pool.query<Checkpoint>(`select * from checkpoint`)).rows;
     const states = await scene.pool.query<EntityState>(`select * from entity_state`);
@@ -146,12 +146,12 @@ describe('the engine host', () => {
     await rewind(older!, states.rows);
     const host = scene.startHost();
     await host.ready;
-    // Long before the next checkpoint of the running engine is due.
+    // Long before the running engine's next checkpoint is due.
     await expect.poll(checkpointBehindPosition).toBe(0);
     await host.stop();
   });
 
-  it('names the range when decisions do not come out as recorded', async () => {
+  it('records the range when replayed decisions differ from the recorded ones', async () => {
     await burst('ana');
     await runOnce();
     await scene.pool.query(`delete from checkpoint`);
@@ -167,7 +167,7 @@ describe('the engine host', () => {
     ['not sealed at all', () => Buffer.from('not sealed at all, and long enough')],
     ['no record of an event', (workspace) => sealedLogin(workspace, Buffer.from('{"body":{}} {"door":{}}'))],
     ['no text', (workspace) => sealedLogin(workspace, Buffer.from([0xff, 0xfe]))],
-  ])('puts a damaged record (%s) aside after three tries, and decides the others', async (_, payloadOf) => {
+  ])('quarantines a damaged record (%s) after three failures, and decides the others', async (_, payloadOf) => {
     await burst('ana', 2);
     const damaged = await scene.log.append(scene.workspace.id, { kind: 'login', payload: payloadOf(scene.workspace) });
     await burst('eva', 6);
@@ -182,7 +182,7 @@ describe('the engine host', () => {
     expect(quarantine.rows).toEqual([{ tries: 3, aside: true }]);
   });
 
-  it('puts the records of a client aside whose key does not open any more, and decides the others', async () => {
+  it('quarantines the records of a client whose key no longer opens, and decides the others', async () => {
     await burst('ana', 1);
     await scene.pool.query(`update subject set sealed_key = set_byte(sealed_key, 20, 255 - get_byte(sealed_key, 20))`);
     await burst('eva', 6);
@@ -195,7 +195,7 @@ describe('the engine host', () => {
     expect(events.at(-1)?.fired).toContain(301);
   });
 
-  it('says once that the database has a new life, also when that began before the process', async () => {
+  it('logs once that the database was failed over, even when that was before its start', async () => {
     const said = (): number =>
       scene.logged.filter(({ message }) => message.startsWith('the database was failed over')).length;
     const goBack = () => scene.pool.query(`update log_partition set life = 'before'`);
@@ -222,11 +222,11 @@ describe('the engine host', () => {
     expect(await checkNewLife(installation, Date.now() + 8 * dayMs)).toEqual([]);
   });
 
-  it('says that its engine fails again and again, once it does, and that it goes on', async () => {
+  it('reports an engine that fails repeatedly, and its recovery', async () => {
     const said: string[] = [];
     let isBroken = true;
     const now = (): EpochMs => {
-      if (isBroken) throw new Error('what nobody expects');
+      if (isBroken) throw new Error('an unexpected error');
       return Date.now() as EpochMs;
     };
     scene.startHost({
@@ -239,7 +239,7 @@ describe('the engine host', () => {
     expect(said.slice(said.indexOf('failing'))).toEqual(['failing', 'here']);
   });
 
-  it('does not say so of a database whose disk is full', async () => {
+  it('does not report a failing engine when the disk of the database is full', async () => {
     const said: string[] = [];
     let failed = 0;
     const now = (): EpochMs => {
@@ -256,7 +256,7 @@ describe('the engine host', () => {
     expect(said).not.toContain('failing');
   });
 
-  it('begins no life while a transaction of an earlier one is open', async () => {
+  it('does not begin while a transaction of an earlier run is open', async () => {
     await burst('ana', 1);
     scene.startHost();
     await scene.settled();
@@ -278,7 +278,7 @@ describe('the engine host', () => {
     expect((await decided()).at(-1)?.fired).toContain(301);
   });
 
-  it('decides an event that came with white space around it', async () => {
+  it('decides an event that was received with surrounding white space', async () => {
     const text = `\r\n ${JSON.stringify(login('ana', 's-ana'))}\n`;
     await scene.sendText('login', text);
     await burst('eva', 6);
@@ -289,11 +289,11 @@ describe('the engine host', () => {
     expect(events.at(-1)?.fired).toContain(301);
   });
 
-  it('writes nothing more when another process has taken the partition', async () => {
+  it('stops writing when another process has taken the partition', async () => {
     await burst('ana', 1);
     scene.startHost();
     await scene.settled();
-    // What a process that took over does first.
+    // The first thing that a process does when it takes over.
     await scene.pool.query(`update engine_position set owner_epoch = owner_epoch + 1`);
     const before = await decided();
     await burst('eva', 1);
@@ -303,7 +303,7 @@ describe('the engine host', () => {
     expect((await decided()).length).toBeLessThanOrEqual(before.length + 2);
   });
 
-  it('keeps one owner when two processes run, and moves when the owner stops', async () => {
+  it('has one owner when two processes run, and another when the owner stops', async () => {
     const first = scene.startHost();
     await burst('ana', 1);
     await scene.settled();
@@ -332,7 +332,7 @@ interface EntityState {
   readonly expires_at_ms: number | null;
 }
 
-/** Records that would be stepped again after a crash. */
+/** Number of records that would be stepped again after a crash. */
 async function checkpointBehindPosition(): Promise<number> {
   const found = await scene.pool.query<{ behind: string }>(
     `select p.next_offset - c.next_offset as behind from engine_position p join checkpoint c using (workspace_id)`,
@@ -340,7 +340,7 @@ async function checkpointBehindPosition(): Promise<number> {
   return Number(found.rows[0]!.behind);
 }
 
-/** The database as a crash before the last checkpoint would have left it. */
+/** Restores the database to its state of a crash before the last checkpoint. */
 async function rewind(checkpoint: Checkpoint, states: readonly EntityState[]): Promise<void> {
   await scene.pool.query(`update checkpoint set next_offset = $1, decided = $2, digest = $3, state = $4`, [
     checkpoint.next_offset,

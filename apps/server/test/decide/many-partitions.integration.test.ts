@@ -1,4 +1,4 @@
-/** A process that has many partitions: they begin one after the other, and rest while nothing comes. */
+/** A process with many partitions: they start one after the other, and sleep while nothing arrives. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PartitionDeps } from '../../src/decide/host-deps.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await home.close();
 });
 
-/** Decides the scene's workspace, and counts the looks into its log. */
+/** Decides the scene's workspace, and counts the reads of its log. */
 async function start(beginnings: Turns): Promise<{ looks(): number; wake(end: number): void; stop(): Promise<void> }> {
   const ownership = (await takePartition(owner, scene.workspace, 'test')) as Ownership;
   let looks = 0;
@@ -65,7 +65,7 @@ const send = (): Promise<string> =>
   scene.send('operation', { channelId: 1, timestamp: new Date().toISOString(), account: { client: 'ana' } });
 const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('begins when it is its turn, and leaves the turn to others once it decides', async () => {
+it('starts when a start slot is free, and releases the slot once it decides', async () => {
   const turns = new Turns(1);
   const giveBack = await turns.take();
   const host = await start(turns);
@@ -78,7 +78,7 @@ it('begins when it is its turn, and leaves the turn to others once it decides', 
   await host.stop();
 });
 
-it('sleeps while nothing comes, and wakes when something does', async () => {
+it('sleeps while no event arrives, and wakes up for the next one', async () => {
   await send();
   const host = await start(new Turns(1));
   await expect.poll(decided).toBe(1);
@@ -92,7 +92,7 @@ it('sleeps while nothing comes, and wakes when something does', async () => {
   await host.stop();
 });
 
-it('says that the process lives while it takes partitions, however long that takes', async () => {
+it('sends heartbeats while it takes partitions, however long that takes', async () => {
   const workspaces: Workspace[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
     const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
@@ -103,7 +103,7 @@ it('says that the process lives while it takes partitions, however long that tak
   const info = (fields: object, message: string): void => {
     if (message !== 'this process now owns the workspace') return;
     taken.push(fields);
-    for (const endMs = performance.now() + 800; performance.now() < endMs;); // A machine that has no time for it.
+    for (const endMs = performance.now() + 800; performance.now() < endMs;); // A machine without spare CPU time.
   };
   const keeper = new PartitionKeeper(
     { database: home.connection, process: 'test', workspaces: () => workspaces, migrations },
@@ -122,9 +122,9 @@ it('says that the process lives while it takes partitions, however long that tak
   expect(Math.max(...steps)).toBeLessThanOrEqual(2);
 });
 
-it('says why the connection was lost that holds partitions, also when nothing was asked on it', async () => {
+it('logs why the lock connection was lost, even when it was idle', async () => {
   await scene.startHost().ready;
-  await passes(500); // It takes at its first look, and rests until the next.
+  await passes(500); // It takes partitions at its first look, and sleeps until the next.
   await scene.pool.query(`select pg_terminate_backend(backend_pid) from partition_keeper`);
   const said = (): unknown[] =>
     scene.logged.filter(({ message }) => message === 'the connection that holds the partition locks was lost');

@@ -1,4 +1,4 @@
-/** What an older release does with what a newer one has written, in a form that it cannot read. */
+/** How an older release handles data of a newer one in a form that it cannot read. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate, startTheNewerRelease } from '../../src/platform/database/migrate.ts';
 import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   await home.close();
 });
 
-/** As a release would leave it whose form of the engine's globals has this number. */
+/** Stores engine globals with the version number of another release. */
 async function leaveCheckpointOfVersion(version: number): Promise<void> {
   const host = scene.startHost();
   await scene.settled();
@@ -45,7 +45,7 @@ function startOlder(): { readonly outdated: OperatorError[]; readonly said: stri
   return { outdated, said };
 }
 
-it('says so, and which release it was, so that its process ends', async () => {
+it('reports it with the name of the newer release, so that its process ends', async () => {
   await leaveCheckpointOfVersion(99);
   await migrate(home.connection, [...migrations, { name: '0099-newer', sql: 'select 1' }]);
   const { outdated, said } = startOlder();
@@ -59,7 +59,7 @@ it('says so, and which release it was, so that its process ends', async () => {
   expect(said).not.toContain('here');
 });
 
-it('is taken for damage of one workspace where no newer release was: others are decided', async () => {
+it('counts as damage of one workspace without a newer release: others are decided', async () => {
   await leaveCheckpointOfVersion(99);
   const { outdated, said } = startOlder();
   await expect.poll(() => said.at(-1)).toBe('failing');

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const take = (workspace: Workspace): Promise<unknown> =>
   owner.alone((client) => takePartition(client, workspace, 'test'));
-/** What PostgreSQL knows of the connection that holds partitions. */
+/** The lock connection in PostgreSQL's statistics. */
 const ofOwner = `application_name = 'ringfence owner' and datname = current_database()`;
 const waiting = async (): Promise<number | null> =>
   (await other.query(`select 1 from pg_stat_activity where ${ofOwner} and wait_event_type = 'Lock'`)).rowCount;
@@ -38,7 +38,7 @@ const held = async (): Promise<number | null> =>
       and pid in (select pid from pg_stat_activity where ${ofOwner})`)
   ).rowCount;
 
-it('gives a partition back that is left while the taking of another one fails', async () => {
+it('releases a partition while taking another one fails', async () => {
   const first = await scene.addWorkspace();
   const second = await scene.addWorkspace();
   await take(second);
@@ -46,7 +46,7 @@ it('gives a partition back that is left while the taking of another one fails', 
   await take(first);
   expect(await held()).toBe(1);
 
-  // A statement of the owner before still holds the row of the second one.
+  // A statement of the previous owner still locks the row of the second one.
   await other.query('begin');
   await other.query('select 1 from partition_owner where workspace_id = $1 for update', [second.id]);
   const taken = take(second);
@@ -57,7 +57,7 @@ it('gives a partition back that is left while the taking of another one fails', 
   await other.query('rollback');
 });
 
-it('refuses what is asked once it is lost, with the first that was told of why', async () => {
+it('rejects work once it is lost, with the first reason reported', async () => {
   owner.giveUp(new Error('the first'));
   owner.giveUp(new Error('the second'));
   await expect(owner.alone((client) => client.query('select 1'))).rejects.toThrow('the first');

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HostDeps } from '../../src/decide/host-deps.ts';
 import { PartitionKeeper } from '../../src/decide/partition-keeper.ts';
 
-/** Takes connections and says nothing, as a database behind a network that has failed. */
+/** Accepts connections and never answers, like a database behind a failed network. */
 const mute = createServer((socket) => {
   sockets.push(socket.on('error', () => {}));
 });
@@ -19,7 +19,7 @@ afterEach(async () => {
   await new Promise((resolve) => mute.close(resolve));
 });
 
-it('gives a database up that says nothing, tries again, and stops in time', async () => {
+it('gives up on a database that does not answer, retries, and stops in time', async () => {
   const logged: string[] = [];
   const logger = { info: () => {}, warn: () => {}, error: (_: object, message: string) => void logged.push(message) };
   const keeper = new PartitionKeeper(

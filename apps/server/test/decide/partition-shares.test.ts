@@ -1,4 +1,4 @@
-/** Processes that follow `planShare` come to equal shares whatever happens to them, and then rest. */
+/** Processes that follow `planShare` converge to equal shares whatever happens, and then move nothing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Look, planShare, settledMs, unevenForMs, waitForOthersMs } from '../../src/decide/partition-shares.ts';
@@ -15,11 +15,11 @@ const alone: Look = {
 };
 
 describe('one process', () => {
-  it('takes everything at once', () => {
+  it('takes everything immediately', () => {
     expect(planShare(alone)).toEqual({ take: ['a', 'b', 'c'], handOver: [], isUneven: false });
   });
 
-  it('takes a hundred at one look', () => {
+  it('takes at most a hundred per look', () => {
     const free = Array.from({ length: 250 }, (_, i) => ({ id: String(i), freeMs: 0 }));
     expect(planShare({ ...alone, partitions: 250, free }).take).toHaveLength(100);
   });
@@ -36,7 +36,7 @@ describe('one partition', () => {
     expect(planShare(look)).toEqual({ take: [], handOver: [], isUneven: false });
   });
 
-  it('is taken by the other when its owner is gone', () => {
+  it('is taken by the other process when its owner is gone', () => {
     const free = [{ id: 'a', freeMs: 0 }];
     expect(planShare({ selfId: 2, keepers: two.slice(1), partitions: 1, free, held: [], unevenMs: 0 }).take).toEqual([
       'a',
@@ -51,7 +51,7 @@ describe('a process with its share', () => {
   ];
   const look = { selfId: 1, keepers, partitions: 4, held: ['a', 'b'], unevenMs: 0 };
 
-  it('leaves what is free to the other, but not for ever', () => {
+  it('leaves free partitions to the other process, but not forever', () => {
     expect(planShare({ ...look, free: [{ id: 'd', freeMs: waitForOthersMs - 1 }] }).take).toEqual([]);
     expect(planShare({ ...look, free: [{ id: 'd', freeMs: waitForOthersMs }] }).take).toEqual(['d']);
   });
@@ -65,12 +65,12 @@ describe('a process with more than its share', () => {
     { id: 2, held: 0, ageMs },
   ];
 
-  it('hands the last ones that it took to one that has settled', () => {
+  it('hands the partitions that it took last to a process that has settled', () => {
     expect(planShare({ ...look, keepers: second(settledMs) })).toMatchObject({ handOver: ['d', 'c'], isUneven: false });
     expect(planShare({ ...look, keepers: second(settledMs - 1) })).toMatchObject({ handOver: [], isUneven: false });
   });
 
-  it('does so when two looks agree', () => {
+  it('hands them over only when two looks agree', () => {
     const early = planShare({ ...look, keepers: second(settledMs), unevenMs: unevenForMs - 1 });
     expect(early).toMatchObject({ handOver: [], isUneven: true });
   });
@@ -86,28 +86,28 @@ describe('among three processes', () => {
     return planShare({ selfId, keepers: all, partitions, free, held, unevenMs: unevenForMs }).handOver.length;
   };
 
-  it('one that holds its share gives nothing while another holds more', () => {
+  it('one that holds its share hands over nothing while another holds more', () => {
     expect([1, 2, 3].map((id) => given(id, keepers(6, 9, 3)))).toEqual([0, 3, 0]);
   });
 
-  it('the first of those that hold one more than they need gives it', () => {
+  it('of those that hold one more than they need, the first hands it over', () => {
     expect([1, 2, 3].map((id) => given(id, keepers(2, 2, 0)))).toEqual([1, 0, 0]);
   });
 
-  it('nothing is given while something is free, and 16 at most at once', () => {
+  it('nothing is handed over while one is free, and at most 16 per look', () => {
     expect(given(1, keepers(60, 0, 0), [{ id: 'free', freeMs: 0 }])).toBe(0);
     expect(given(1, keepers(60, 0, 0))).toBe(16);
   });
 });
 
-/** A process of the simulation; `said` is what the others know of it. */
+/** A process of the simulation; `said` is what it has reported to the others. */
 interface Process {
   readonly id: number;
   readonly bornMs: number;
   held: string[];
   said: number;
   unevenSinceMs: number | undefined;
-  /** It looks at one tick of so many: slow ones take long for what they take. */
+  /** It looks once per this many ticks: taking partitions slows a process down. */
   readonly everyTicks: number;
 }
 
@@ -140,7 +140,7 @@ class Site {
     this.processes = this.processes.filter((_, i) => i !== place % this.processes.length);
   }
 
-  /** Every process whose time it is looks once, in an order of `turns`. */
+  /** Every process that is due looks once, in the order given by `turns`. */
   tick(turns: (below: number) => number): void {
     this.nowMs += tickMs;
     const waiting = this.processes.filter(({ everyTicks }) => (this.nowMs / tickMs) % everyTicks === 0);
@@ -179,7 +179,7 @@ class Site {
   }
 }
 
-describe('any number of processes that come and go', () => {
+describe('any number of processes that start and stop', () => {
   const change = fc.oneof(
     fc.constant({ kind: 'start' as const }),
     fc.record({ kind: fc.constant('kill' as const), place: fc.nat(9) }),
@@ -212,7 +212,7 @@ describe('any number of processes that come and go', () => {
     );
   });
 
-  it('move no more than they must when one joins', () => {
+  it('move no more than necessary when one joins', () => {
     const site = new Site(30);
     site.start();
     for (let tick = 0; tick < 3; tick++) site.tick(() => 0);
@@ -229,7 +229,7 @@ describe('any number of processes that come and go', () => {
     }
   });
 
-  it('move no more when the one that joins says late what it has taken', () => {
+  it('move no more when the joining one reports late what it has taken', () => {
     for (const first of [0, 1]) {
       const site = new Site(8);
       site.start();

@@ -11,7 +11,7 @@ import { indexHmac } from '../../src/platform/secrets/blind-index.ts';
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
-/** Of all workspaces, so that their rows have the same names. */
+/** The secrets of all test workspaces, so that their rows have the same names. */
 const secrets = { data: randomBytes(32), index: randomBytes(32) };
 
 let pool: Pool;
@@ -30,7 +30,7 @@ interface Row {
 
 let workspaces = 0;
 
-/** Both tables of a workspace that has only what its entities are named and sealed by. */
+/** Both tables of a workspace that has only the keys that name and seal its entities. */
 function openBoth(table: EntityTable, otherTable: EntityTable): OpenedStates<Pool, PostgresEntityStates> {
   workspaces += 1;
   const workspace = { id: `w${workspaces}`, secrets } as unknown as Workspace;
@@ -47,7 +47,7 @@ function openBoth(table: EntityTable, otherTable: EntityTable): OpenedStates<Poo
     return new Map(
       found.rows.map(({ key, subject, state, expires_at_ms: expiresAtMs }) => {
         const name = names.get(key.toString('hex'));
-        if (name === undefined) throw new Error('a row that nobody wrote');
+        if (name === undefined) throw new Error('a row that the test did not write');
         const stored = { subject: subject ?? undefined, expiresAtMs: expiresAtMs ?? undefined };
         return [name, { ...stored, bytes: of.openState(state) }];
       }),

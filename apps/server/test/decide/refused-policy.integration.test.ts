@@ -1,4 +1,6 @@
-/** A stored policy that this release refuses stops its own workspace, loses nothing, and is mended by another version. */
+/**
+ * A stored policy that this release refuses pauses only its workspace, loses nothing, and is fixed by another version.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PolicyCache, type Replacement } from '../../src/policies/policy-cache.ts';
 import { replay } from '../../src/decide/replay.ts';
@@ -34,7 +36,7 @@ async function apply(text: string): Promise<number> {
   return (await applyPolicy({ ...home.deps, log: scene.log }, scene.workspace.id, wanted)).version;
 }
 
-/** What an upgrade does: the files of a version that is in force are none that check any more. */
+/** Simulates an upgrade: the files of the active version no longer pass the checks. */
 async function refuse(version: number): Promise<void> {
   const wrong = JSON.stringify(
     files(rules('  - { reason: 2, name: of an older release, when: order.amout > 1, then: { action: 2 } }')),
@@ -66,7 +68,7 @@ async function paused(): Promise<string | undefined> {
   return all.find(({ id }) => id === scene.workspace.id)?.paused;
 }
 
-/** A process of the release that refuses it: nothing is compiled yet. */
+/** A process of the release that refuses the policy: nothing is compiled yet. */
 const upgraded = (): ReturnType<Scene['startHost']> => scene.startHost({ policies: new PolicyCache(scene.pool) });
 
 async function begun(): Promise<void> {
@@ -79,7 +81,7 @@ async function begun(): Promise<void> {
   await host.stop();
 }
 
-it.each(['another version', 'an older one'])('is mended by %s: events waited, windows stayed', async (how) => {
+it.each(['another version', 'an older one'])('is fixed by %s: events waited, windows are kept', async (how) => {
   const older = await apply(rules('  - { reason: 3, name: of before, when: paid >= 3, then: { action: 2 } }'));
   await begun();
   await refuse(3);
@@ -100,7 +102,7 @@ it.each(['another version', 'an older one'])('is mended by %s: events waited, wi
   await host.stop();
 });
 
-it('stops nobody when it is not in force any more: the one in force is taken for it, and the verification says so', async () => {
+it('pauses nothing when it is no longer active: the active one replaces it, and the verification reports that', async () => {
   await begun();
   const { end: from } = await scene.log.head(scene.workspace.id);
   await apply(rules('  - { reason: 4, name: of after, when: paid >= 3, then: { action: 2 } }'));
@@ -126,7 +128,7 @@ it('stops nobody when it is not in force any more: the one in force is taken for
   expect(replaced).toEqual([expect.objectContaining({ workspaceId: scene.workspace.id, by: 3 })]);
 });
 
-it('is replaced in every replay by what decided in its place', async () => {
+it('is replaced in every replay by the version that decided instead', async () => {
   await begun();
   await refuse(2);
   await pay();

@@ -1,4 +1,4 @@
-/** The log stepped again gives what was decided live, bit for bit, however it is batched and interrupted. */
+/** Replaying the log reproduces the live decisions bit for bit, however it is batched and interrupted. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PolicyCache } from '../../src/policies/policy-cache.ts';
 import { replay } from '../../src/decide/replay.ts';
@@ -10,7 +10,7 @@ let home: Installation;
 let scene: Scene;
 let live: { readonly end: number; readonly decided: number; readonly digest: string };
 
-/** A small generator with a seed: the same traffic at every run. */
+/** A small seeded generator: the same traffic in every run. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
         transaction: { reference: String(random(200)) },
       });
     }
-    // Ends at odd moments: the next host begins at a checkpoint.
+    // Stops at odd moments: the next host begins at a checkpoint.
     if (i === 211) await host.stop();
     if (i === 240) scene.startHost();
   }
@@ -73,7 +73,7 @@ async function replayed(options: { batchRecords?: number; restartRecords?: numbe
 
 const random = randomOf(11);
 
-/** Twice the same, then in other pieces; the last ones with 20 restarts and more, at places that chance chose. */
+/** Twice the same, then in other batch sizes; the last ones with 20 restarts and more, at random places. */
 const ways = [
   {},
   {},
@@ -88,11 +88,11 @@ it('decides every event', () => {
   expect(live.decided).toBeGreaterThanOrEqual(events);
 });
 
-it.each(ways)('gives the same SHA-256 of all decisions as live: %j', async (options) => {
+it.each(ways)('yields the same SHA-256 of all decisions as live: %j', async (options) => {
   expect(await replayed(options)).toMatchObject({ digest: live.digest, decided: live.decided, unreadable: 0 });
 });
 
-it('says what it cannot reproduce: events of a client that was erased', async () => {
+it('reports what it cannot reproduce: events of a client that was erased', async () => {
   expect(await eraseClient(scene, scene.workspace, 'client-3')).toBeDefined();
   const done = await replayed({});
   expect(done.unreadable).toBeGreaterThan(0);

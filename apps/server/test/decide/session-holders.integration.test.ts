@@ -1,4 +1,4 @@
-/** Two clients who logged in under one session's name, one after the other, and what remains when one is erased. */
+/** Two clients log in under the same session id, one after the other; what remains when one is erased. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
 import { eraseClient } from '../../src/tenancy/subjects/erase-client.ts';
@@ -11,7 +11,7 @@ let scene: Scene;
 beforeEach(async () => {
   home = await makeInstallation();
   scene = await makeScene(home);
-  // Each in a life of its own: the second writes the name without having it in memory.
+  // Each in a separate run: the second writes the session id without having it in memory.
   await logIn('ana', 'shared');
   await decide();
   await logIn('bob', 'shared');
@@ -27,7 +27,7 @@ function logIn(user: string, session: string): Promise<string> {
   return scene.send('login', { channelId: 1, user, session, publicIp: '203.0.113.7', data: 'blob' });
 }
 
-/** Decides all that came, and leaves nothing in memory. */
+/** Decides everything, and leaves nothing in memory. */
 async function decide(): Promise<void> {
   const host = scene.startHost();
   await host.ready;
@@ -40,7 +40,7 @@ async function erase(client: string): Promise<void> {
   await decide();
 }
 
-/** What is found out about an operation of Cleo's that names the session of the others. */
+/** The session mismatch of an operation of Cleo's that names the session of the others. */
 async function mismatchOfCleo(): Promise<string | null> {
   const id = await scene.send('operation', {
     channelId: 1,
@@ -58,12 +58,12 @@ async function mismatchOfCleo(): Promise<string | null> {
   return rows[0]!.mismatch;
 }
 
-/** How many entities are stored under a client. */
+/** Number of entities stored for a client. */
 async function storedUnder(client: string): Promise<number> {
   return (await scene.pool.query(`select 1 from entity_state where subject = $1`, [client])).rowCount!;
 }
 
-/** What is stored of the session's name. */
+/** The stored entity of the session id. */
 async function storedHolder(): Promise<string | undefined> {
   const states = new PostgresEntityStates(scene.workspace, 'entity_state');
   const [found] = await states.load(['s/shared'], scene.pool);
@@ -74,12 +74,12 @@ async function subjectOf(client: string): Promise<string> {
   return (await scene.subjects.find(scene.workspace, client))!;
 }
 
-it('the session is another client’s while nobody is erased', async () => {
+it('the session belongs to another client while nobody is erased', async () => {
   expect(await storedHolder()).toContain(await subjectOf('bob'));
   expect(await mismatchOfCleo()).toBe('otherClient');
 });
 
-it('the session stays another client’s when only its former holder is erased', async () => {
+it('the session still belongs to another client when only its former holder is erased', async () => {
   const [ana, bob] = [await subjectOf('ana'), await subjectOf('bob')];
   const ofBob = await storedUnder(bob);
   await erase('ana');
@@ -89,7 +89,7 @@ it('the session stays another client’s when only its former holder is erased',
   expect(await mismatchOfCleo()).toBe('otherClient');
 });
 
-it('the session is nobody’s when its holder is erased, of whom nothing stays', async () => {
+it('the session has no holder when its holder is erased, and nothing of that client remains', async () => {
   const [ana, bob] = [await subjectOf('ana'), await subjectOf('bob')];
   const ofAna = await storedUnder(ana);
   await erase('bob');

@@ -1,4 +1,4 @@
-/** Processes on one database share its workspaces: evenly, and without an event that is lost or decided twice. */
+/** Processes on one database share its workspaces evenly, and no event is lost or decided twice. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePool } from '../../src/platform/database/database.ts';
@@ -13,10 +13,10 @@ import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene, silentReport } from './support.ts';
 
-/** Whoever may take what is free has taken it after so many looks, one a second: more than it leaves to others. */
+/** After this many looks, one a second, a process has taken every partition that others left free. */
 const looksUntilTaken = Math.ceil(waitForOthersMs / 1_000) + 2;
 
-/** What every batch of a partition begins with. */
+/** The first statement of every batch of a partition. */
 const touchPosition = `update engine_position set decided = decided where workspace_id = $1`;
 
 let home: Installation;
@@ -39,7 +39,7 @@ async function addWorkspaces(count: number): Promise<void> {
   for (let i = 0; i < count; i++) workspaces.push(await scene.addWorkspace());
 }
 
-/** Who holds how many partitions now, by the names of the processes: `{ 'test 0': 3 }`. */
+/** Number of partitions held, by the name of the process: `{ 'test 0': 3 }`. */
 async function shares(): Promise<Readonly<Record<string, number>>> {
   const found = await scene.pool.query<{ process: string; count: number }>(
     `select o.process, count(*)::integer as count from partition_owner o
@@ -50,12 +50,12 @@ async function shares(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(found.rows.map(({ process, count }) => [process, count]));
 }
 
-/** The same without names, the smallest first. */
+/** The same without names, in ascending order. */
 async function counts(): Promise<readonly number[]> {
   return Object.values(await shares()).toSorted((a, b) => a - b);
 }
 
-/** Resolves when every process has looked at the others for so long from now on. */
+/** Resolves when every process has sent a heartbeat this long from now. */
 async function looks(forSeconds: number): Promise<void> {
   const { rows } = await scene.pool.query<{ now: Date }>('select now()');
   const have = async (): Promise<boolean> => {
@@ -73,7 +73,7 @@ async function moves(): Promise<number> {
   return found.rows[0]!.epochs;
 }
 
-/** How often one of our processes took the partition and went on to decide. */
+/** How often one of the test's processes took the partition to decide it. */
 function timesTaken({ id }: Workspace): number {
   return scene.logged.filter(
     ({ message, fields }) =>
@@ -81,7 +81,7 @@ function timesTaken({ id }: Workspace): number {
   ).length;
 }
 
-/** Somebody takes the partition and says nothing more. `ended` is when its connection has been ended. */
+/** Takes the partition as a process that then hangs. `ended` resolves when its connection has been ended. */
 async function holdBySomebodyWhoHangs(workspace: Workspace): Promise<{ readonly ended: Promise<unknown> }> {
   const hanging = new Client(home.connection);
   const ended = new Promise((resolve) => {
@@ -93,7 +93,7 @@ async function holdBySomebodyWhoHangs(workspace: Workspace): Promise<{ readonly 
   return { ended };
 }
 
-/** Sends operations to all workspaces until it is told to stop; answers how many. */
+/** Sends operations to all workspaces until stopped; returns how many. */
 function traffic(): { stop(): Promise<number> } {
   let isOver = false;
   const sending = (async () => {
@@ -119,7 +119,7 @@ function traffic(): { stop(): Promise<number> } {
   return load;
 }
 
-/** Every event has its one decision, and the log gives the same decisions again. */
+/** Checks that every event has one decision, and that a replay of the log yields the same decisions. */
 async function expectAllDecidedOnce(sent: number): Promise<void> {
   await scene.settled();
   const events = await scene.pool.query<{ status: string; count: number }>(
@@ -134,7 +134,7 @@ async function expectAllDecidedOnce(sent: number): Promise<void> {
 }
 
 describe('several workspaces', () => {
-  it('are shared with a second and a third process, and come back when these stop', async () => {
+  it('are shared with a second and a third process, and return when these stop', async () => {
     await addWorkspaces(4);
     scene.startHost();
     await expect.poll(shares).toEqual({ 'test 0': 5 });
@@ -151,13 +151,13 @@ describe('several workspaces', () => {
     await expectAllDecidedOnce(await load.stop());
   });
 
-  it('move within 10 s when the connection of their process breaks, and are shared again when it is back', async () => {
+  it('move within 10 s when the connection of their process breaks, and are shared again when it returns', async () => {
     await addWorkspaces(3);
     scene.startHost();
     scene.startHost();
     await expect.poll(shares).toEqual({ 'test 0': 2, 'test 1': 2 });
     const load = traffic();
-    // Again and again: on a slow machine it could be back before the other one has looked.
+    // Repeatedly: on a slow machine it could be back before the other one has looked.
     const breakIt = `select pg_terminate_backend(backend_pid) from partition_keeper where process = 'test 0'`;
     const whenBroken = async (): Promise<unknown> => {
       await scene.pool.query(breakIt);
@@ -173,7 +173,7 @@ describe('several workspaces', () => {
   it.each([
     ['transaction', `begin; ${touchPosition}`],
     ['statement that still runs', `${touchPosition}; select pg_sleep(12)`],
-  ])('are taken from a process that hangs within a %s, and the others are decided on', async (_, held) => {
+  ])('are taken from a process that hangs within a %s, while the others are still decided', async (_, held) => {
     await addWorkspaces(1);
     const hanging = await holdBySomebodyWhoHangs(workspaces[0]!);
     scene.startHost();
@@ -186,7 +186,7 @@ describe('several workspaces', () => {
         `update partition_keeper set heartbeat_at = now() - interval '6 seconds' where process = 'hanging'`,
       );
       await expect.poll(() => timesTaken(workspaces[0]!)).toBe(1);
-      // All partitions hang on one connection.
+      // One connection holds all partitions.
       expect(scene.logged).not.toContainEqual(expect.objectContaining({ level: 'error' }));
       await Promise.all([holding, hanging.ended]);
     } finally {
@@ -195,9 +195,9 @@ describe('several workspaces', () => {
     }
   });
 
-  it('are left to a newer release that shut the older one out', async () => {
+  it('are released to a newer release that shuts the older one out', async () => {
     await addWorkspaces(3);
-    let older = 0; // looks of the older release that found itself shut out, once for each workspace
+    let older = 0; // times that the older release found itself shut out, once for each workspace
     const ready = (_: string, where: string): void => void (older += where === 'elsewhere' ? 1 : 0);
     scene.startHost({ report: { ...silentReport, ready } });
     const load = traffic();
@@ -218,7 +218,7 @@ describe('several workspaces', () => {
     await expectAllDecidedOnce(await load.stop());
   });
 
-  it('rest when they are shared evenly', async () => {
+  it('do not move once they are shared evenly', async () => {
     await addWorkspaces(4);
     scene.startHost();
     scene.startHost();
@@ -238,7 +238,7 @@ describe('a single workspace', () => {
     await ended;
   });
 
-  it('stays with its process when another comes', async () => {
+  it('stays with its process when another starts', async () => {
     scene.startHost();
     await expect.poll(shares).toEqual({ 'test 0': 1 });
     scene.startHost();

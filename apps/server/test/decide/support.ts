@@ -19,7 +19,7 @@ import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import type { Installation } from '../support/installation.ts';
 import { shippedNetworks } from '../support/networks.ts';
 
-/** A workspace with the starter policy, a door without a socket, and engine hosts that start and stop at will. */
+/** A workspace with the starter policy, ingest without a socket, and engine hosts that start and stop on demand. */
 export interface Scene {
   readonly workspace: Workspace;
   readonly pool: Pool;
@@ -27,14 +27,14 @@ export interface Scene {
   readonly subjects: PostgresSubjectKeys;
   readonly hostDeps: HostDeps;
   readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
-  /** Another workspace of the same processes. */
+  /** Creates another workspace, decided by the same processes. */
   addWorkspace(): Promise<Workspace>;
-  /** Workspaces were changed: the registry has read them anew. */
+  /** Applies changed workspaces, like a registry that has read them again. */
   changed(): void;
   send(kind: EventKind, body: object, to?: Workspace): Promise<string>;
-  /** A body as it came. */
+  /** Appends a body as it was received. */
   sendText(kind: EventKind, text: string, to?: Workspace): Promise<string>;
-  /** A process that decides; several may run at once. */
+  /** Starts a deciding process; several may run at the same time. */
   /** @param known the migrations of its release */
   startHost(change?: Partial<HostDeps>, known?: readonly Migration[]): RunningHost;
   /** Resolves when everything in the logs is decided and committed. */
@@ -53,11 +53,11 @@ const pollMs = 10;
 export interface SceneOptions {
   /** The clock of all its parts. */
   readonly now?: () => EpochMs;
-  /** Of one range of the log. */
+  /** The size of one range of the log. */
   readonly rangeRecords?: number;
 }
 
-/** Tells nobody. */
+/** Discards all reports. */
 export const silentReport: HostReport = {
   batch: () => {},
   actionsDue: () => {},
@@ -129,7 +129,8 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
       try {
         return (await intake.take(intaken)).id;
       } catch (error) {
-        // The database of a busy machine may have no turn for a second; a bank sends again then, under the same key.
+        // On a busy machine the database may stall for a second; like a bank, send again under the same idempotency
+        // key.
         if (!(error instanceof Problem && error.code === 'log.unavailable')) throw error;
       }
     }

@@ -1,7 +1,7 @@
 /**
- * A process that was stopped for a while, or whose connection broke, still believes that it decides a workspace which
- * another one has taken over. Goal: whatever it was about to write, it writes nothing. Method: the partition changes hands
- * at that very moment, and everything that the database and the log say is compared with what they say at the end.
+ * A process that was suspended for a while, or whose connection broke, still believes that it owns a workspace which
+ * another one has taken over. Goal: whatever it was about to write, it writes nothing. Method: the partition changes
+ * its owner at exactly that moment, and the database and the log of then are compared with those at the end.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newState } from '@ringfence/engine';
@@ -42,13 +42,13 @@ afterEach(async () => {
   await home.close();
 });
 
-/** What the database and the log said when another process took the partition over; until then `undefined`. */
+/** The content of database and log when another process took the partition over; `undefined` until then. */
 let taken: unknown;
 beforeEach(() => {
   taken = undefined;
 });
 
-/** Another process takes the partition over, as when the connection of its owner was ended. */
+/** Another process takes the partition over, as after its owner's connection was ended. */
 async function takeOver(): Promise<void> {
   if (taken !== undefined) return;
   await before.alone((client) => releasePartition(client, scene.workspace.id));
@@ -84,7 +84,7 @@ function hostWith(change: Partial<HostDeps>): PartitionHost {
   return new PartitionHost(scene.workspace, ownership, { ...scene.hostDeps, ...own, ...change });
 }
 
-/** The log, for a process that is stopped while it reads. */
+/** The log of a process that is suspended while it reads. */
 const stoppedAtRead: HostDeps['log'] = {
   read: async (...given) => {
     const records = await scene.log.read(...given);
@@ -94,12 +94,12 @@ const stoppedAtRead: HostDeps['log'] = {
   append: (...given) => scene.log.append(...given),
 };
 
-/** Runs until the host ends by itself. @returns why it ended, and what the database and the log say then */
+/** Runs until the host ends. @returns why it ended, and the content of database and log then */
 async function endOf(host: PartitionHost): Promise<readonly unknown[]> {
   return [await host.run(new AbortController().signal), await everything()];
 }
 
-/** The owner decides what is in the log, and writes its checkpoint. */
+/** The owner decides the log, and writes its checkpoint. */
 async function decideAll(): Promise<void> {
   const stop = new AbortController();
   const running = hostWith({}).run(stop.signal);
@@ -112,12 +112,12 @@ async function logIn(user: string): Promise<void> {
   await scene.send('login', { channelId: 1, user, session: `s-${user}`, publicIp: '8.8.8.8', data: 'blob' });
 }
 
-it('writes no batch', async () => {
+it('a zombie writes no batch', async () => {
   await logIn('ana');
   expect(await endOf(hostWith({ log: stoppedAtRead }))).toEqual(['fenced', taken]);
 });
 
-it('writes no checkpoint at its end', async () => {
+it('a zombie writes no checkpoint when it stops', async () => {
   await logIn('ana');
   const stop = new AbortController();
   const running = hostWith({}).run(stop.signal);
@@ -128,18 +128,18 @@ it('writes no checkpoint at its end', async () => {
   expect(await everything()).toEqual(taken);
 });
 
-it('makes no checkpoint of the base', async () => {
+it('a zombie does not copy the base to the checkpoint', async () => {
   await takeOver();
   const states = new PostgresEntityStates(scene.workspace, 'entity_state');
   await expect(checkpointFromBase(scene.pool, scene.workspace, { ownership, states })).rejects.toThrow(FencedError);
 });
 
-it('begins no life', async () => {
+it('a zombie begins no run', async () => {
   await takeOver();
   await expect(earlierLivesEnded(scene.pool, ownership)).rejects.toThrow(FencedError);
 });
 
-it('names no range whose decisions came out otherwise: what it steps with may be newer by now', async () => {
+it('a zombie records no range with different decisions: its entities may be newer by now', async () => {
   await logIn('ana');
   await decideAll();
   await scene.pool.query(`delete from checkpoint`);
@@ -148,12 +148,12 @@ it('names no range whose decisions came out otherwise: what it steps with may be
   expect(await endOf(hostWith({ log: stoppedAtRead }))).toEqual(['fenced', taken]);
 });
 
-it('counts no failure of its engine towards the quarantine', async () => {
+it('a zombie counts no failure of its engine towards the quarantine', async () => {
   await scene.log.append(scene.workspace.id, { kind: 'login', payload: Buffer.from('no record of an event') });
   expect(await endOf(hostWith({ log: stoppedAtRead }))).toEqual(['fenced', taken]);
 });
 
-it('forgets no pause of the one that decides', async () => {
+it("a zombie does not clear the owner's pause", async () => {
   await logIn('ana');
   await decideAll();
   await scene.pool.query(`delete from checkpoint`);
@@ -164,7 +164,7 @@ it('forgets no pause of the one that decides', async () => {
   expect(await endOf(hostWith({ log: stoppedAtRead }))).toEqual(['fenced', taken]);
 });
 
-it('notes no pause for a policy that only its own release refuses', async () => {
+it('a zombie records no pause for a policy that only its own release refuses', async () => {
   const refusing: HostDeps['policies'] = {
     policy: async (_, version) => {
       await takeOver();
@@ -175,7 +175,7 @@ it('notes no pause for a policy that only its own release refuses', async () => 
   expect(await endOf(hostWith({ policies: refusing }))).toEqual(['fenced', taken]);
 });
 
-/** A starter of the process before, and a version whose new features begin with history. */
+/** The policy starter of the previous owner, and a version whose new features begin with history. */
 async function starting(change: Partial<HostDeps>): Promise<() => Promise<boolean>> {
   const { workspace, log, hostDeps } = scene;
   await logIn('ana');
@@ -194,12 +194,12 @@ async function startState(): Promise<unknown> {
   return (await scene.pool.query(`select state from policy_start`)).rows;
 }
 
-/** Folds until there is no more to do. */
+/** Runs the backfill until it is complete. */
 async function foldAll(turn: () => Promise<boolean>): Promise<void> {
   while (await turn());
 }
 
-it('switches to no policy', async () => {
+it('a zombie does not switch policies', async () => {
   const turn = await starting({});
   await takeOver();
   await expect(foldAll(turn)).rejects.toThrow(FencedError);
@@ -207,7 +207,7 @@ it('switches to no policy', async () => {
   expect((await scene.log.head(scene.workspace.id)).end).toBe(logEnd(taken));
 });
 
-it('gives no policy up that only its own release refuses', async () => {
+it('a zombie does not mark a policy as failed that only its own release refuses', async () => {
   const refused = { exact: () => Promise.reject(new PolicyVersionError(2, 'does not check')) };
   const turn = await starting({ policies: { ...scene.hostDeps.policies, ...refused } });
   await takeOver();
@@ -216,9 +216,9 @@ it('gives no policy up that only its own release refuses', async () => {
 });
 
 it.each([
-  ['switches', {}, 'switched'],
-  ['gives it up', { exact: () => Promise.reject(new PolicyVersionError(2, 'does not check')) }, 'failed'],
-])('while it is the owner, it %s', async (_, refused, state) => {
+  ['switches policies', {}, 'switched'],
+  ['marks it as failed', { exact: () => Promise.reject(new PolicyVersionError(2, 'does not check')) }, 'failed'],
+])('control: the owner %s', async (_, refused, state) => {
   const policies = 'exact' in refused ? { ...scene.hostDeps.policies, ...refused } : scene.hostDeps.policies;
   await foldAll(await starting({ policies }));
   expect(await startState()).toEqual([{ state }]);
@@ -228,7 +228,7 @@ function logEnd(of: unknown): number {
   return (of as { end_offset: number }[][])[tables.indexOf('log_partition')]![0]!.end_offset;
 }
 
-it('leaves the log with the version of the engine that decides, also when it names its own behind it', async () => {
+it("the log ends with the owner's engine version, even when a zombie appends its own after it", async () => {
   const payload = (version: string): Buffer => Buffer.from(JSON.stringify({ version }));
   await decideAll();
   const stop = new AbortController();

@@ -12,8 +12,8 @@ const workspace = testWorkspace();
 const other = testWorkspace({ id: 'bbbbbbbb', webhook: { url: 'https://other.example/hook' } });
 const idOf = (offset: number): string => sealedAction(workspace, { offset }).id;
 
-describe('an action on its way', () => {
-  it('leaves at once when it is inserted, and its outcome goes into the log', async () => {
+describe('an action', () => {
+  it('is sent immediately when it is inserted, and its outcome is appended to the log', async () => {
     const { start, outbox, sent, outcomes, clock, attempted } = await makeHarness([workspace]);
     start();
     await clock.advance(100);
@@ -28,7 +28,7 @@ describe('an action on its way', () => {
     expect(attempted).toEqual(['executed']);
   });
 
-  it('is the same message at every attempt: id and date stay, the signature is of its own time', async () => {
+  it('is the same message at every attempt: same id and date, a new timestamp and signature', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock } = harness;
     harness.respond = () => (sent.length < 4 ? down : code1);
@@ -46,7 +46,7 @@ describe('an action on its way', () => {
     }
   });
 
-  it('waits as the urgent schedule says, at most one poll longer', async () => {
+  it('is retried on the urgent schedule, at most one poll late', async () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
     const many = letters.flatMap((a) => ['a', 'b'].map((b) => testWorkspace({ id: `work${a}${b}aa` })));
     const harness = await makeHarness(many);
@@ -67,7 +67,7 @@ describe('an action on its way', () => {
     }
   });
 
-  it('expires and says so: a stale one is never sent', async () => {
+  it('expires with an outcome: a stale action is never sent', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock, outcomes } = harness;
     harness.respond = () => down;
@@ -81,7 +81,7 @@ describe('an action on its way', () => {
     expect(sent).toHaveLength(length);
   });
 
-  it('expires at once, however many do: they would stand in the way of all others', async () => {
+  it('expires promptly, however many do: they would delay all others', async () => {
     const { start, outbox, clock } = await makeHarness([workspace]);
     await outbox.pause({ kind: 'all' }, startMs);
     await outbox.insert(Array.from({ length: 4_500 }, (_, offset) => sealedAction(workspace, { offset, action: 2 })));
@@ -90,7 +90,7 @@ describe('an action on its way', () => {
     expect(await outbox.queued()).toEqual(new Map());
   });
 
-  it('is not executed when the client says so, with its words kept under the key of the client', async () => {
+  it("is not executed when the client answers code 0, and its message is stored under the client's key", async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock, outcomes } = harness;
     harness.respond = () => code0;
@@ -111,7 +111,7 @@ describe('an action on its way', () => {
     expect(() => openTranscript(sealTranscript({}, owner), { ...owner, subject: 'subject2' })).toThrow('cannot be decrypted');
   });
 
-  it('is tried again after code 0 where the workspace wants it, a few times', async () => {
+  it('is retried a few times after code 0 when the workspace enables that', async () => {
     const insistent = testWorkspace({ webhook: { retryNotExecuted: true } });
     const harness = await makeHarness([insistent]);
     const { start, outbox, sent, clock, outcomes } = harness;
@@ -124,8 +124,8 @@ describe('an action on its way', () => {
   });
 });
 
-describe('what failed before code 0', () => {
-  it('takes no retry of those after code 0', async () => {
+describe('failures before code 0', () => {
+  it('do not use up the retries after code 0', async () => {
     const insistent = testWorkspace({ webhook: { retryNotExecuted: true } });
     const harness = await makeHarness([insistent]);
     const { start, outbox, sent, clock, outcomes } = harness;
@@ -138,8 +138,8 @@ describe('what failed before code 0', () => {
   });
 });
 
-describe('what is not sent', () => {
-  it('an action whose client was erased: there is nothing left to say', async () => {
+describe('the dispatcher does not send', () => {
+  it('an action whose client was erased', async () => {
     const { start, outbox, sent, clock, outcomes, erased } = await makeHarness([workspace]);
     erased.add('subject1');
     start();
@@ -155,7 +155,7 @@ describe('what is not sent', () => {
     expect((await outcomes(workspace.id)).map(({ offset }) => offset)).toEqual([2, 3]);
   });
 
-  it('anything of a workspace that only observes, or has no webhook or no key', async () => {
+  it('actions of a workspace that only observes, or has no webhook or no key', async () => {
     const observing = testWorkspace({ settings: { deliver: 'observe' } });
     const { webhook: _, ...withoutWebhook } = testWorkspace().settings;
     const mute = { ...testWorkspace({ id: 'bbbbbbbb' }), settings: withoutWebhook };
@@ -167,7 +167,7 @@ describe('what is not sent', () => {
     expect(sent).toEqual([]);
   });
 
-  it('anything while paused, of one workspace or of all', async () => {
+  it('actions while deliveries are paused, of one workspace or of all', async () => {
     const { start, outbox, sent, clock } = await makeHarness([workspace, other]);
     start();
     await outbox.pause({ kind: 'workspace', workspaceId: workspace.id }, startMs);
@@ -179,7 +179,7 @@ describe('what is not sent', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('an action that our own mistake makes impossible is put aside, and the others leave', async () => {
+  it('an action that cannot be opened: it is marked dead, and the others are sent', async () => {
     const { start, outbox, sent, clock, alerts } = await makeHarness([workspace]);
     const damaged = { ...sealedAction(workspace, { offset: 1 }), payload: Buffer.from('not sealed') };
     const moved = { ...sealedAction(other, { offset: 2 }), ...pick(sealedAction(workspace, { offset: 2 })) };
@@ -199,7 +199,7 @@ describe('what is not sent', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('gets a probe every 30 s, is told of in the log, and loses nothing: all of it arrives when it is back', async () => {
+  it('gets a probe every 30 s, is reported in the log, and receives all its actions when it is back', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock, alerts } = harness;
     harness.respond = () => down;
@@ -208,7 +208,7 @@ describe('an endpoint that fails', () => {
     await outbox.insert(given);
     await clock.advance(minuteMs);
     const opened = sent.length;
-    expect(opened).toBeLessThan(60); // 10 and what was under way, not 300
+    expect(opened).toBeLessThan(60); // 10 and the requests in flight, not 300
     expect(alerts).toContain('error the webhook endpoint fails: its actions wait, and a probe is sent every 30 s');
     await clock.advance(hourMs);
     expect(sent.length - opened).toBeLessThanOrEqual(121);
@@ -224,7 +224,7 @@ describe('an endpoint that fails', () => {
     expect(new Set(arrived)).toEqual(new Set(given.map(({ id }) => id)));
   });
 
-  it('that says 410 is asked again', async () => {
+  it('that answers 410 is tried again', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock } = harness;
     harness.respond = () => (sent.length < 2 ? answer(410, '') : code1);
@@ -235,7 +235,7 @@ describe('an endpoint that fails', () => {
     expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('executed');
   });
 
-  it('that hangs holds up neither another workspace nor an urgent action', async () => {
+  it('that hangs delays neither another workspace nor an urgent action', async () => {
     const harness = await makeHarness([workspace, other]);
     const { start, outbox, sent, clock } = harness;
     harness.respond = (request, stop) =>
@@ -255,8 +255,8 @@ describe('an endpoint that fails', () => {
   });
 });
 
-describe('when other parts are away', () => {
-  it('keys that cannot be read are not erased clients: the action waits', async () => {
+describe('while other parts are unavailable', () => {
+  it('unreadable keys do not count as erased clients: the action waits', async () => {
     const { start, outbox, sent, clock, deps } = await makeHarness([workspace]);
     let away = true;
     start({
@@ -272,7 +272,7 @@ describe('when other parts are away', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('a database that does not take an attempt is waited for; it is recorded once, and sent once', async () => {
+  it('an attempt that the database does not accept is recorded later, once, and not sent again', async () => {
     class AwayOutbox extends MemoryOutbox {
       refusals = 3;
       override async complete(completions: readonly Completion[], nowMs: number): Promise<Completed> {
@@ -290,9 +290,9 @@ describe('when other parts are away', () => {
   });
 
   it.each([
-    ['a lease lasts: it is not sent again', hourMs],
-    ['the action may be sent: it has not expired', minuteMs],
-  ])('what was executed is recorded when the database was away for longer than %s', async (_, lifetimeMs) => {
+    ['a lease lasts, and not sent again', hourMs],
+    ["the action's lifetime, and not expired", minuteMs],
+  ])('an executed action is recorded after a database outage longer than %s', async (_, lifetimeMs) => {
     const { start, sent, clock, outcomes, outbox, away } = await sentInOutage();
     start({ outbox: away.outbox });
     await outbox.insert([sealedAction(workspace, { offset: 1, lifetimeMs })]);
@@ -304,7 +304,7 @@ describe('when other parts are away', () => {
     expect(await outcomes(workspace.id)).toMatchObject([{ result: 'executed' }]);
   });
 
-  it('what was executed is recorded, and told, also when another process let it expire meanwhile', async () => {
+  it('an executed action is recorded and reported even when another process expired it meanwhile', async () => {
     const { start, sent, clock, outcomes, outbox, away } = await sentInOutage();
     start({ outbox: away.outbox });
     await outbox.insert([sealedAction(workspace, { offset: 1, lifetimeMs: 20 * secondMs })]);
@@ -319,7 +319,7 @@ describe('when other parts are away', () => {
     expect(await outcomes(workspace.id)).toMatchObject([{ result: 'expired' }, { result: 'executed' }]);
   });
 
-  /** A process whose database goes away as soon as its first request is under way, which the endpoint executes. */
+  /** A process that loses its database as soon as its first request is in flight, which the endpoint executes. */
   async function sentInOutage() {
     const outbox = new MemoryOutbox();
     let isAway = false;
@@ -339,7 +339,7 @@ describe('when other parts are away', () => {
     return { ...harness, outbox, away: { outbox: reached, isBack: () => (isAway = false) } };
   }
 
-  it('and stay away while this process stops: it ends all the same, and the lease by itself', async () => {
+  it('a stop does not wait for the database: the lease expires', async () => {
     class GoneOutbox extends MemoryOutbox {
       override complete(): Promise<Completed> {
         return Promise.reject(new Error('no database'));
@@ -356,7 +356,7 @@ describe('when other parts are away', () => {
     expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('leased');
   });
 
-  it('a log that takes nothing gets the outcome later, from any process', async () => {
+  it('an outcome that the log does not accept is appended later, by any process', async () => {
     const { start, outbox, clock, deps, outcomes } = await makeHarness([workspace]);
     const away = start({ log: { append: () => Promise.reject(new Error('no log')) } });
     await outbox.insert([sealedAction(workspace, { offset: 1 })]);
@@ -370,7 +370,7 @@ describe('when other parts are away', () => {
 });
 
 describe('stopping', () => {
-  it('lets what is under way end, and leases nothing more', async () => {
+  it('lets running requests finish, and leases nothing more', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock } = harness;
     harness.respond = () => new Promise((resolve) => void clock.after(2_000, () => resolve(code1)));
@@ -386,7 +386,7 @@ describe('stopping', () => {
     expect((await outbox.find(workspace.id, idOf(2)))?.state).toBe('due');
   });
 
-  it('gives up what hangs, records it, and another process sends it again under the same id', async () => {
+  it('aborts a hanging request and records that, and another process sends the action again under the same id', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock } = harness;
     harness.respond = hang;
@@ -404,7 +404,7 @@ describe('stopping', () => {
     expect(sent.map(({ id }) => id)).toEqual([idOf(1), idOf(1)]);
   });
 
-  it('counts the time of what hangs from when it began to wind down, and leases nothing from then on', async () => {
+  it('counts the grace period from the start of the wind-down, and leases nothing from then on', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, clock } = harness;
     harness.respond = hang;

@@ -15,7 +15,7 @@ import { type ActionWish, sealedAction, subjectKey } from './support/test-action
 import { loopback } from './support/test-transport.ts';
 import { testWorkspace } from './support/workspace-fixture.ts';
 
-/** The dispatcher as it is: real database, real sockets, the machine's clock. */
+/** The dispatcher with a real database, real sockets and the machine's clock. */
 let pool: Pool;
 let notifications: Notifications;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ const now = (workspace: Workspace, wish: ActionWish): ReturnType<typeof sealedAc
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
 
-/** Inserts actions one after the other and answers how long each took from its insert to its receiver. */
+/** Inserts actions one after the other. @returns the latency of each from its insert to its receiver */
 async function latencies(outbox: PostgresOutbox, good: Good, offsets: readonly number[]): Promise<readonly number[]> {
   const found: number[] = [];
   for (const offset of offsets) {
@@ -96,7 +96,7 @@ const range = (from: number, count: number): number[] => Array.from({ length: co
 
 describe('an endpoint that hangs with 10,000 actions queued', () => {
   it.each([
-    { name: 'each in a session of its own', session: (offset: number) => `session ${offset}`, underWay: 16 },
+    { name: 'each in its own session', session: (offset: number) => `session ${offset}`, underWay: 16 },
     { name: 'all in one session', session: () => 'the same', underWay: 1 },
   ])("does not delay another workspace's actions ($name)", async ({ session, underWay }) => {
     const good = await goodWorkspace();
@@ -110,26 +110,26 @@ describe('an endpoint that hangs with 10,000 actions queued', () => {
     }
     await expect.poll(() => hung.connections()).toBeGreaterThan(0);
     const beside = await latencies(outbox, good, range(1_000, 150));
-    // An endpoint that hangs holds its places for 15 s. A tighter bar would measure what else this machine does.
+    // A hanging endpoint blocks its slots for 15 s. A tighter bound would measure the other load of this machine.
     expect(percentile(beside, 0.99)).toBeLessThan(5_000);
-    // Whoever is given up after 15 s leaves the place to the next.
+    // A request aborted after 15 s frees its slot for the next.
     const turns = 1 + Math.floor((performance.now() - begunAtMs) / deadlineMs);
     expect(hung.connections()).toBeLessThanOrEqual(underWay * turns);
   });
 });
 
-describe('from the insert to the receiver', () => {
-  it('waits for no look at the clock', async () => {
+describe('the latency from insert to receiver', () => {
+  it('does not depend on polling', async () => {
     const good = await goodWorkspace();
     const outbox = await startDispatcher([good.workspace]);
     await latencies(outbox, good, range(0, 20));
-    // It looks every 500 ms by itself: by that alone, half of them would take longer than 250.
+    // It polls every 500 ms: with polling alone, half of them would take longer than 250 ms.
     expect(percentile(await latencies(outbox, good, range(100, 200)), 0.5)).toBeLessThan(200);
   });
 });
 
-describe('two dispatchers over one database', () => {
-  it('send every action once, however it came in', async () => {
+describe('two dispatchers on one database', () => {
+  it('send every action once, however it was inserted', async () => {
     const counts = new Map<string, number>();
     const receiver = await httpReceiver((received, response, message) => {
       const id = String(received.headers['webhook-id']);
@@ -148,8 +148,8 @@ describe('two dispatchers over one database', () => {
   });
 });
 
-describe('what the database holds afterwards', () => {
-  it('names neither the client, the session nor the message, and no key', async () => {
+describe('the database content after a delivery', () => {
+  it('contains neither the client, the session, the message nor a key', async () => {
     const receiver = await httpReceiver((_, response) => {
       response.end('{"code":0,"message":"no account of ana-canary"}');
     });

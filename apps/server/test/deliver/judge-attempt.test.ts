@@ -15,8 +15,8 @@ const first = {
   machineMs: startMs,
 };
 
-describe('what an attempt means', () => {
-  it('for its action: executed, not executed, again later, or the end of the schedule', () => {
+describe('the judgement of an attempt', () => {
+  it('decides about its action: executed, not executed, a retry, or the end of the schedule', () => {
     expect(judgeAttempt({ ...first, sent: code1 }, options).next).toEqual({ state: 'executed' });
     expect(judgeAttempt({ ...first, sent: code0 }, options).next).toEqual({ state: 'notExecuted' });
     expect(judgeAttempt({ ...first, sent: down }, options).next).toEqual({ state: 'due', dueAtMs: startMs + 5_050 });
@@ -27,7 +27,7 @@ describe('what an attempt means', () => {
     });
   });
 
-  it('for its endpoint: code 0 is an answer, a request that we gave up says nothing', () => {
+  it('decides about its endpoint: code 0 is an answer, an aborted request is no evidence', () => {
     const kind = (sent: Parameters<typeof judgeAttempt>[0]['sent']): string | undefined =>
       judgeAttempt({ ...first, sent }, options).health?.kind;
     expect(kind(code1)).toBe('answered');
@@ -39,7 +39,7 @@ describe('what an attempt means', () => {
     expect(kind({ ...down, kind: 'failure', reason: 'interrupted', detail: 'stopped' })).toBeUndefined();
   });
 
-  it('for the transcript: bounded, and without headers that nobody needs', () => {
+  it('yields a bounded transcript without unneeded headers', () => {
     const noisy = answer(500, 'x'.repeat(60_000), { 'set-cookie': 'secret', server: 'y'.repeat(9_000), date: 'now' });
     const { transcript } = judgeAttempt({ ...first, sent: noisy }, options);
     expect(transcript.body).toHaveLength(16 * 1_024);
@@ -64,10 +64,10 @@ describe('what an attempt means', () => {
 
 /**
  * Goal: the whole schedule, through judgement and outbox, for 1,000 seeds: ten attempts, each gap within 20 % of its
- * own, no attempt left out by a restart.
- * Method: one action per seed; whoever leases it is another process every time, and knows only what the outbox says.
+ * nominal value, no attempt lost by a restart.
+ * Method: one action per seed; every lease is made by another process, which knows only what is in the outbox.
  */
-it('keeps the schedule for 1,000 seeds, whoever makes the attempt', async () => {
+it('keeps the schedule for 1,000 seeds, whichever process makes the attempt', async () => {
   const workspace = testWorkspace();
   const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000);
   const jitters = fc.sample(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { seed: 1, numRuns: 9_000 });

@@ -4,11 +4,11 @@ import { executed, httpReceiver, rawReceiver } from './support/receivers.ts';
 import { request, testTransport } from './support/test-transport.ts';
 
 /**
- * Goal: whatever a receiver does to a sender, it costs no more than the deadline and the bound, and is told by a reason.
+ * Goal: whatever a receiver does, it costs no more than the deadline and the bound, and is reported with a reason.
  * Method: real receivers on real sockets, each with one bad habit.
  */
 describe('a receiver that works', () => {
-  it('gets exactly what was to be sent, once', async () => {
+  it('gets exactly the request, once', async () => {
     const receiver = await httpReceiver();
     const sent = await testTransport().send(`${receiver.url}?tenant=1`);
     expect(sent).toMatchObject({ kind: 'answer', status: 200, truncated: false });
@@ -19,7 +19,7 @@ describe('a receiver that works', () => {
     expect(receiver.received[0]?.headers['content-length']).toBe(String(Buffer.byteLength(request.body)));
   });
 
-  it('is told where it was reached, and keeps the connection', async () => {
+  it('is reported with its address, and its connection is reused', async () => {
     const receiver = await httpReceiver();
     const { send } = testTransport();
     const first = await send(receiver.url);
@@ -57,14 +57,14 @@ describe('a receiver that works', () => {
     ['100 with a header', ['HTTP/1.0 100\r\nserver: old\r\n\r\n', answer]],
     ['100, twice, in one piece', [`${goOn}${goOn}${answer}`]],
     ['100 in two pieces', ['HTTP/1.1 100 Conti', 'nue\r\n\r\n', answer]],
-    ['100 sign by sign', [...goOn.split(''), answer]],
-    ['100 cut before its last sign, and the answer with it', [goOn.slice(0, -1), `\n${answer}`]],
+    ['100 byte by byte', [...goOn.split(''), answer]],
+    ['100 cut before its last byte, which comes with the answer', [goOn.slice(0, -1), `\n${answer}`]],
     ['100, and the answer in two pieces that begin alike', [goOn, 'HTTP/1.1 ', answer.slice(9)]],
-  ])('may say %s first', async (_, [first = '', ...rest]) => {
+  ])('may send status %s first', async (_, [first = '', ...rest]) => {
     const receiver = await rawReceiver((socket) => {
       socket.on('data', () => {
         socket.write(first);
-        // Later turns, so that each is a piece of its own.
+        // In later turns of the event loop, so that each piece arrives separately.
         for (const [i, piece] of rest.entries()) setTimeout(() => socket.write(piece), 20 * (i + 1));
       });
     });
@@ -83,7 +83,7 @@ describe('a receiver that hangs', () => {
     (text: string): Serve =>
     (socket) =>
       socket.once('data', () => socket.write(text));
-  /** Writes a piece every 200 ms: every timeout between two bytes is passed. */
+  /** Writes a piece every 200 ms, so that no timeout between two bytes fires. */
   const drips =
     (start: string, piece: string): Serve =>
     (socket) => {
@@ -94,7 +94,7 @@ describe('a receiver that hangs', () => {
       });
     };
 
-  it('is given up after 15 s, whatever it does meanwhile', async () => {
+  it('is aborted after 15 s, whatever it does meanwhile', async () => {
     const { send } = testTransport();
     const zoo: Readonly<Record<string, Serve>> = {
       'after accepting': () => {},
@@ -103,7 +103,7 @@ describe('a receiver that hangs', () => {
       'dripping headers': drips(head, 'x-more: 1\r\n'),
       'dripping a body': drips(`${head}content-length: 100000\r\n\r\n`, ' '),
       'dripping chunks': drips(`${head}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
-      'promising an answer for ever': drips('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+      'promising an answer forever': drips('', 'HTTP/1.1 102 Processing\r\n\r\n'),
     };
     const receivers = await Promise.all(Object.values(zoo).map((serve) => rawReceiver(serve)));
     const sent = await Promise.all(receivers.map(({ url }) => send(url)));
@@ -142,14 +142,14 @@ describe('a receiver that sends too much', () => {
     expect(writtenBytes).toBeLessThan(64 * 1_024 ** 2);
   });
 
-  it('with headers without end is no HTTP', async () => {
+  it('with endless headers fails as a protocol error', async () => {
     const receiver = await rawReceiver((socket) => {
       socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${'x-filler: 0123456789\r\n'.repeat(5_000)}`));
     });
     expect(await testTransport().send(receiver.url)).toMatchObject({ kind: 'failure', reason: 'protocol' });
   });
 
-  it('in gzip is not unpacked: it asked for nothing packed', async () => {
+  it('in gzip is not decompressed: compression was not requested', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1_024 ** 2));
     const receiver = await httpReceiver((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     const sent = await testTransport().send(receiver.url);
@@ -190,18 +190,18 @@ describe('a receiver that breaks off', () => {
     expect(await testTransport().send(receiver.url)).toMatchObject({ kind: 'failure', reason });
   });
 
-  it('or is not there', async () => {
+  it('or refuses the connection', async () => {
     expect(await testTransport().send('http://127.0.0.1:1/hook')).toMatchObject({ kind: 'failure', reason: 'refused' });
   });
 
-  it('or has no name', async () => {
+  it('or has no address', async () => {
     const sent = await testTransport().send('http://bank.invalid/hook');
     expect(sent).toMatchObject({ kind: 'failure', reason: 'dns' });
   });
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with status %i leads nowhere', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with status %i is not followed', async (status) => {
     const elsewhere = await httpReceiver();
     const receiver = await httpReceiver((_, response) => response.writeHead(status, { location: elsewhere.url }).end());
     expect(await testTransport().send(receiver.url)).toMatchObject({ kind: 'answer', status });
@@ -210,7 +210,7 @@ describe('a redirect', () => {
 });
 
 describe('a stop', () => {
-  it('gives up what is under way, and says so', async () => {
+  it('aborts running requests, with the reason `interrupted`', async () => {
     const stop = new AbortController();
     const receiver = await rawReceiver((socket) => socket.once('data', () => stop.abort()));
     const sent = await testTransport().send(receiver.url, { stop: stop.signal });

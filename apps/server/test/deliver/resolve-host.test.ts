@@ -1,4 +1,4 @@
-/** Names whose name servers hang: who waits for whom. */
+/** Look-ups of names whose name servers hang must not delay others. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { systemResolver } from '../../src/deliver/transport/resolve-host.ts';
 
 const dead = Array.from({ length: hungLookUpsMax + 2 }, (_, i) => `bank${i}.example`);
 
-/** A machine on which every look-up hangs until it is ended. */
+/** A resolver on which every look-up of a bank hangs until the test ends it. */
 class Machine {
   nowMs = 0;
   readonly asked: string[] = [];
@@ -24,7 +24,7 @@ class Machine {
     () => this.nowMs,
   );
 
-  /** Name servers give up, or answer at last: so many look-ups, the longest running first. */
+  /** Ends look-ups, with a failure or a late answer, the longest running first. */
   async end(count: number, answer?: readonly string[]): Promise<void> {
     for (const { resolve, reject } of this.#hanging.splice(0, count)) {
       if (answer === undefined) reject(new Error('EAI_AGAIN'));
@@ -33,7 +33,7 @@ class Machine {
     await new Promise(setImmediate);
   }
 
-  /** All dead names are known to hang, and asked for again. */
+  /** Makes all dead names known to hang, and looks them up again. */
   async withHungNames(): Promise<readonly Promise<unknown>[]> {
     const first = dead.map((name) => this.resolve(name).catch(() => undefined));
     this.nowMs += hungLookUpMs + 1;
@@ -44,8 +44,8 @@ class Machine {
   }
 }
 
-describe('looking names up', () => {
-  it('asks for a name once at a time', async () => {
+describe('the resolver', () => {
+  it('merges concurrent look-ups of one name', async () => {
     const machine = new Machine();
     const both = [machine.resolve('bank0.example'), machine.resolve('bank0.example')];
     await machine.end(1, ['203.0.113.9']);
@@ -53,7 +53,7 @@ describe('looking names up', () => {
     expect(machine.asked).toHaveLength(1);
   });
 
-  it('lets names that hang wait for each other, and no other name for them', async () => {
+  it('lets hanging names wait for each other, but no other name for them', async () => {
     const machine = new Machine();
     const again = await machine.withHungNames();
     expect(machine.asked).toEqual(dead.slice(0, hungLookUpsMax));
@@ -66,7 +66,7 @@ describe('looking names up', () => {
     expect(machine.asked).toHaveLength(dead.length + 1);
   });
 
-  it('takes a name that answers for a good one again, however late', async () => {
+  it('treats a name as good again when it resolves, however late', async () => {
     const machine = new Machine();
     const again = await machine.withHungNames();
     machine.nowMs += hungLookUpMs + 1;
@@ -78,10 +78,10 @@ describe('looking names up', () => {
     expect(machine.asked).toEqual(dead);
   });
 
-  it('has threads left for the others while they hang', () => {
+  it('has threads left for other names while some hang', () => {
     const program = readFileSync(fileURLToPath(new URL('../../bin/ringfence.js', import.meta.url)), 'utf8');
     const [, threads] = /UV_THREADPOOL_SIZE \?\?= '(\d+)'/.exec(program) ?? [];
-    // libuv gives look-ups half of its threads.
+    // libuv allows look-ups half of its threads.
     expect(Number(threads) / 2).toBeGreaterThanOrEqual(2 * hungLookUpsMax);
   });
 });

@@ -8,12 +8,12 @@ import { httpReceiver, type Receiver } from './support/receivers.ts';
 import { testTransport } from './support/test-transport.ts';
 
 /**
- * Goal: no webhook reaches an address that is not public, however it is spelt or resolved.
+ * Goal: no webhook reaches a non-public address, however it is spelt or resolved.
  * Method: a canary listens on the loopback; every way in is tried; the canary counts connections.
  */
 const guarded = { allow: [] };
 
-/** Every spelling of the loopback that some parser or resolver takes for it. `PORT` is the canary's. */
+/** Every spelling of the loopback address that some parser or resolver accepts. `PORT` is the canary's. */
 const spellings = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -54,7 +54,7 @@ const spellings = [
   '127.0.0.1#@bank.example',
 ];
 
-/** What a hostile name server may answer, call by call. */
+/** Answers of a hostile name server, call by call. */
 const zones: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'loopback.example': [['127.0.0.1']],
   'loopback6.example': [['::1']],
@@ -81,19 +81,19 @@ describe('the canary', () => {
   const urlWith = (host: string, port: number): string => `http://${host.replace('#', `:${port}/#`)}:${port}/hook`;
   const isUrl = (host: string): boolean => URL.canParse(urlWith(host, 8_080));
 
-  it.each(spellings.filter(isUrl))('hears nothing when the URL says %s', async (host) => {
+  it.each(spellings.filter(isUrl))('gets no connection when the host of the URL is %s', async (host) => {
     const canary = await httpReceiver();
     const sent = await testTransport({ ...guarded, resolve: systemResolver() }).send(urlWith(host, canary.port));
     expect(['blocked', 'dns']).toContain(sent.kind === 'failure' ? sent.reason : sent.kind);
     expect(canary.connections()).toBe(0);
   });
 
-  it.each(spellings.filter((host) => !isUrl(host)))('is not found by %s, which is no URL', (host) => {
+  it.each(spellings.filter((host) => !isUrl(host)))('is not reached by %s, which is not a URL', (host) => {
     const problem = webhookUrlProblem(urlWith(host, 8_080), { environment: 'development', allow: [] });
     expect(problem).toBe('not a URL');
   });
 
-  it.each(Object.keys(zones))('hears nothing when the name is %s', async (host) => {
+  it.each(Object.keys(zones))('gets no connection when the host name is %s', async (host) => {
     const canary = await httpReceiver();
     const sent = await testTransport({ ...guarded, resolve: resolverOf(zones) }).send(
       `http://${host}:${canary.port}/hook`,
@@ -102,10 +102,10 @@ describe('the canary', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  describe('with another address of the loopback let through, in place of a public one', () => {
+  describe('with another loopback address allowed, in place of a public one', () => {
     const allow = [parseCidr('127.0.0.2/32') ?? []].flat();
 
-    it('hears nothing from a name that stands for both', async () => {
+    it('gets no connection from a name that resolves to both', async () => {
       const canary = await httpReceiver();
       for (const addresses of [
         ['127.0.0.2', '127.0.0.1'],
@@ -117,12 +117,13 @@ describe('the canary', () => {
       expect(canary.connections()).toBe(0);
     });
 
-    it('hears nothing from a name that stands for the one at first, and for the canary when it is asked again', async () => {
+    it('gets no connection from a name that resolves to the allowed address first, and to the canary the second time', async () => {
       const canary = await httpReceiver();
       let asked = 0;
       const resolve: ResolveHost = () => Promise.resolve(asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.1']);
       const { send } = testTransport({ allow, resolve });
-      // Nobody listens there; what matters is that the connection goes nowhere else, and that nobody asks again.
+      // Nothing listens there; what matters is that no other address is connected to, and the name is not resolved
+      // again.
       expect(await send(`http://rebind.example:${canary.port}/hook`)).toMatchObject({ reason: 'refused' });
       expect(asked).toBe(1);
       expect(await send(`http://rebind.example:${canary.port}/hook`)).toMatchObject({ reason: 'blocked' });
@@ -130,7 +131,7 @@ describe('the canary', () => {
     });
   });
 
-  it("hears what the operator's list lets through, and is not reached at the service's own ports", async () => {
+  it("is reached when the operator allows its address, but not at the service's own ports", async () => {
     const canary = await httpReceiver();
     const isOwn = ownListeners(() => [canary.port]);
     expect(await testTransport().send(canary.url)).toMatchObject({ kind: 'answer' });
@@ -138,7 +139,7 @@ describe('the canary', () => {
     expect(canary.connections()).toBe(1);
   });
 
-  it('hears plain http from production only inside the list', async () => {
+  it('gets plain http from production only when the operator allows its address', async () => {
     const canary = await httpReceiver();
     const { send } = testTransport({ resolve: () => Promise.resolve(['127.0.0.1']) });
     expect(await send(canary.url, { environment: 'production' })).toMatchObject({ kind: 'answer' });
@@ -147,8 +148,8 @@ describe('the canary', () => {
   });
 });
 
-/** Shows that the canary can hear: a sender that judges URLs by their text, as many do, is led to it. */
-describe('the control: a check of the text alone', () => {
+/** Shows that the canary can be reached: a sender that checks only the text of URLs, as many do, connects to it. */
+describe('control: a check of the text alone', () => {
   async function naive(url: string, canary: Receiver): Promise<number> {
     const isRefused = /^(?:localhost|127\.|10\.|192\.168\.|\[::1\])/.test(new URL(url).hostname);
     if (!isRefused) {
@@ -164,7 +165,7 @@ describe('the control: a check of the text alone', () => {
     return canary.connections();
   }
 
-  it.each(['loopback.example', '0.0.0.0', '[::ffff:127.0.0.1]'])('lets %s through to the canary', async (host) => {
+  it.each(['loopback.example', '0.0.0.0', '[::ffff:127.0.0.1]'])('lets %s reach the canary', async (host) => {
     const canary = await httpReceiver();
     expect(await naive(`http://${host}:${canary.port}/hook`, canary)).toBeGreaterThan(0);
   });

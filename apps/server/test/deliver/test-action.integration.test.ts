@@ -8,7 +8,7 @@ import { type Answer, executed, httpReceiver } from './support/receivers.ts';
 import { loopback } from './support/test-transport.ts';
 import { testWorkspace } from './support/workspace-fixture.ts';
 
-/** A dispatcher over real sockets, for a workspace that only observes: tests are sent all the same. */
+/** A dispatcher over real sockets, for a workspace that only observes: tests are sent nevertheless. */
 async function dispatcherOf(url: string): Promise<{
   readonly workspace: Workspace;
   readonly dispatcher: ReturnType<Awaited<ReturnType<typeof makeHarness>>['start']>;
@@ -23,7 +23,7 @@ async function dispatcherOf(url: string): Promise<{
 }
 
 describe('a test of the webhook', () => {
-  it('shows the whole conversation, but not the key', async () => {
+  it('returns the whole exchange, without the key', async () => {
     const receiver = await httpReceiver((received, response, message) => {
       response.setHeader('x-request-id', 'abc');
       executed(received, response, message);
@@ -40,7 +40,7 @@ describe('a test of the webhook', () => {
     expect(receiver.received[0]?.headers.authorization).toBe(`Bearer license key of ${workspace.id}`);
   });
 
-  it('is marked as one: reason 0, and a client that no bank has; signed as any other', async () => {
+  it('is recognizable by reason 0 and a client that no bank has, and is signed like any other action', async () => {
     const receiver = await httpReceiver();
     const { workspace, dispatcher } = await dispatcherOf(receiver.url);
     await dispatcher.sendTest(workspace);
@@ -86,11 +86,14 @@ describe('a test of the webhook', () => {
     }),
     failed('404', (_, response) => response.writeHead(404).end(), { reason: 'status', words: /no POST at this path/ }),
     failed('410', (_, response) => response.writeHead(410).end(), { reason: 'status', words: /no POST at this path/ }),
-    failed('500', (_, response) => response.writeHead(500).end(), { reason: 'status', words: /its own log says why/ }),
+    failed('500', (_, response) => response.writeHead(500).end(), { reason: 'status', words: /its own log/ }),
     failed('302', (_, response) => response.writeHead(302, elsewhere).end(), { reason: 'redirect', words: /never/ }),
     failed('text', (_, response) => response.end('OK'), { reason: 'answer', words: /code 1/ }),
-    failed('nothing', (_, __, message) => message.socket.destroy(), { reason: 'reset', words: /cut before an answer/ }),
-  ])('says what is wrong with an answer of $name', async ({ answer, verdict, reason, words }) => {
+    failed('nothing', (_, __, message) => message.socket.destroy(), {
+      reason: 'reset',
+      words: /closed before an answer/,
+    }),
+  ])('reports what is wrong with an answer of $name', async ({ answer, verdict, reason, words }) => {
     const receiver = await httpReceiver(answer);
     const { workspace, dispatcher } = await dispatcherOf(receiver.url);
     const transcript = await dispatcher.sendTest(workspace);

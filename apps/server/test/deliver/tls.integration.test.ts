@@ -21,7 +21,7 @@ async function httpsReceiver(options: ServerOptions): Promise<Receiver> {
 const urlOf = ({ port }: Receiver, host = name): string => `https://${host}:${port}/hook`;
 
 describe('a receiver with TLS', () => {
-  it("is trusted by the bank's own CA, and asked by its name", async () => {
+  it("is trusted through the bank's own CA, and addressed by its name", async () => {
     const receiver = await httpsReceiver(good);
     const sent = await testTransport(names).send(urlOf(receiver), { settings: { caPem: authority.ca } });
     expect(sent).toMatchObject({ kind: 'answer', status: 200 });
@@ -37,7 +37,7 @@ describe('a receiver with TLS', () => {
     expect(sent).toMatchObject({ kind: 'answer', status: 200 });
   });
 
-  it('is shown the client certificate, where one is set', async () => {
+  it('receives the client certificate when one is set', async () => {
     const { cert, key } = authority.issue('ringfence');
     const asks = { ...good, ca: authority.ca, requestCert: true, rejectUnauthorized: true };
     const receiver = await httpsReceiver(asks);
@@ -49,15 +49,15 @@ describe('a receiver with TLS', () => {
 
   it.each<[string, ServerOptions, { readonly caPem?: string }]>([
     ['of an unknown CA', stranger.issue(name), { caPem: authority.ca }],
-    ['of a private CA that nobody named', good, {}],
+    ['of a private CA that is not configured', good, {}],
     ['of another host', authority.issue('other.bank.example'), { caPem: authority.ca }],
-    ['that has ended', authority.issue(name, -1), { caPem: authority.ca }],
+    ['that has expired', authority.issue(name, -1), { caPem: authority.ca }],
     [
       'with an old protocol',
       { ...good, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' },
       { caPem: authority.ca },
     ],
-  ])('gets nothing with a certificate %s', async (_, options, settings) => {
+  ])('gets no request with a certificate %s', async (_, options, settings) => {
     const receiver = await httpsReceiver(options);
     expect(await testTransport(names).send(urlOf(receiver), { settings })).toMatchObject({
       kind: 'failure',
@@ -66,12 +66,12 @@ describe('a receiver with TLS', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('gets nothing when it does not speak TLS after all', async () => {
+  it('gets no request when it does not speak TLS', async () => {
     const plain = await httpReceiver();
     expect(await testTransport(names).send(urlOf(plain))).toMatchObject({ kind: 'failure', reason: 'tls' });
   });
 
-  it('is given up when the handshake hangs', async () => {
+  it('is aborted when the handshake hangs', async () => {
     const receiver = await rawReceiver(() => {});
     const sent = await testTransport(names).send(urlOf(receiver));
     expect(sent).toMatchObject({ kind: 'failure', reason: 'connectTimeout' });
@@ -79,7 +79,7 @@ describe('a receiver with TLS', () => {
   });
 });
 
-/** A forward proxy that opens tunnels, wherever the name leads. */
+/** A forward proxy that opens tunnels to any target. */
 async function proxy(answer = 'HTTP/1.1 200 Connection established\r\n\r\n'): Promise<Receiver & { heads: string[] }> {
   const heads: string[] = [];
   const receiver = await rawReceiver((socket) => {
@@ -98,7 +98,7 @@ async function proxy(answer = 'HTTP/1.1 200 Connection established\r\n\r\n'): Pr
 }
 
 describe('a forward proxy', () => {
-  it('carries the TLS of the target, whose name only it resolves', async () => {
+  it("carries the target's TLS, and resolves the target's name itself", async () => {
     const receiver = await httpsReceiver(good);
     const forward = await proxy();
     const nobody = { resolve: () => Promise.reject(new Error('not asked')) };
@@ -111,7 +111,7 @@ describe('a forward proxy', () => {
     expect(forward.heads[0]).not.toContain(request.headers['authorization']);
   });
 
-  it('carries plain http in development, and not in production', async () => {
+  it('carries plain http in development, but not in production', async () => {
     const receiver = await httpReceiver();
     const forward = await proxy();
     const settings = { proxy: `http://127.0.0.1:${forward.port}` };
@@ -121,7 +121,7 @@ describe('a forward proxy', () => {
     expect(sent).toMatchObject({ kind: 'failure', reason: 'insecure' });
   });
 
-  it('must itself be at an address that may be connected to', async () => {
+  it('must itself be at an allowed address', async () => {
     const forward = await proxy();
     const settings = { proxy: `http://127.0.0.1:${forward.port}` };
     const sent = await testTransport({ allow: [] }).send(`https://${name}/hook`, { settings });
@@ -129,7 +129,7 @@ describe('a forward proxy', () => {
     expect(forward.connections()).toBe(0);
   });
 
-  it('is not a way to an address that is refused', async () => {
+  it('does not bypass the guard for refused addresses', async () => {
     const forward = await proxy();
     const settings = { proxy: `http://127.0.0.1:${forward.port}` };
     const sent = await testTransport().send('https://169.254.169.254/hook', { settings });
@@ -142,7 +142,7 @@ describe('a forward proxy', () => {
     ['HTTP/1.1 502 Bad Gateway\r\ncontent-length: 3\r\n\r\nno\n'],
     ['SSH-2.0-OpenSSH_9.2\r\n\r\n'],
     [`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`],
-  ])('that does not open a tunnel is named as the cause (%#)', async (answer) => {
+  ])('that does not open a tunnel is reported as the cause (%#)', async (answer) => {
     const receiver = await httpsReceiver(good);
     const forward = await proxy(answer);
     const settings = { proxy: `http://127.0.0.1:${forward.port}` };

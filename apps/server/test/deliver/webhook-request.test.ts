@@ -36,7 +36,7 @@ function requestOf(
 }
 
 describe('the body of a webhook', () => {
-  it('has the members of the interface and no other', () => {
+  it('has the members of the interface and no others', () => {
     const { body, workspace } = requestOf();
     expect(body).toEqual({
       action: 2,
@@ -53,12 +53,12 @@ describe('the body of a webhook', () => {
     expect(requestOf({ publicKeyPem }).request.body).not.toContain('ana.');
   });
 
-  it('has the client in plain SHA-256, or the date without zone, where the workspace wants it so', () => {
+  it('has the client in plain SHA-256, or the date without zone, when the workspace is set so', () => {
     const { body } = requestOf({ clientHash: 'sha256', dateStyle: 'local' });
     expect(body).toMatchObject({ client: hashClient('ana.pérez', undefined), date: '2026-11-20T20:00:00.123' });
   });
 
-  it('has the client under the public key, where there is one', () => {
+  it('has the client encrypted under the public key when there is one', () => {
     const { body } = requestOf({ publicKeyPem });
     const sealed = Buffer.from(String(body['clientRSA']), 'base64');
     expect(privateDecrypt({ key: privateKey, oaepHash: 'sha256' }, sealed).toString()).toBe('ana.pérez');
@@ -86,7 +86,7 @@ describe('the headers of a webhook', () => {
     expect(verify({ ...signed, body: `${request.body} ` }, secrets, startMs)).toBe('mismatch');
   });
 
-  it('carry two signatures while the secret is replaced, and one afterwards', () => {
+  it('carry two signatures while the secret is being replaced, and one afterwards', () => {
     const workspace = testWorkspace();
     const before = { secret: Buffer.alloc(32, 7), untilMs: startMs };
     const rotating = { ...workspace, secrets: { ...workspace.secrets, webhookBefore: before } };

@@ -11,7 +11,7 @@ interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
 }
 
-/** Members that hold a value, as paths. */
+/** Paths of all members that have a value. */
 function leaves(node: Node, prefix = ''): readonly string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, member]) =>
     member.properties === undefined ? [prefix + name] : leaves(member, `${prefix}${name}.`),
@@ -20,7 +20,7 @@ function leaves(node: Node, prefix = ''): readonly string[] {
 
 const pathOf = ({ inside, name }: EventField): string => (inside === undefined ? name : `${inside}.${name}`);
 
-it.each(['login', 'logout', 'operation'] as const)('has a place for every member of a %s, and for no other', (kind) => {
+it.each(['login', 'logout', 'operation'] as const)('has a field for every member of a %s, and for no other', (kind) => {
   expect(eventFields[kind].map(pathOf).toSorted()).toEqual(leaves(eventSchemas[kind] as unknown as Node).toSorted());
 });
 
@@ -31,7 +31,7 @@ const valueOf: Readonly<Record<EventField['type'], fc.Arbitrary<unknown>>> = {
   texts: fc.dictionary(text, text, { noNullPrototype: true }),
 };
 
-/** An event with any of its members. */
+/** An event with any subset of its members. */
 function anyEvent(kind: EventKind): fc.Arbitrary<Event> {
   const members = eventFields[kind].map((field) => fc.option(valueOf[field.type], { nil: undefined }));
   return fc.tuple(...members).map((values) => {
@@ -55,7 +55,7 @@ const packable = fc.record({
   label: fc.constantFrom(undefined, 'fraud' as const, 'legitimate' as const),
 });
 
-it('gives back any event as it was', () => {
+it('unpacks any event unchanged', () => {
   fc.assert(
     fc.property(fc.array(packable, { maxLength: 5 }), (events) => {
       const sink = new ByteSink();

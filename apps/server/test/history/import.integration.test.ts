@@ -1,4 +1,4 @@
-/** Files become history as requests become events: checked, sealed, whole or not at all. */
+/** Files become history like requests become events: checked, sealed, all or nothing. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ async function clients(name: string): Promise<readonly unknown[]> {
 }
 
 describe('a file of payments', () => {
-  it('becomes events as the door would have made them, labelled, in the order of their time', async () => {
+  it('becomes the same events as at ingest, labelled, in time order', async () => {
     file(
       'year.csv.gz',
       gzipSync(
@@ -99,14 +99,14 @@ describe('a file of payments', () => {
     });
   });
 
-  it('stands in the database sealed: no client, no amount, no note', async () => {
+  it('is stored sealed: the database contains no client, no amount, no note', async () => {
     const { rows } = await pool.query<{ content: Buffer }>('select content from history_block');
     const stored = Buffer.concat(rows.map(({ content }) => content)).toString('latin1');
-    // Long enough that what is sealed does not hold them by chance.
+    // Long enough not to occur in sealed bytes by chance.
     expect(stored).not.toMatch(/ana luc|benedicta|evangelina|10\.10|rent, /);
   });
 
-  it('masks card numbers and hashes cards as the door does', async () => {
+  it('masks card numbers and hashes cards like ingest', async () => {
     file('cards.csv', `${head}1600000000,ana,1,card 4111111111111111,0,x\n`);
     expect(await run('import cards.csv -m payments.yaml -w bank')).toMatchObject({ code: 0 });
     expect(JSON.stringify(await history('cards'))).not.toContain('4111111111111111');
@@ -120,8 +120,8 @@ describe('a file of payments', () => {
   });
 });
 
-describe('lines that can’t be taken', () => {
-  it('are left out, counted, and reported with line, member and reason, without their values', async () => {
+describe('invalid lines', () => {
+  it('are skipped, counted, and reported with line, member and reason, without their values', async () => {
     file(
       'mixed.csv',
       Buffer.concat([
@@ -152,7 +152,7 @@ describe('lines that can’t be taken', () => {
   it.each([
     ['/dev/full', 'ENOSPC'],
     ['no/such/folder.csv', 'ENOENT'],
-  ])('cannot be reported in %s: nothing is imported', async (report, reason) => {
+  ])('nothing is imported when the report %s cannot be written', async (report, reason) => {
     file('few.csv', `${head}1600000000,ana,1,,0,x\nyesterday,ana,1,,0,x\n`);
     const said = await run(`import few.csv -m payments.yaml -w bank --report ${report}`);
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining('cannot be written: ') });
@@ -160,7 +160,7 @@ describe('lines that can’t be taken', () => {
     expect((await listSegments(pool, scene.workspace.id)).map(({ name }) => name)).not.toContain('few');
   });
 
-  it('end the import when it is all of them', async () => {
+  it('abort the import when no line is valid', async () => {
     file('wrong.csv', head + 'x,ana,1,,0,x\n'.repeat(1_500));
     const said = await run('import wrong.csv -m payments.yaml -w bank');
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining('None of the first 1000 lines') });
@@ -206,7 +206,7 @@ describe('lines that can’t be taken', () => {
       'year.csv.gz is named twice: its events would count twice.',
     ],
     ['import year.csv.gz', 2, "required option '-m, --mapping"],
-    ['import year.csv.gz -m payments.yaml -w bank', 1, 'There is a history "year" in this workspace.'],
+    ['import year.csv.gz -m payments.yaml -w bank', 1, 'There is already a history "year" in this workspace.'],
     ['import year.csv.gz -m payments.yaml --name a/b', 2, '--name: expected 1 to 64 letters'],
     ['history remove year -w bank', 2, 'Repeat with --yes'],
     ['history remove other --yes -w bank', 1, 'There is no history "other"'],
@@ -216,7 +216,7 @@ describe('lines that can’t be taken', () => {
 });
 
 describe('other files', () => {
-  it('of one name are told apart in the report', async () => {
+  it('with the same name are distinguished in the report', async () => {
     for (const part of ['one', 'two']) {
       mkdirSync(join(folder, part));
       file(join(part, 'same.csv'), `${head}1600000000,ana,1,,0,x\nyesterday,ana,1,,0,x\n`);
@@ -228,7 +228,7 @@ describe('other files', () => {
     expect(report).toContain(`${join(folder, 'two', 'same.csv')},3,at`);
   });
 
-  it('NDJSON with all kinds of events, beside CSV of another mapping', async () => {
+  it('NDJSON with all kinds of events, together with CSV of another mapping', async () => {
     file(
       'all.yaml',
       `time: { column: when }
@@ -249,7 +249,7 @@ logout: { channelId: { value: 1 }, user: who.id, session: s }
     const said = await run('import sessions.ndjson pay.csv -m all.yaml payments.yaml --name both -w bank');
     expect(said).toMatchObject({ code: 0, err: '' });
     expect(said.out).toContain('4 events in bank/production: 1 operation, 2 logins, 1 logout.');
-    // At the same instant, the file that was named first comes first.
+    // At the same instant, events of the file that was named first come first.
     const events = await history('both');
     expect(events.map((one) => one !== 'unreadable' && one.event.kind)).toEqual([
       'login',
@@ -264,7 +264,7 @@ logout: { channelId: { value: 1 }, user: who.id, session: s }
     expect(events[1]).toMatchObject({ event: { user: '7' }, door: { facts: { 'ip.valid': false } } });
   });
 
-  it('windows-1252 with semicolons, decimal commas, local times and no line of names', async () => {
+  it('windows-1252 with semicolons, decimal commas, local times and no header line', async () => {
     file(
       'local.yaml',
       `delimiter: ";"
@@ -292,7 +292,7 @@ operation: { channelId: { value: 3 }, account.client: who, order.amount: sum, or
     ]);
   });
 
-  it('come out in order over many blocks, whatever order they came in', async () => {
+  it('are read in time order over many blocks, whatever the order of their lines', async () => {
     const count = 70_000;
     const rows = Array.from({ length: count }, (_, i) => `${1_600_000_000 + i},c${i % 7},1,,0,x`);
     file('down.csv', `${head}${rows.toReversed().join('\n')}\n`);
@@ -305,7 +305,7 @@ operation: { channelId: { value: 3 }, account.client: who, order.amount: sum, or
 });
 
 describe('an import that ends before its last line', () => {
-  it('leaves nothing that anybody sees, and the next one sweeps it away', async () => {
+  it('leaves nothing visible, and the next import deletes its blocks', async () => {
     const dead = await connectForLongWork(home.connection);
     const segmentId = await beginSegment(dead, {
       workspaceId: scene.workspace.id,
@@ -315,7 +315,7 @@ describe('an import that ends before its last line', () => {
     });
     await addBlock(dead, { segmentId, number: 0, fromMs: 0, toMs: 1, events: 1, content: Buffer.from('x') });
     const blocks = `select count(*)::integer as n from history_block where segment_id = ${segmentId}`;
-    // While it goes on nobody else may have the name, and nobody sweeps it.
+    // While it runs, its name is taken, and no other import deletes its blocks.
     file('half.csv', `${head}1600000000,ana,1,,0,x\n`);
     expect(await run('import half.csv -m payments.yaml -w bank')).toMatchObject({ code: 1 });
     expect((await pool.query(blocks)).rows).toEqual([{ n: 1 }]);
@@ -326,7 +326,7 @@ describe('an import that ends before its last line', () => {
     expect(await clients('half')).toEqual(['ana']);
   });
 
-  it('also when a person stops it, or its file is damaged', async () => {
+  it('imports nothing when a person stops it, or when its file is damaged', async () => {
     const before = (await listSegments(pool, scene.workspace.id)).length;
     file('stopped.csv', `${head}1600000000,ana,1,,0,x\n`);
     const stop = AbortSignal.abort();
@@ -345,7 +345,7 @@ describe('an import that ends before its last line', () => {
 });
 
 describe('history', () => {
-  it('of an erased client can’t be opened any more; that of others can', async () => {
+  it('of an erased client can no longer be opened; that of others can', async () => {
     file('erased.csv', `${head}1600000000,zoe,1,,0,x\n1600000001,tom,1,,0,x\n1600000002,zoe,1,,0,x\n`);
     await run('import erased.csv -m payments.yaml -w bank');
     expect(await clients('erased')).toEqual(['zoe', 'tom', 'zoe']);

@@ -28,7 +28,7 @@ function mistakes(text: string): string {
 }
 
 describe('a mapping', () => {
-  it('says what becomes of each column', () => {
+  it('maps each column', () => {
     const mapping = readMapping('m.yaml', right);
     expect(mapping.members.operation).toContainEqual({
       path: 'channelId',
@@ -86,12 +86,12 @@ describe('a mapping', () => {
     [`${head}operation: { channelId: c }\ndelimiter: ab`, 'm.yaml:4:12: delimiter: expected one character, or tab'],
     [`${head}operation: { channelId: c }\nformt: csv`, 'm.yaml:4:1: formt is not known; did you mean "format"?'],
     ['a: [', 'not well-formed YAML'],
-  ])('that is wrong is told with its place: %j', (text, expected) => {
+  ])('with a mistake is refused with its position: %j', (text, expected) => {
     expect(mistakes(text)).toContain(expected);
   });
 });
 
-it('tells all that is wrong with a mapping at once', () => {
+it('reports all mistakes of a mapping together', () => {
   const told = mistakes(`time: { column: at, zone: Mars }
 kind: payment
 label: { column: f, fraud: [1], legitimate: [1] }
@@ -109,7 +109,7 @@ formt: csv
     expect(told).toContain(expected);
 });
 
-it('knows which kinds a mapping needs although another part of it is wrong', () => {
+it('reports missing and unused kinds even when another part of the mapping is wrong', () => {
   const told = mistakes('time: { column: at }\nkind: operation\nlogin: { user: u }\nformt: csv\n');
   expect(told).toContain('operation needs channelId');
   expect(told).toContain('login is mapped, but no line is of this kind');

@@ -4,7 +4,7 @@ import { mostOverlapping, type TimeSpan } from '../../src/history/overlap.ts';
 
 const span = fc.tuple(fc.nat(20), fc.nat(8)).map(([fromMs, length]): TimeSpan => ({ fromMs, toMs: fromMs + length }));
 
-it('finds an instant that no other has more spans at', () => {
+it('finds an instant with the most overlapping spans', () => {
   fc.assert(
     fc.property(fc.array(span, { minLength: 1 }), (spans) => {
       const at = (atMs: number): number => spans.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs).length;

@@ -5,7 +5,7 @@ import { type RawRecord, recordBytesMax, RecordSplitter } from '../../src/histor
 
 const layout = { delimiter: ',', quotes: true, columns: undefined };
 
-/** Line and text of every record; `undefined` for one that is too long. */
+/** Line number and text of every record; `undefined` for one that is too long. */
 function split(pieces: readonly (string | Buffer)[], quotes = true): readonly [number, string | undefined][] {
   const splitter = new RecordSplitter({ delimiter: quotes ? Buffer.from(',') : undefined });
   const records: RawRecord[] = [];
@@ -24,9 +24,9 @@ describe('records', () => {
     ['\uFEFF"a\nb",c\nd', [1, '\uFEFF"a\nb",c'], [3, 'd']],
     ['a,"b\r\n",c\r\nd', [1, 'a,"b\r\n",c'], [3, 'd']],
     ['a,"b\n"', [1, 'a,"b\n"']],
-    // A quote within a cell that does not begin with one.
+    // A quote within an unquoted cell.
     ['1,5" pipe\n2,x\n3,6" pipe\n4,y', [1, '1,5" pipe'], [2, '2,x'], [3, '3,6" pipe'], [4, '4,y']],
-    // One that is never closed, before a line with cells in quotes and before the end.
+    // A quote that is never closed, before a line with quoted cells and before the end.
     ['1,"open\n2,"x"\n"3","y\nz"\n', [1, '1,"open'], [2, '2,"x"'], [3, '"3","y\nz"']],
     ['"never closed\nb', [1, '"never closed'], [2, 'b']],
     ['"a\nb",c,"open\nd', [1, '"a\nb",c,"open'], [3, 'd']],
@@ -34,14 +34,14 @@ describe('records', () => {
     expect(split([text])).toEqual(expected);
   });
 
-  it('quotes mean nothing where a file has none', () => {
+  it('quotes are ordinary characters when the mapping disables them', () => {
     expect(split(['5" pipe\nb\n'], false)).toEqual([
       [1, '5" pipe'],
       [2, 'b'],
     ]);
   });
 
-  it('are the same however the file comes in pieces', () => {
+  it('are the same however the file is split into pieces', () => {
     const character = fc.constantFrom('a', ',', '"', '"', '\n', '\r', '\r\n', 'ñ');
     fc.assert(
       fc.property(fc.array(fc.string({ unit: character })), (pieces) => {
@@ -51,7 +51,7 @@ describe('records', () => {
     );
   });
 
-  it('longer than any event are told, and the next line is read', () => {
+  it('longer than any event are reported, and reading continues with the next line', () => {
     const long = 'x'.repeat(recordBytesMax + 1);
     const expected = [
       [1, 'a'],
@@ -62,7 +62,7 @@ describe('records', () => {
     expect(split(['a\n', ...long.match(/.{1,10000}/g)!, long, '\nb\n'])).toEqual(expected);
   });
 
-  it('a quote that is never closed costs its own line, not the rest of the file', () => {
+  it('a quote that is never closed spoils its own line, not the rest of the file', () => {
     const rest = Array.from({ length: 40_000 }, (_, i) => `line ${i}`);
     const found = split([`"open\n${rest.join('\n')}\n`]);
     expect(found[0]).toEqual([1, '"open']);
@@ -84,7 +84,7 @@ describe('cells', () => {
     expect(csvCells(record, layout)).toEqual(expected);
   });
 
-  it('that quotes enclose are split from what any lines of them were written as', () => {
+  it('that are quoted are split correctly from any written lines', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') });
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1 }), { minLength: 1 }), (rows) => {
@@ -96,7 +96,7 @@ describe('cells', () => {
     );
   });
 
-  it('read back what any cells were written as', () => {
+  it('are read back as any cells were written', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n') }), { minLength: 1 }), (cells) => {
         const record = cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');

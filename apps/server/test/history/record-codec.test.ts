@@ -35,7 +35,7 @@ const records: readonly UnpackedRecord[] = [
   },
 ];
 
-it('gives back records of every kind', () => {
+it('unpacks records of every kind unchanged', () => {
   const sink = new ByteSink();
   for (const { record, label } of records) packRecord(sink, record, label);
   const source = new ByteSource(sink.take());

@@ -10,23 +10,23 @@ import { verifyMasterKeys } from '../../src/platform/secrets/sealing-key.ts';
 import type { WorkspaceDeps } from '../../src/tenancy/workspaces/workspace-deps.ts';
 import { freshDatabase } from './postgres.ts';
 
-/** A database with all tables, its log, and a master key: what the parts of the server stand on. */
+/** A database with all tables, its log, and a master key, which all parts of the server need. */
 export interface Installation {
   readonly connection: ClientConfig;
-  /** What a shell needs to reach it. */
+  /** Environment variables with which a shell command reaches it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly pool: Pool;
   readonly log: PostgresLog;
   readonly master: MasterKeys;
   readonly deps: WorkspaceDeps;
-  /** Another process's way into the same database. */
+  /** Pool of a simulated other process on the same database. */
   anotherPool(): Pool;
-  /** Another process's ears. */
+  /** Notifications of a simulated other process. */
   anotherListener(): Notifications;
   close(): Promise<void>;
 }
 
-/** Of one pool: the test's server takes 100 in all. */
+/** Connections per pool: the test database accepts 100 in all. */
 const connectionsMax = 6;
 
 export function testMasterKeys(): MasterKeys {

@@ -1,4 +1,4 @@
 import { type NetworkData, shippedTable } from '@ringfence/intel';
 
-/** What an installation has that was given no file. */
+/** The network data of an installation without data files. */
 export const shippedNetworks: NetworkData = { world: shippedTable(), databases: [], lists: {} };

@@ -1,7 +1,7 @@
 import type { CliIo } from '../../src/cli/cli-io.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
 
-/** What a command line said and ended with. */
+/** Output and exit code of a command line. */
 export interface Said {
   readonly code: number;
   readonly out: string;
@@ -11,7 +11,7 @@ export interface Said {
 export interface Terminal {
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** What is typed or piped in. */
+  /** Text typed or piped to standard input. */
   readonly input?: string;
   readonly stop?: AbortSignal;
 }

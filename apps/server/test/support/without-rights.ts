@@ -1,6 +1,6 @@
 const nobody = 65_534;
 
-/** Does `work` as a user without rights, for rights do not stop root. */
+/** Runs `work` as an unprivileged user, because permissions do not restrict root. */
 export async function withoutRights<Result>(work: () => Promise<Result>): Promise<Result> {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid!(nobody);

@@ -8,7 +8,7 @@ const history = { fromOffset: 0, sinceMs: 0, segments: [], settings: {} };
 const row = { version: 3, history, state: 'folding', done: 0, total: 10, error: null, asked_at: new Date() };
 const empty = { features: [], ratios: [], rules: [], lists: [], trusting: new Set() };
 
-/** A starter that finds one version to fold, and the statements that it gave. */
+/** A starter that finds one version to backfill, and the statements that it executed. */
 function starter(change: object): { turn: () => Promise<boolean>; asked: string[] } {
   const asked: string[] = [];
   const query = async (text: string): Promise<object> => {
@@ -28,18 +28,18 @@ const failing = (error: Error) => async (): Promise<never> => {
 };
 const isGivenUp = (asked: readonly string[]): boolean => asked.some((text) => text.includes("'failed'"));
 
-it('gives a version up that this release refuses, and stops nobody for it', async () => {
+it('marks a version as failed that this release refuses, and does not stop the host', async () => {
   const { turn, asked } = starter({ policies: { exact: failing(new PolicyVersionError(3, 'does not check')) } });
   expect([await turn(), isGivenUp(asked)]).toEqual([false, true]);
 });
 
-it('gives nothing up because the database is away for a moment', async () => {
+it('fails no version because the database is briefly unavailable', async () => {
   const { turn, asked } = starter({ log: { read: failing(new Error('Connection terminated unexpectedly')) } });
   await expect(turn()).rejects.toThrow('Connection terminated');
   expect(isGivenUp(asked)).toBe(false);
 });
 
-it('gives up what cannot be folded', async () => {
+it('marks a version as failed when its backfill fails', async () => {
   const { turn, asked } = starter({ log: { read: failing(new TypeError('a mistake')) } });
   expect([await turn(), isGivenUp(asked)]).toEqual([false, true]);
 });

@@ -1,4 +1,4 @@
-/** A policy's new features begin with history: filled beside the deciding, switched to by a record, replayed exactly. */
+/** Feature backfill: computed while the old policy decides, switched to by a record, replayed exactly. */
 import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
 import type { HistoryStart } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
@@ -38,7 +38,7 @@ let nowMs = Date.now();
 
 const kept = '  clientCount: { count: true, by: client.id, over: 90d, on: operation }';
 
-/** Fires with the value in its reason's place: one rule for each number that the test expects. */
+/** One rule per expected value: the reason that fires shows which value a feature has. */
 function filesWith(features: string, conditions: readonly string[]) {
   const rules = conditions.map(
     (when, at) => `  - { reason: ${at + 1}, name: rule ${at + 1}, when: '${when}', then: { action: 4, message: x } }`,
@@ -60,7 +60,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** @param settings in which a history is folded, beside those of the workspace */
+/** @param settings for the backfill, in addition to those of the workspace */
 async function apply(
   files: ReturnType<typeof filesWith>,
   warmFrom?: WarmFrom,
@@ -112,7 +112,7 @@ function verified(): Promise<Verification> {
   return verifyLog({ ...scene, policies: new PolicyCache(scene.pool) }, scene.workspace, () => {});
 }
 
-it('a new feature knows the log from before its policy, and one that stays keeps what it knew', async () => {
+it('a new feature includes the log before its policy, and an existing one keeps its values', async () => {
   const features = `${kept}\n  clientMax: { max: order.amount, by: client.id, over: 90d }`;
   const files = filesWith(features, ['clientCount == 11', 'clientMax == 37', 'clientMax == 1']);
   const { version, folding } = await apply(files, { sinceMs: undefined, history: [] });
@@ -123,14 +123,14 @@ it('a new feature knows the log from before its policy, and one that stays keeps
   expect(await verified()).toMatchObject({ verdict: 'same' });
 });
 
-it('an edit that changes no feature is live at once', async () => {
+it('an edit that changes no feature is live immediately', async () => {
   const features = `${kept}\n  clientMax: { max: order.amount, by: client.id, over: 90d }`;
   const { folding } = await apply(filesWith(features, ['clientCount == 12']), { sinceMs: undefined, history: [] });
   expect(folding).toBe(false);
   expect(await firedOn(await pay('client-0', 1))).toEqual([1]);
 });
 
-it('a host that is killed at the switch folds again, and comes to the same', async () => {
+it('a host that is killed at the switch repeats the backfill with the same result', async () => {
   const features = `${kept}\n  clientMin: { min: order.amount, by: client.id, over: 90d }`;
   const { version } = await apply(filesWith(features, ['clientMin == 10']), { sinceMs: undefined, history: [] });
   nowMs += 1_000;
@@ -163,7 +163,7 @@ async function importFile(name: string, path: string, mapping: ReturnType<typeof
   );
 }
 
-it('imported history comes before the log, labels included, and stays while the switch can be replayed', async () => {
+it('imported history precedes the log, labels included, and cannot be removed while the switch can be replayed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-starts-'));
   const path = join(folder, 'old.csv');
   const atMs = nowMs - 5 * dayMs;
@@ -193,7 +193,7 @@ operation: { channelId: { value: 1 }, account.client: client, order.amount: amou
   await expect(removeSegment(scene.pool, scene.workspace.id, 'old')).rejects.toThrow(/began with the history/);
 });
 
-it('labels of imported events count when they are decided: some wait for a login, others are sent again', async () => {
+it('labels of imported events count once the events are decided, including events that wait and repeats', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-starts-'));
   const path = join(folder, 'logins.csv');
   const seconds = Math.floor(nowMs / 1_000) - 200_000;
@@ -226,7 +226,7 @@ operation: { channelId: { value: 1 }, account.client: client, order.amount: amou
   expect(await firedOn(await pay('ana', 1, '8'))).toEqual([2]);
 });
 
-it('another version that is applied meanwhile takes its place', async () => {
+it('a version that is applied during a backfill replaces it', async () => {
   await host.stop();
   const features = '  clientSum: { sum: order.amount, by: client.id, over: 90d }';
   const { version } = await apply(filesWith(features, ['clientSum > 1']), { sinceMs: undefined, history: [] });
@@ -235,7 +235,7 @@ it('another version that is applied meanwhile takes its place', async () => {
   expect(await stateOf(version)).toBe('cancelled');
 });
 
-/** A history without events, and a start of a policy that begins with it. */
+/** A history without events, and a policy start that uses it. */
 async function beginningWith(name: string): Promise<PlannedStart> {
   const { rows } = await scene.pool.query<{ id: number }>(
     `insert into history_segment (workspace_id, name, state, source, author) values ($1, $2, 'complete', '{}', 'test')
@@ -247,7 +247,7 @@ async function beginningWith(name: string): Promise<PlannedStart> {
   return { ...planned, history: { ...planned.history, segments: [rows[0]!.id] } };
 }
 
-it('a policy begins with no history that was removed since it was planned', async () => {
+it('a policy cannot begin with a history that was removed after planning', async () => {
   const start = await beginningWith('gone');
   await removeSegment(scene.pool, scene.workspace.id, 'gone');
   const files = filesWith('  clientMin: { min: order.amount, by: client.id, over: 90d, on: operation }', [
@@ -263,7 +263,7 @@ it('a policy begins with no history that was removed since it was planned', asyn
   await expect(applied).rejects.toThrow('A history that its new features begin with has just been removed.');
 });
 
-it('a history is not removed that a policy takes at the same moment', async () => {
+it('a history cannot be removed while a policy begins with it', async () => {
   const start = await beginningWith('taken');
   const version = await keptVersion();
   const client = await scene.pool.connect();
@@ -276,7 +276,7 @@ it('a history is not removed that a policy takes at the same moment', async () =
   expect(String(await removed)).toMatch(/began with the history/);
 });
 
-it('a start that is asked for anew while the record of the one before is appended is still folded', async () => {
+it('a start that is requested again while the previous one is being switched to still runs', async () => {
   const { id } = scene.workspace;
   const { rows } = await scene.pool.query<{ version: number; history: HistoryStart }>(
     `update policy_start set state = 'ready' where workspace_id = $1 and state = 'folding' returning version, history`,
@@ -293,7 +293,7 @@ it('a start that is asked for anew while the record of the one before is appende
   expect(await stateOf(version)).toBe('folding');
 });
 
-it('a switch and an activation at the same moment do not wait for each other in a circle', async () => {
+it('a concurrent switch and activation do not deadlock', async () => {
   const { id } = scene.workspace;
   const { rows } = await scene.pool.query<{ version: number; history: HistoryStart }>(
     `select version, history from policy_start where workspace_id = $1 and state = 'folding'`,
@@ -326,7 +326,7 @@ async function blocked(): Promise<number> {
   return rows[0]!.count;
 }
 
-it('the base of the log stays before a switch, or goes behind it', async () => {
+it('the base of the log stays before a pending switch, and may pass it afterwards', async () => {
   const { rows } = await scene.pool.query<{ first: number; last: number }>(
     `select min(switch_offset) as first, max(switch_offset) as last from policy_start where state = 'switched'`,
   );
@@ -344,7 +344,7 @@ it('an operation that waits for its login at the switch is counted once, when it
   const graceOf = (sessionGraceMs: number): Promise<unknown> =>
     scene.log.append(stored.id, { kind: 'settings', payload: settingsPayload({ ...settings, sessionGraceMs }) });
   await graceOf(60_000);
-  // The history begins behind that: it is folded under settings by which nothing waits.
+  // The history begins after that record: its settings let no operation wait.
   await pay({ client: 'waiter', session: 'of no login' }, 1);
   await scene.settled();
   const features = '  clientPayments: { count: true, by: client.id, over: 80d, on: operation }';
@@ -357,7 +357,7 @@ it('an operation that waits for its login at the switch is counted once, when it
   expect(await verified()).toMatchObject({ verdict: 'same' });
 });
 
-it('the base stays before a switch that is to come, also of a version that was switched to before', async () => {
+it('the base stays before a pending switch, even to a version that was active before', async () => {
   const { rows } = await scene.pool.query<{ version: number; last: number }>(
     `select version, switch_offset as last from policy_start
       where state = 'switched' and version <> (select max(version) from policy_start where state = 'switched')
@@ -365,7 +365,7 @@ it('the base stays before a switch that is to come, also of a version that was s
   );
   const { version, last } = rows[0]!;
   const { id } = scene.workspace;
-  await host.stop(); // nobody folds: the switch does not come
+  await host.stop(); // no host runs the backfill: the switch stays pending
   const start = await planStart(scene, await readWorkspace(home.deps, id), { sinceMs: undefined, history: [] });
   const wanted = { version, actor: 'api', start } as const;
   expect(await activatePolicy({ ...home.deps, log: scene.log }, id, wanted)).toEqual({ folding: true });

@@ -7,13 +7,13 @@ import { freshDatabase } from '../../support/postgres.ts';
 
 const database = await freshDatabase();
 const pool = makePool(database.config, 1);
-/** Four events in a round, as a million are. */
+/** Four events per round instead of a million. */
 const bounds = { batchEventsMax: 2, batchesMax: 2 };
 const stop = new AbortController().signal;
 
 beforeAll(async () => {
   await migrate(database.config, migrations);
-  // The workspace itself says nothing here.
+  // The workspace's row is irrelevant here.
   await pool.query('set session_replication_role = replica');
   for (const [place, subject] of ['much', 'little'].entries()) {
     const count = place === 0 ? 9 : 1;
@@ -39,7 +39,7 @@ const found = async (): Promise<number> =>
   (await pool.query<{ count: number }>(`select count(*)::integer as count from event_entity where ip is not null`))
     .rows[0]!.count;
 
-it('comes to the end of a client with more events than a round has, and to the next in the next round', async () => {
+it('finishes a client with more events than a round allows, and continues with the next client in the next round', async () => {
   expect(await forgetErased(pool, stop, bounds)).toBe(false);
   expect(await found()).toBe(1);
   expect(await forgetErased(pool, stop, bounds)).toBe(true);

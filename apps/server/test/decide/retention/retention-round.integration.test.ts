@@ -1,4 +1,4 @@
-/** Rounds of retention: by one process at a time, beside readers, and over what fails. */
+/** Retention rounds: one process at a time, concurrent readers, and failures. */
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BaseMovedError } from '../../../src/decide/base-rows.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => kit.close());
 
 describe('a round', () => {
-  it('is made by one process at a time, and never while somebody reads the whole log', async () => {
+  it('runs in one process at a time, and never while the whole log is being read', async () => {
     await kit.burst('ana');
     await kit.decide();
     await whileAllIsKept(kit.scene.pool, async () => {
@@ -34,7 +34,7 @@ describe('a round', () => {
     expect(kit.purges).toBe(1);
   });
 
-  it('lets nobody wait for longer than a person does', async () => {
+  it('makes a person wait no longer than the limit', async () => {
     await whenAlone(kit.scene.pool, async () => {
       const reading = whileAllIsKept(kit.scene.pool, () => Promise.resolve('read'), 0);
       await expect(reading).rejects.toMatchObject({ code: 'rate.limited' });
@@ -42,7 +42,7 @@ describe('a round', () => {
     expect(await whileAllIsKept(kit.scene.pool, () => Promise.resolve('read'), 0)).toBe('read');
   });
 
-  it('is tried again within minutes after somebody read, so that readers who follow each other do not keep it away', async () => {
+  it('is retried within minutes after a read, so that overlapping readers do not starve it', async () => {
     const waits: number[] = [];
     const stop = new AbortController();
     const goneBy = Promise.withResolvers<void>();
@@ -55,11 +55,11 @@ describe('a round', () => {
     };
     await (await kit.retention(wait)).run(stop.signal);
     expect(waits.slice(1, 3).every((ms) => ms <= 5 * minuteMs)).toBe(true);
-    expect(waits.at(-1)).toBe(hourMs); // it was made
+    expect(waits.at(-1)).toBe(hourMs); // the round ran
     expect(kit.purges).toBe(1);
   });
 
-  it('moves no base that another process has moved meanwhile', async () => {
+  it('does not move a base that another process has moved meanwhile', async () => {
     await kit.live(40);
     const { pool, log, subjects, workspace, logged } = kit.scene;
     const logger = {
@@ -75,14 +75,14 @@ describe('a round', () => {
     const entities = `select encode(key, 'hex') as key, state from base_entity order by key`;
     const before = await pool.query(entities);
     await pool.query(`update log_base set next_offset = next_offset + 1`);
-    // Entities that another process has moved on make its decisions come out otherwise, or its engine throw.
+    // On entities that another process has moved on, its decisions differ or its engine throws.
     await pool.query(`update decision_mark set digest = decode(repeat('ab', 32), 'hex')`);
     await expect(base.moveTo(to, Infinity, new AbortController().signal)).rejects.toThrow(BaseMovedError);
     expect((await pool.query(entities)).rows).toEqual(before.rows);
     expect((await pool.query(`select from_offset, to_offset from irreproducible_range`)).rows).toEqual([]);
   });
 
-  it('stops when it is told to, and the next one goes on', async () => {
+  it('stops when asked to, and the next one continues', async () => {
     await kit.live(20);
     kit.clockMs += 60 * dayMs;
     const stopped = new AbortController();
@@ -93,7 +93,7 @@ describe('a round', () => {
     expect(await kit.eventDays()).toEqual([]);
   });
 
-  it('renews the key of device tokens where their time is set', async () => {
+  it('rotates the device token key when a retention period is set', async () => {
     await kit.round();
     await kit.keep({ keepDeviceTokens: 'forever' });
     await kit.round();
@@ -103,7 +103,7 @@ describe('a round', () => {
     expect(kit.renewals).toEqual([[kit.scene.workspace.id, 14 * dayMs]]);
   });
 
-  it('says when everything was last in order', async () => {
+  it('records when it last left no expired data', async () => {
     await kit.burst('ana');
     await kit.decide();
     await kit.round();
@@ -111,12 +111,12 @@ describe('a round', () => {
     expect(await readRetentionAge(kit.scene.pool, kit.clockMs)).toBe(minuteMs);
   });
 
-  it('puts a record aside on which the engine fails three times, and comes over it', async () => {
+  it('quarantines a record on which the engine fails three times, and moves past it', async () => {
     const payload = Buffer.from('not sealed at all, and long enough');
     await kit.scene.log.append(kit.scene.workspace.id, { kind: 'login', payload });
     await kit.burst('ana');
     await kit.decide();
-    await kit.scene.pool.query('delete from quarantine'); // as if the engine of then had not failed on it
+    await kit.scene.pool.query('delete from quarantine'); // as if the earlier engine had not failed on it
     await kit.round();
     kit.clockMs += 31 * dayMs;
     for (let fails = 0; fails < 3; fails++) await kit.round();
@@ -129,7 +129,7 @@ describe('a round', () => {
     expect(await kit.count('quarantine')).toBe(0);
   });
 });
-it('does not stop at a policy version that this release refuses: the one in force is taken for it', async () => {
+it('does not stop at a policy version that this release refuses: the active one replaces it', async () => {
   await kit.live(20);
   const wanted = { files: [{ path: 'rules.yaml', text: calm }], author: 'ana', comment: '', actor: 'api' } as const;
   const { version } = await applyPolicy({ ...kit.home.deps, log: kit.scene.log }, kit.scene.workspace.id, wanted);

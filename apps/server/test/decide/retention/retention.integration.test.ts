@@ -1,4 +1,4 @@
-/** What is older than it is kept goes, what is younger stays, and the engine does not notice. */
+/** Data past its retention period is removed, newer data stays, and the engine is unaffected. */
 import { dayMs } from '@ringfence/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decideThen } from '../../../src/backtest/queries/redecide.ts';
@@ -13,9 +13,9 @@ beforeEach(async () => {
 afterEach(() => kit.close());
 
 describe('a hundred days', () => {
-  it('leave thirty of events with their records and sixty of actions', async () => {
+  it('leave thirty days of events with their records and sixty days of actions', async () => {
     await kit.live(100);
-    // Of a range of the log that is not full yet, what is less than a day too old may stay.
+    // Records less than a day overdue may stay if their range of the log is not full yet.
     expect(await kit.eventDays()).toEqual([60, 70, 80, 90]);
     expect(await kit.round()).toBe('done');
     expect(await kit.eventDays()).toEqual([70, 80, 90]);
@@ -50,7 +50,7 @@ describe('a hundred days', () => {
     expect(kit.scene.logged.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  it('are not noticed by the engine: the kept log gives the same decisions again', async () => {
+  it('do not affect the engine: the kept log reproduces the same decisions', async () => {
     await kit.live(100, ['ana', 'eva']);
     await kit.burst('ana');
     await kit.decide();
@@ -66,7 +66,7 @@ describe('a hundred days', () => {
     expect(await kit.count('irreproducible_range')).toBe(0);
   });
 
-  it('leave every event that is kept decidable again as of then, on what went before the base', async () => {
+  it('leave every kept event reproducible as of its time, with the state from before the base', async () => {
     await kit.live(100, ['ana', 'eva']);
     await kit.burst('ana');
     await kit.decide();
@@ -83,7 +83,7 @@ describe('a hundred days', () => {
     }
   });
 
-  it('can be decided on from the base alone, when the checkpoint is lost', async () => {
+  it('can be resumed from the base alone when the checkpoint is lost', async () => {
     await kit.live(100);
     const before = await kit.digest();
     await kit.scene.pool.query('delete from checkpoint');
@@ -92,7 +92,7 @@ describe('a hundred days', () => {
     expect(await kit.digest()).toBe(before);
     expect(await kit.count('irreproducible_range')).toBe(0);
     expect(await kit.count('checkpoint')).toBe(1);
-    // Control: with another base the same decisions do not come out.
+    // Control: with another base the decisions differ.
     await kit.scene.pool.query('delete from checkpoint');
     await kit.scene.pool.query('delete from base_entity');
     await kit.decide();
@@ -100,8 +100,8 @@ describe('a hundred days', () => {
   });
 });
 
-describe('what is told beside events', () => {
-  it('goes with the records that it became, and not before it is one', async () => {
+describe('directives and alerts', () => {
+  it('directives are removed with their records, and not before they are appended', async () => {
     const { id } = kit.scene.workspace;
     const tell = (count: number, daysAgo: number, appended = true) =>
       kit.scene.pool.query(
@@ -133,7 +133,7 @@ describe('what is told beside events', () => {
     expect([await kit.count('directive'), await kit.count('suppression')]).toEqual([2, 2]);
   });
 
-  it('of an alert that nobody closes: its events, once they are gone', async () => {
+  it('an open alert loses the references to removed events', async () => {
     const put = (alert: string, state: string, firstOffset: number) =>
       kit.scene.pool.query(
         `insert into alert (workspace_id, id, state, rank, risk, decisions, reasons, first_offset, last_offset, opened_at, last_at, outcome, closed_at)
@@ -166,8 +166,8 @@ describe('what is told beside events', () => {
   });
 });
 
-describe('what is never removed', () => {
-  it('is an action that is still to be sent, or held', async () => {
+describe('retention never removes', () => {
+  it('an action that is still to be sent, or capped', async () => {
     await kit.burst('ana');
     await kit.burst('eva');
     await kit.decide();
@@ -188,7 +188,7 @@ describe('what is never removed', () => {
     ]);
   });
 
-  it('is anything, when it is kept for ever', async () => {
+  it('anything that is kept forever', async () => {
     await kit.keep({ keepEvents: 'forever', keepActions: 'forever' });
     await kit.live(60);
     kit.clockMs += 4_000 * dayMs;
@@ -198,7 +198,7 @@ describe('what is never removed', () => {
     expect(await kit.scene.log.head(kit.scene.workspace.id)).toMatchObject({ start: 0 });
   });
 
-  it('is what the engine has not decided', async () => {
+  it('records that the engine has not decided', async () => {
     await kit.burst('ana');
     kit.clockMs += 400 * dayMs;
     await kit.round();
@@ -210,8 +210,8 @@ describe('what is never removed', () => {
   });
 });
 
-describe('a log that fell silent', () => {
-  it('is removed to its end, and goes on', async () => {
+describe('a log that no longer grows', () => {
+  it('is removed to its end, and still accepts events', async () => {
     await kit.live(20);
     kit.clockMs += 60 * dayMs;
     expect(await kit.round()).toBe('done');
@@ -226,7 +226,7 @@ describe('a log that fell silent', () => {
 });
 
 describe('an erased client', () => {
-  it('is not in what the base keeps, and the range that it leaves is named', async () => {
+  it('is removed from the base, and the range that cannot be reproduced is recorded', async () => {
     await kit.live(60, ['ana', 'eva']);
     const subject = (await kit.scene.subjects.find(kit.scene.workspace, 'ana'))!;
     const ofAna = async (): Promise<number> =>
@@ -241,7 +241,7 @@ describe('an erased client', () => {
     expect(await kit.eventDays()).toEqual([90, 100, 110]);
   });
 
-  it('is found no more by what its events named, from the next round on', async () => {
+  it('is no longer found by a search for the content of its events, from the next round on', async () => {
     for (const client of ['ana', 'eva']) await kit.burst(client);
     await kit.decide();
     await eraseClient(kit.scene, kit.scene.workspace, 'ana');
@@ -254,7 +254,7 @@ describe('an erased client', () => {
       ).rows;
     const ofBoth = { events: 14, payees: 12, amounts: 12, addresses: 2 };
     expect(await kit.round()).toBe('done');
-    expect(await found()).toEqual([ofBoth]); // a batch of decisions may still be on its way
+    expect(await found()).toEqual([ofBoth]); // a batch of decisions may still be in flight
     await kit.scene.pool.query(`update erasure set erased_at = erased_at - interval '2 minutes'`);
     expect(await kit.round()).toBe('done');
     const ofEva = { events: 14, payees: 6, amounts: 6, addresses: 1 };
@@ -265,7 +265,7 @@ describe('an erased client', () => {
     expect(await found()).toEqual([{ ...ofEva, payees: 0, amounts: 0, addresses: 0 }]);
   });
 
-  it('is taken out of what waits at the base', async () => {
+  it("is removed from the base's waiting operations", async () => {
     await kit.keep({ sessionGraceSeconds: 60 });
     await kit.scene.send('operation', {
       channelId: 1,
@@ -273,7 +273,7 @@ describe('an erased client', () => {
       account: { client: 'ana', session: 'never opened' },
     });
     await kit.decide();
-    await kit.round(); // the mark stands where the operation waits
+    await kit.round(); // the mark is at an offset where the operation waits
     kit.clockMs += 31 * dayMs;
     await kit.round();
     const waiting = async (): Promise<number> =>

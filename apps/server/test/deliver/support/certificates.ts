@@ -10,13 +10,13 @@ export interface Issued {
 
 export interface TestAuthority {
   readonly ca: string;
-  /** @param name a host name, or an address as `IP:127.0.0.1`. @param days until it ends; less than 0: it has ended */
+  /** @param name a host name, or an address as `IP:127.0.0.1`. @param days until it expires; negative: expired */
   issue(name: string, days?: number): Issued;
 }
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** A certificate authority of the test's own, made by the openssl command. */
+/** A certificate authority for one test, created with the openssl command. */
 export function testAuthority(commonName: string): TestAuthority {
   const root = withOpenssl((openssl, read) => {
     openssl('req', '-x509', ...newKey, '-keyout', 'key', '-out', 'pem', '-days', '9', '-subj', `/CN=${commonName}`);
@@ -39,7 +39,7 @@ export function testAuthority(commonName: string): TestAuthority {
   };
 }
 
-/** The command in a folder of its own, which is gone afterwards: a worker of the tests is not asked when it ends. */
+/** Runs the command in a temporary folder, removed right afterwards: test workers have no exit hook. */
 function withOpenssl(
   work: (openssl: (...args: readonly string[]) => void, read: (name: string) => string) => Issued,
   files: Readonly<Record<string, string>> = {},

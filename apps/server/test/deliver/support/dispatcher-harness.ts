@@ -20,7 +20,7 @@ export interface SentRequest {
   readonly id: string;
 }
 
-/** How an endpoint answers; it may take its time by the clock. */
+/** Produces an endpoint's answer; it may take time on the virtual clock. */
 export type Respond = (request: SentRequest, stop: AbortSignal) => Sent | Promise<Sent>;
 
 const connection = {
@@ -51,7 +51,7 @@ export const code1 = answer(200, '{"code":1}');
 export const code0 = answer(200, '{"code":0,"message":"unknown client"}');
 export const down: Sent = { kind: 'failure', reason: 'refused', detail: 'ECONNREFUSED', durationMs: 1, connection };
 
-/** A request that never ends by itself. */
+/** A request that only ends when it is aborted. */
 export const hang: Respond = (_, stop) =>
   new Promise((resolve) => {
     const interrupted: Sent = { kind: 'failure', reason: 'interrupted', detail: 'stopped', durationMs: 1, connection };
@@ -68,13 +68,13 @@ export interface Harness {
   readonly erased: Set<string>;
   respond: Respond;
   readonly deps: DispatcherDeps;
-  /** A dispatcher over the shared outbox, started; stopped with the test. */
+  /** Starts a dispatcher on the shared outbox; stopped with the test. */
   readonly start: (change?: Partial<DispatcherDeps>) => Dispatcher;
-  /** Outcome records in the log of a workspace, in order. */
+  /** The outcome records in the log of a workspace, in order. */
   readonly outcomes: (workspaceId: string) => Promise<readonly Outcome[]>;
 }
 
-/** A dispatcher's surroundings in one process: virtual time, memory outbox and log, endpoints as functions. */
+/** A dispatcher's environment in one process: virtual time, outbox and log in memory, endpoints as functions. */
 export async function makeHarness(workspaces: readonly Workspace[], outbox = new MemoryOutbox()): Promise<Harness> {
   const clock = new VirtualClock(startMs);
   const log = new MemoryLog({ clock: () => clock.nowMs() as EpochMs });

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as it arrived, with all of its body. */
+/** A received request with its whole body. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -14,7 +14,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Connections that were ever made. */
+  /** Number of connections ever made. */
   readonly connections: () => number;
 }
 
@@ -24,7 +24,7 @@ export const executed: Answer = (_, response) => {
   response.setHeader('content-type', 'application/json').end('{"code":1}');
 };
 
-/** A client's webhook on a free port of the loopback; gone when the test is. */
+/** A client's webhook on a free loopback port, closed with the test. */
 export async function httpReceiver(answer: Answer = executed): Promise<Receiver> {
   const received: Received[] = [];
   const server = createHttpServer((message, response) => {
@@ -39,7 +39,7 @@ export async function httpReceiver(answer: Answer = executed): Promise<Receiver>
   return { ...(await listening(server)), received };
 }
 
-/** A server that does with a connection what it likes. */
+/** A TCP server that handles connections as the test defines. */
 export async function rawReceiver(serve: (socket: Socket) => void): Promise<Receiver> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -48,7 +48,7 @@ export async function rawReceiver(serve: (socket: Socket) => void): Promise<Rece
   return { ...(await listening(server)), received: [] };
 }
 
-/** Starts a server, counts its connections, and ends both with the test. */
+/** Starts a server and counts its connections; closes both with the test. */
 export async function listening(server: Server | TcpServer, scheme = 'http'): Promise<Omit<Receiver, 'received'>> {
   const sockets = new Set<Socket>();
   let count = 0;

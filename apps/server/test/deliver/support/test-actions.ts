@@ -14,7 +14,7 @@ export interface ActionWish {
   readonly lifetimeMs?: number;
 }
 
-/** An action as the engine's host writes it, sealed under the client's key, which is made from the subject's name. */
+/** An action as the engine host writes it, sealed under the client's key, which is derived from the subject. */
 export function sealedAction(workspace: Workspace, wish: ActionWish): NewAction {
   const { offset, action = 6, session = `session ${offset}`, state = 'due', decidedAtMs = startMs } = wish;
   const subject = 'subject' in wish ? wish.subject : 'subject1';

@@ -24,7 +24,7 @@ export interface SendOptions {
   readonly stop?: AbortSignal;
 }
 
-/** A transport that may go to the loopback, unless the test says otherwise. */
+/** A transport that may connect to the loopback, unless the test sets other rules. */
 export function testTransport(rules: Partial<ConnectionRules> = {}): {
   readonly send: (url: string, options?: SendOptions) => Promise<Sent>;
 } {

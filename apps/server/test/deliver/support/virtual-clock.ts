@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/deliver/clock.ts';
 
-/** Time that passes when a test says so. Everything that is due happens in its order, whole before the next. */
+/** Time that passes when a test advances it. Due timers run in order, each to completion before the next. */
 export class VirtualClock implements Clock {
   #nowMs: number;
   #sequence = 0;
@@ -45,7 +45,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** When everything that waits for nothing but itself has run. */
+/** Resolves in a later turn of the event loop, after all pending microtasks. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -15,7 +15,7 @@ interface Time {
   nowMs: number;
 }
 
-/** A workspace that keeps events for 30 days and actions for 60, and lives as many days in a moment as a test says. */
+/** A workspace that keeps events for 30 days and actions for 60, on a clock that a test can move by days. */
 export class RetentionKit {
   readonly home: Installation;
   readonly scene: Scene;
@@ -46,7 +46,7 @@ export class RetentionKit {
     await this.home.close();
   }
 
-  /** The clock stands until a test moves it. */
+  /** The clock only moves when a test moves it. */
   get clockMs(): number {
     return this.#time.nowMs;
   }
@@ -102,7 +102,7 @@ export class RetentionKit {
     }
   }
 
-  /** A process that starts, decides all there is, and stops with a last checkpoint. */
+  /** Starts a process, which decides everything and stops with a last checkpoint. */
   async decide(): Promise<void> {
     const host = this.scene.startHost();
     await host.ready;
@@ -110,13 +110,13 @@ export class RetentionKit {
     await host.stop();
   }
 
-  /** Ends what is due and tells the engine, as the dispatcher does. */
+  /** Expires due actions and reports the outcomes to the engine, like the dispatcher. */
   async endActions(): Promise<void> {
     const { outcomes } = await this.outbox.tidy(this.clockMs);
     await this.outbox.outcomesAppended(outcomes);
   }
 
-  /** `days` with a burst of the clients on every tenth, and a round of retention after it. */
+  /** Simulates `days`, with a burst of the clients on every tenth, and a retention round after each burst. */
   async live(days: number, clients = ['ana']): Promise<void> {
     const endMs = this.clockMs + days * dayMs;
     while (this.clockMs < endMs) {
