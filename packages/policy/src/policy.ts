@@ -23,59 +23,65 @@ export type FeatureKind =
   | 'ratio';
 
 /**
- * What is kept for a feature. A rate keeps a count or a sum; `spread` are the numbers that percentiles are taken of,
- * `values` how often each value came, of which shares are taken.
+ * The state that is stored for a feature. A rate stores a count or a sum; `spread` stores the numbers of which
+ * percentiles are computed, `values` the frequency of each value, of which shares are computed.
  */
 export type KeptKind =
   | Exclude<FeatureKind, 'rate' | 'median' | 'percentile' | 'topShare' | 'habit' | 'ratio'>
   | 'spread'
   | 'values';
 
-/** A number or value kept about an entity. Windows are `(now - over, now]` by the event's own time, this event included. */
+/**
+ * A number or value kept about an entity. Windows are `(now - over, now]` by the event's own time, this event included.
+ */
 export interface Feature {
   readonly name: string;
-  /** The same for features that keep the same state, whatever their name; state survives a new policy by it. */
+  /**
+   * Equal for features with the same stored state, whatever their names. State survives a new policy if this is equal.
+   */
   readonly fingerprint: string;
   readonly kind: Exclude<FeatureKind, 'ratio'>;
   readonly keeps: KeptKind;
-  /** Where its value stands among the facts. */
+  /** The slot of its value among the facts. */
   readonly slot: number;
   readonly type: FactType;
   /** Kinds of event that update it. */
   readonly on: ReadonlySet<EventKind>;
-  /** What conditions may call it; of a profile its deviation too. */
+  /** The names that conditions use; for a profile, its deviation as well. */
   readonly paths: readonly string[];
-  /** The fact it is about (amount summed, value counted distinct); `undefined` for count, firstSeen, lastSeen. */
+  /**
+   * The fact that it aggregates (amount summed, value counted distinct); `undefined` for count, firstSeen, lastSeen.
+   */
   readonly of: string | undefined;
   readonly ofSlot: number | undefined;
   readonly ofType: FactType | undefined;
-  /** The facts that name the entity, in the policy's order, by slot; `by` has their paths. */
+  /** The facts that identify the entity, in the policy's order, by slot; `by` has their paths. */
   readonly bySlots: readonly number[];
   readonly by: readonly string[];
-  /** Kept per currency: the slot of the currency that belongs to the amount. */
+  /** If kept per currency: the slot of the amount's currency. */
   readonly currencySlot: number | undefined;
   /** Milliseconds, or `undefined` for firstSeen, lastSeen and profile. */
   readonly overMs: number | undefined;
   readonly where: Predicate | undefined;
   /** `where` in canonical form. */
   readonly whereText: string | undefined;
-  /** Of a percentile: its rank, in thousandths. */
+  /** For a percentile: its rank, in thousandths. */
   readonly atPermille: number | undefined;
-  /** Of a rate: the span that it is per. */
+  /** For a rate: the span that it is per. */
   readonly perMs: number | undefined;
-  /** Of a profile: the span after which an event counts half. */
+  /** For a profile: the half-life of an event's weight. */
   readonly halfLifeMs: number | undefined;
-  /** Of a share of fraud: how old events are before they count. */
+  /** For a fraudShare: the age at which events count. */
   readonly afterMs: number | undefined;
-  /** Of a profile: where its standard deviation stands among the facts. */
+  /** For a profile: the slot of its standard deviation among the facts. */
   readonly deviationSlot: number | undefined;
 }
 
-/** A feature that is one feature divided by another. Nothing is kept for it. */
+/** A feature that divides one feature by another. It has no stored state. */
 export interface Ratio {
   readonly name: string;
   readonly slot: number;
-  /** The features, by name, and where their values stand. */
+  /** The features, by name, with the slots of their values. */
   readonly of: RatioPart;
   readonly to: RatioPart;
 }
@@ -89,13 +95,13 @@ export interface RatioPart {
 export interface ActionTemplate {
   readonly action: number;
   readonly format: 'text' | 'html';
-  /** As it was written; empty when the action has none. */
+  /** As written in the policy; empty if the action has none. */
   readonly message: string;
-  /** Fills in the message; a missing fact is an empty string. Escapes HTML when the format is html. */
+  /** Fills in the message; a missing fact becomes an empty string. Escapes HTML if the format is html. */
   readonly render: (facts: Facts) => string;
   /** Paths of the facts and features that the message shows. */
   readonly reads: readonly string[];
-  /** Steps of about 10 ns that filling in the message takes at most. */
+  /** The most steps of about 10 ns that filling in the message costs. */
   readonly cost: number;
 }
 
@@ -114,91 +120,91 @@ export interface Condition {
   readonly reads: readonly Read[];
 }
 
-/** What is more than `count` in the last `perMs` waits for a person. */
+/** Actions beyond `count` in the last `perMs` are held back until a person releases them. */
 export interface ActionCap {
   readonly count: number;
   readonly perMs: number;
 }
 
-/** All clients, as a share. */
+/** The share that is all clients. */
 export const shareWhole = 10_000;
 
-/** Rules that are decided together, after those of groups whose priority is smaller. */
+/** Rules that are evaluated together, after the groups with a smaller priority. */
 export interface RuleGroup {
   readonly name: string;
   readonly priority: number;
-  /** `first`: the first of its rules that fires live is the last one asked. */
+  /** `first`: evaluation stops at the first of its rules that fires live. */
   readonly match: 'all' | 'first';
 }
 
 export interface Rule {
   readonly reason: number;
   readonly name: string;
-  /** For people; decides nothing, as the two below. */
+  /** For people; has no effect on decisions, like the two fields below. */
   readonly description: string | undefined;
   /** What fraud it catches. */
   readonly catches: string | undefined;
   /** Which honest clients it may hit. */
   readonly falsePositives: string | undefined;
-  /** The name of the pack that it came with. */
+  /** The name of the pack that contains it. */
   readonly pack: string | undefined;
   readonly on: ReadonlySet<EventKind>;
   readonly when: Predicate;
-  /** The same with what is known of it, for asking many rules at once. */
+  /** The same condition with its compiler metadata, to evaluate many rules together. */
   readonly condition: Compiled;
   /** The condition in canonical form. */
   readonly text: string;
-  /** What `explain` shows. */
+  /** The parts that `explain` shows. */
   readonly conditions: readonly Condition[];
   /** Facts and features that the condition reads, for the decision's record. */
   readonly reads: readonly Read[];
   readonly then: readonly ActionTemplate[];
   readonly mode: 'live' | 'shadow' | 'off';
-  /** `undefined`: it is decided first of all, with the others that name no group. */
+  /** `undefined`: it is decided first, with the other rules without a group. */
   readonly group: string | undefined;
-  /** Within its group, the smaller is asked first; among equals, the smaller reason. */
+  /** Within its group, rules are evaluated by priority, smallest first, then by reason. */
   readonly priority: number;
   /** What it adds to `event.score` when it fires live. */
   readonly score: number;
-  /** Of clients, in parts of `shareWhole`: for the others it is in shadow. */
+  /** The share of clients, in parts of `shareWhole`; for the others it is in shadow. */
   readonly share: number;
   readonly cooldown: { readonly ms: number; readonly per: 'session' | 'client' } | undefined;
   readonly maxActions: ActionCap | undefined;
   readonly maxActionsPerClient: ActionCap | undefined;
-  /** Where it stands in the policy folder. */
+  /** Its position in the policy folder. */
   readonly file: string;
   readonly line: number;
 }
 
-/** Where the engine finds and puts facts: slot by path. Paths no rule, feature or message reads have no slot. */
+/** The slots of facts by path. Paths that no rule, feature or message reads have no slot. */
 export interface Slots {
   readonly count: number;
   readonly of: (path: string) => number | undefined;
 }
 
-/** The items of a live list as of the event under question. Kept by the engine, changed by records of its log. */
+/** The items of a live list as of the current event. Kept by the engine, changed by records of the log. */
 export interface LiveItems {
-  /** Whether the item is there, by its text; of addresses, whether a range of them holds it. */
+  /** Whether the list contains the item with this text; for addresses, whether one of its ranges contains it. */
   has(text: string): boolean;
   /** Texts of all items. */
   texts(): readonly string[];
 }
 
-/** A threshold that is set apart from the conditions that read it. */
+/** A threshold that is declared separately from the conditions that read it. */
 export interface PolicyParam {
   readonly name: string;
   readonly type: 'int' | 'decimal' | 'duration' | 'string' | 'bool';
   readonly unit: string | undefined;
   readonly description: string | undefined;
-  /** What it is unless somebody sets it, printed. */
+  /** Its default value, printed. */
   readonly initial: string;
-  /** What is in force. */
+  /** Its current value. */
   readonly value: string;
   /** The file that declares it. */
   readonly file: string;
 }
 
-/** A pack of rules that came with Ringfence, or from somebody else, and is used as it is. */
+/** A pack of rules, from Ringfence or elsewhere, used unchanged. */
 export interface PolicyPack {
   readonly name: string;
   readonly version: number;
@@ -215,18 +221,22 @@ export interface PolicyList {
   readonly of: readonly string[];
   readonly type: FactType;
   readonly isAddress: boolean;
-  /** How many items the policy's own files give it. */
+  /** The number of items in the policy's own files. */
   readonly declared: number;
-  /** Items come and go by records of the log; left out where the policy's files alone say what it holds. */
+  /**
+   * Set if its items are added and removed by records of the log; absent if only the policy's files define its items.
+   */
   readonly live: LivePlace | undefined;
 }
 
 /** A checked and compiled policy. Immutable. */
 export interface Policy {
-  /** Canonical text of everything that decides: equal texts decide equally. The host hashes it. */
+  /**
+   * Canonical text of everything that affects decisions: policies with equal texts decide equally. The host hashes it.
+   */
   readonly canonical: string;
   readonly slots: Slots;
-  /** Steps of about 10 ns that its rules, features and messages take for one event, at most. */
+  /** The most steps of about 10 ns that its rules, features and messages cost for one event. */
   readonly cost: number;
   readonly features: readonly Feature[];
   readonly ratios: readonly Ratio[];
@@ -235,43 +245,44 @@ export interface Policy {
   readonly params: readonly PolicyParam[];
   readonly packs: readonly PolicyPack[];
   readonly rules: readonly Rule[];
-  /** In the order in which they are decided; rules of none come before. */
+  /** In the order of evaluation; rules without a group come first. */
   readonly groups: readonly RuleGroup[];
   /** Names of custom actions, by number. */
   readonly actions: ReadonlyMap<number, string>;
-  /** Custom actions that, once executed, make the device of their session a trusted one. */
+  /** Custom actions that, once executed, mark the device of their session as trusted. */
   readonly trusting: ReadonlySet<number>;
   readonly tests: readonly PolicyTest[];
 }
 
 /**
- * A test of the policy's own: a history of events in the wire's shape, and all that fires, live or in shadow. Of rules in
- * shadow that came with a pack it may speak or not.
+ * A test in the policy: a history of events in the wire's format, and everything that fires, live or in shadow. Shadow
+ * rules of packs may be omitted from the expectations.
  *
- * `atMs` is the time since the test began at which the event arrives; it never falls. An operation whose body states
- * no time is given the time at which it arrives. `facts` are door facts (`FactDefinition.source`), checked by type.
+ * `atMs` is the time since the start of the test at which the event arrives; it never decreases. An operation without a
+ * time in its body gets its arrival time. `facts` are enrichment facts (`FactDefinition.source` is `door`), checked by
+ * type.
  */
 export interface PolicyTest {
   readonly name: string;
-  /** IANA name of the zone that the workspace of the test is in. */
+  /** IANA name of the time zone of the test's workspace. */
   readonly timezone: string | undefined;
-  /** Texts of the items that live lists have when it begins, by the name of the list. */
+  /** Initial items of live lists, as texts, by the name of the list. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly file: string;
   readonly line: number;
   readonly given: readonly {
     readonly atMs: number;
     readonly kind: EventKind;
-    /** With the digits of its numbers as they are written. */
+    /** With the digits of its numbers as written. */
     readonly body: JsonValue;
     readonly facts: Readonly<Record<string, string | number | boolean>>;
   }[];
   /**
-   * Answers of the client's side: at that time the latest action of the reason was carried out. An answer at the same
-   * time as an event comes after it.
+   * Outcomes reported by the client's backend: at that time the latest action of the reason was executed. An outcome at
+   * the same time as an event comes after it.
    */
   readonly executed: readonly { readonly atMs: number; readonly reason: number; readonly action: number }[];
-  /** Everything that is expected to fire, and nothing else; but for rules of packs in shadow that are not named. */
+  /** Exactly what must fire. Shadow rules of packs that are not listed may fire as well. */
   readonly expect: readonly {
     readonly reason: number;
     readonly action: number | undefined;
@@ -285,7 +296,7 @@ export interface PolicyError {
   readonly line: number;
   readonly column: number;
   readonly message: string;
-  /** What was expected, or the nearest known name. */
+  /** The expected form, or the nearest known name. */
   readonly suggestion: string | undefined;
   readonly severity: 'error' | 'warning';
 }

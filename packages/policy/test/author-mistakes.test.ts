@@ -20,25 +20,28 @@ it.each([
   [then('{ action: 2, message: "Hello }'), '5:33 " is not closed => "'],
   [
     when('order.amount > 1').replace('name: n', 'name: Mule: two'),
-    '3:11 a text that holds ": " needs quotes => "Mule: two"',
+    '3:11 a text that contains ": " needs quotes => "Mule: two"',
   ],
   [when('!device.isNew'), '4:11 a text that begins with ! needs quotes => "!device.isNew"'],
   [
     when('!device.isNew && user == "a"'),
     `4:11 a text that begins with ! needs quotes => '!device.isNew && user == "a"'`,
   ],
-  ['rules:\n\t- reason: 1\n\t  name: n', '2:1 a tab stands where blanks are expected => two blanks for each level'],
+  ['rules:\n\t- reason: 1\n\t  name: n', '2:1 there is a tab where spaces are expected => two spaces for each level'],
   [
     'rules:\n  - reason: 1\n    name: n\n   when: order.amount > 1\n    then: { action: 2 }',
-    '4:4 the line is indented otherwise than the lines above it => as many blanks as the line that it belongs beside',
+    '4:4 the line is indented differently from the lines above it => as many spaces as the lines that it belongs with',
   ],
-  ['rules: []\n---\nrules: []', '2:1 a second document begins here => no --- : a file is one document'],
+  ['rules: []\n---\nrules: []', '2:1 a second document begins here => remove the ---: a file is one document'],
   ['rules:\n  - name: @n', '2:11 a text that begins with @ needs quotes => "@n"'],
-  [when('"a\\d"'), '4:13 \\d is no escape between double quotes => single quotes around the text, or two backslashes'],
-  ['rules: []\nlists', '2:1 a colon and a value are expected behind the name => name: value'],
-  ['rules: []\rlists: {}', '1:10 the line ends with a carriage return alone => save it with line ends LF or CR LF'],
-  ['rules:\n  - name: a\0b', '2:12 a control character (U+0000) stands here => leave it out'],
-  ['rules:\n  - name: a\ufffdb', '2:12 the file is not in UTF-8 here => save it as UTF-8'],
+  [
+    when('"a\\d"'),
+    '4:13 \\d is not an escape sequence in double quotes => single quotes around the text, or two backslashes',
+  ],
+  ['rules: []\nlists', '2:1 a colon and a value are expected after the name => name: value'],
+  ['rules: []\rlists: {}', '1:10 the line ends with a lone carriage return => save it with line ends LF or CR LF'],
+  ['rules:\n  - name: a\0b', '2:12 there is a control character (U+0000) here => remove it'],
+  ['rules:\n  - name: a\ufffdb', '2:12 the file is not valid UTF-8 here => save it as UTF-8'],
   // Shape
   ['rules:\n  1: { name: n }', '2:3 rules is a list, not a mapping => [a, b], or lines that begin with "- "'],
   [rule('    wen: order.amount > 1\n    then: { action: 2 }'), '4:5 a rule has no wen => when'],
@@ -60,7 +63,7 @@ it.each([
   [when('order.currency in ("MXN", "USD")'), '4:35 expected ), got , => a list: x in [1, 2]'],
   [
     when('event.weekday == "Saturday"'),
-    "4:11 event.weekday is a whole number and can't be compared with a string => a whole number",
+    "4:11 event.weekday is a whole number and can\'t be compared with a string => a whole number",
   ],
   [when('order.currency IN ("MXN")'), '4:26 "IN" is not expected here => in in small letters: x in [1, 2]'],
   [when('ip.country !in ["MX"]'), '4:22 "!" is not expected here => !(x in [1, 2])'],
@@ -73,13 +76,13 @@ it.each([
   [when('order.amount ?? 0 > 5'), '4:25 a value is expected here, not ? => x.orValue(y)'],
   [
     when('order?.amount > 5'),
-    '4:17 a value is expected here, not . => a dot alone: what is missing makes the condition missing',
+    '4:17 a value is expected here, not . => a dot alone: a missing value makes the condition missing',
   ],
   [when("'{{order.amount}} > 5'"), '4:26 expected :, got } => the name alone: braces are for messages'],
   [when('(order.amount > 5'), '4:28 expected ), got the end => a ) for each ('],
   [when('order.amount > 5)'), '4:27 ")" is not expected here => a ( for each )'],
   [when("order.currency == 'MXN"), '4:29 unterminated string => the same quote at its end'],
-  [when('order.amount > 5 &&'), '4:30 the expression ends too early => a condition behind it, or nothing'],
+  [when('order.amount > 5 &&'), '4:30 the expression ends too early => a condition after it, or nothing'],
   [when('IF(device.isNew, true, false)'), '4:11 there is no function IF => condition ? a : b'],
   [when('AND(device.isNew, ip.vpn)'), '4:11 there is no function AND => x && y'],
   [when('ISBLANK(order.currency)'), '4:11 there is no function ISBLANK => !has(…)'],
@@ -93,11 +96,11 @@ it.each([
   [when('device.isNew == TRUE'), '4:27 there is no fact or feature TRUE => true'],
   [
     when('order.currency != undefined'),
-    '4:29 there is no fact or feature undefined => has(x), or !has(x) where it is missing',
+    '4:29 there is no fact or feature undefined => has(x), or !has(x) if it is missing',
   ],
   [when('order.amount > .5'), '4:26 a value is expected here, not . => 0.5'],
   [when('order.amount > +5'), '4:26 a value is expected here, not + => the number without +'],
-  [when('order.amount > 10 MXN'), '4:29 "MXN" is not expected here => 10, and order.currency == "MXN" beside it'],
+  [when('order.amount > 10 MXN'), '4:29 "MXN" is not expected here => 10, and a comparison order.currency == "MXN"'],
   [when('order.amount > 10,000'), '4:28 "," is not expected here => a number without commas, such as 10000'],
   [when('order.amount > 10%'), '4:29 the expression ends too early => a share of 1: 0.1 for 10%'],
   [
@@ -106,12 +109,12 @@ it.each([
   ],
   [
     when('\u043erder.amount > 1'),
-    '4:11 "\u043e" (U+043E) is not expected here => type it again: it only looks like a plain letter, sign or blank',
+    '4:11 "\u043e" (U+043E) is not expected here => type it again: it only looks like a plain letter, sign or space',
   ],
-  [when('order.amount > 1.5e400'), '4:26 1.5e400 is no number, or too large'],
+  [when('order.amount > 1.5e400'), '4:26 1.5e400 is not a number, or is too large'],
   [
     when(`${'('.repeat(50)}true${')'.repeat(50)}`),
-    '4:51 the expression has too many parentheses, calls and members inside one another: at most 40',
+    '4:51 the expression has too many nested parentheses, calls and members: at most 40',
   ],
   [`lists:\n  mules: { of: payee.id }\n${when('payee.id in mules')}`, '6:23 mules is a list => lists.mules'],
   // Tests
@@ -129,7 +132,7 @@ it.each([
   ],
   [
     `tests:\n  - { name: t, timezone: Mexico_City, given: [], expect: [] }`,
-    '2:26 Mexico_City is no time zone => America/Mexico_City',
+    '2:26 Mexico_City is not a time zone => America/Mexico_City',
   ],
 ])('%s', (text, mistake) => {
   expect(mistakesOf(text)).toEqual([mistake]);
@@ -138,25 +141,25 @@ it.each([
 it.each([
   [
     then('{ action: 2, message: "<b>Stop</b>" }'),
-    '5:34 warning: <b> is shown as it stands: the format is text => format: html',
+    '5:34 warning: <b> is shown literally: the format is text => format: html',
   ],
   [
     then('{ action: 2, message: "Stop {order.amount}" }'),
-    '5:39 warning: {order.amount} is shown as it stands => {{order.amount}}',
+    '5:39 warning: {order.amount} is shown literally => {{order.amount}}',
   ],
-  [when('order.amount / 0 > 1'), '4:11 warning: what is divided by 0 is always missing => another divisor'],
+  [when('order.amount / 0 > 1'), '4:11 warning: a division by 0 is always missing => another divisor'],
   [
     `${when('f >= -1')}\nfeatures:\n  f: { count: true, by: client.id, over: 1d }`,
     '4:16 warning: f is never -1 => 0 or more',
   ],
   [
     `lists:\n  l: { of: publicIp, items: [203.0.113.7/24, '2001:db8::1/32'] }\n${when('publicIp in lists.l')}`,
-    '2:30 warning: 203.0.113.7/24 stands for all of 203.0.113.0/24 => 203.0.113.0/24',
-    '2:46 warning: 2001:db8::1/32 stands for all of 2001:db8::/32 => 2001:db8::/32',
+    '2:30 warning: 203.0.113.7/24 covers all of 203.0.113.0/24 => 203.0.113.0/24',
+    '2:46 warning: 2001:db8::1/32 covers all of 2001:db8::/32 => 2001:db8::/32',
   ],
   [
     `lists:\n  l: { of: payee.id, items: [A/1, B/2, A/1] }\n${when('payee.id in lists.l')}`,
-    '2:40 warning: A/1 stands in this list twice => once: line 2 has it',
+    '2:40 warning: A/1 is in this list twice => once: it is also in line 2',
   ],
   [
     test('at: +0s, login: { channelId: 1, user: ana, publicIP: a, publicIp: a, data: d }'),

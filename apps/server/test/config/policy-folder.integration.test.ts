@@ -77,6 +77,6 @@ it.each([
   write('a.yaml', content);
   expect(loadPolicy(readPolicyFolder(folder))).toMatchObject({
     ok: false,
-    errors: [{ file: 'a.yaml', line: 1, column, message: 'the file is not in UTF-8 here' }],
+    errors: [{ file: 'a.yaml', line: 1, column, message: 'the file is not valid UTF-8 here' }],
   });
 });

@@ -2,10 +2,10 @@ import { exactRows } from './feature-exactness.ts';
 import type { KeptKind } from '../policy.ts';
 
 /**
- * Steps of about 10 ns that one row of an entity takes when a feature is asked for, by what is kept for it. An event can make
- * the engine look at every row that an entity has: it is late, or in another currency than the one before it, or amounts are
- * so large that they are bigints. What comes in order is hundreds of times quicker.
- * Measured by `npm run bench -- hostile`.
+ * Steps of about 10 ns per stored row of an entity when a feature is read, by what is stored for it. In the worst case
+ * one event makes the engine scan every row of an entity: the event is late, its currency differs from that of the
+ * event before it, or its amounts are so large that they are bigints. Events that arrive in order are hundreds of times
+ * cheaper. Measured by `npm run bench -- hostile`.
  */
 const rowSteps: Readonly<Record<KeptKind, number>> = {
   count: 5,
@@ -24,7 +24,7 @@ const rowSteps: Readonly<Record<KeptKind, number>> = {
   profile: 0,
 };
 
-/** Steps that a feature takes at most for one event. */
+/** The most steps that a feature costs for one event. */
 export function featureCost(keeps: KeptKind): number {
   return rowSteps[keeps] * exactRows;
 }

@@ -28,22 +28,25 @@ import { readTests } from '../sections/read-tests.ts';
 import { SlotTable } from '../facts/slots.ts';
 import { warnOfEmptyGroups, warnOfUnreached, warnOfUnreadLists } from '../lint/unused-definitions.ts';
 
-/** More than any team keeps by hand; a folder with more was given by mistake. */
+/** More files than any team maintains by hand. A folder with more was probably given by mistake. */
 const filesMax = 100;
 const totalLengthMax = 4 * 1024 * 1024;
 
 export interface LoadOptions {
-  /** Names of packs that could be used, for whoever misspells one. */
+  /** Names of available packs, to suggest a correction for a misspelt one. */
   readonly packNames?: readonly string[];
-  /** Tests decide nothing: a stored version is what it is without them, and a later release may read them otherwise. */
+  /**
+   * Tests have no effect on decisions: a stored version means the same without them, and a later release may read them
+   * differently.
+   */
   readonly withTests?: boolean;
 }
 
 /**
- * Checks and compiles a policy folder as a whole: its files are one policy, whatever their order.
+ * Checks and compiles a policy folder as a whole: its files form one policy, in any order.
  *
- * Pure and synchronous: the same files give the same policy on every machine, in a server and in a browser. Nothing
- * in the files can make it throw, and its time and memory are bounded whatever they hold.
+ * Pure and synchronous: the same files give the same policy on every machine, in a server and in a browser. It never
+ * throws, whatever the files contain, and its time and memory are bounded.
  *
  * @returns the policy with its warnings, or every mistake by file, line and column (at most 500)
  */
@@ -57,9 +60,9 @@ export function loadPolicy(
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
 
   const read = ordered.flatMap((file) => readFile(file, check) ?? []);
-  // What a file declares that cannot be read would be missed in all others.
+  // If one file can't be read, its declarations would be reported as missing in all others.
   if (read.length < ordered.length) return { ok: false, errors: mistakes.all() };
-  // The bank's own files come first: what they name counts before what packs do.
+  // The bank's own files come first: their names take precedence over those of packs.
   const own = read.filter((file) => file.pack === undefined);
   const inOrder = [...own, ...read.filter((file) => file.pack !== undefined)];
   const sections = (name: SectionName, of = inOrder): readonly Item[] =>
@@ -82,10 +85,10 @@ export function loadPolicy(
   );
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
   checkOverrides(overrides, new Set([...byReason.keys(), ...brokenRules]));
-  // A pack's own tests are about the pack alone, as it came.
+  // A pack's own tests apply to the pack alone, as it was delivered.
   const testSections = withTests ? sections('tests', own.length === 0 ? read : own) : [];
   const tests = readTests(testSections, { byReason, broken: brokenRules, lists, actions });
-  // What reads a feature may be what does not check.
+  // A rule or feature may refer to one that did not check.
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
   const cost = checkCost(rules, [...features.values()]);
   if (cost === undefined) return { ok: false, errors: mistakes.all() };
@@ -128,7 +131,7 @@ function refuseSize(files: readonly PolicyFile[], mistakes: Mistakes): boolean {
   return mistakes.refuse;
 }
 
-/** A feature costs time and memory with every event, whether anybody reads it or not. */
+/** A feature costs time and memory on every event, even if no rule reads it. */
 function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonly ReadRule[]): void {
   const used = new Set(rules.flatMap((rule) => rule.uses));
   for (const [name, { ratio }] of features) {
@@ -136,11 +139,12 @@ function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonl
   }
   for (const { names, keyItem } of features.values()) {
     const [{ path: name }] = names;
-    if (!names.some(({ path }) => used.has(path))) keyItem.warn(`no rule reads ${name}`, 'leave it out until one does');
+    if (!names.some(({ path }) => used.has(path)))
+      keyItem.warn(`no rule reads ${name}`, 'remove it until a rule reads it');
   }
 }
 
-/** `event.score` is that of groups decided before: where none of their rules has a score it is 0 for ever. */
+/** `event.score` adds up the scores of earlier groups. If none of their rules has a score, it is always 0. */
 function warnOfScores(sections: readonly Item[], rules: readonly ReadRule[], groups: readonly RuleGroup[]): void {
   const places = new Map(groups.map(({ name }, place) => [name, place]));
   const placeOf = ({ rule }: ReadRule): number => places.get(rule.group ?? '') ?? -1;
@@ -149,12 +153,12 @@ function warnOfScores(sections: readonly Item[], rules: readonly ReadRule[], gro
   if (idle === undefined) return;
   const { reason } = idle.rule;
   sections[0]?.warn(
-    `rule ${reason} reads ${scorePath}, and no rule of a group before its own has a score`,
-    'group: one with a larger priority',
+    `rule ${reason} reads ${scorePath}, but no rule of an earlier group has a score`,
+    'a group with a larger priority',
   );
 }
 
-/** What a feature gives of what is kept for it, where the fingerprint does not tell. */
+/** How a feature is computed from its stored state, where the fingerprint does not cover it. */
 function readingOf({
   kind,
   keeps,
@@ -172,7 +176,10 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return compareText(a.name, b.name);
 }
 
-/** Everything that decides, in one fixed order. Where names come first in the files makes no difference; tests decide nothing. */
+/**
+ * Everything that affects decisions, in a fixed order. The order of names in the files makes no difference; tests are
+ * not included.
+ */
 function canonicalText(parts: {
   readonly features: Policy['features'];
   readonly ratios: Policy['ratios'];
@@ -212,7 +219,7 @@ function policyList({ name, description, of, type, items, networks, live }: Decl
   return { name, description, of, type, isAddress: networks !== undefined, declared: items.size, live };
 }
 
-/** What most rules leave out: a policy that uses none of it keeps the text, and with it the hash, that it had. */
+/** Only the fields that differ from their defaults: a policy that uses none of them keeps its text, and so its hash. */
 function withoutDefaults({ group, priority, score, share, maxActionsPerClient }: Rule): Partial<Rule> {
   return {
     ...(group === undefined ? {} : { group }),

@@ -1,12 +1,12 @@
 import type { Span } from '../expression/node.ts';
 
-/** Something wrong at a place in a text. Whoever knows the file turns it into a `PolicyError`. */
+/** A mistake at a place in a text. The caller that knows the file turns it into a `PolicyError`. */
 export interface Mistake extends Span {
   readonly message: string;
-  /** What was expected, or the nearest known name. */
+  /** The expected form, or the nearest known name. */
   readonly suggestion?: string | undefined;
   readonly severity?: 'error' | 'warning';
 }
 
-/** Where mistakes go, so that all of them are found in one pass. */
+/** Receives mistakes, so that one pass reports all of them. */
 export type Report = (mistake: Mistake) => void;

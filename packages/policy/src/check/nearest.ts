@@ -1,11 +1,13 @@
-/** Names longer than this are not compared: no known name is, and the comparison takes time and memory with the length. */
+/**
+ * Longer names are not compared: no known name is longer, and time and memory of the comparison grow with the length.
+ */
 const lengthMax = 64;
 
 /**
- * The known name that a misspelt one most likely means, or `undefined` when none is near.
+ * The known name that a misspelt name most likely means, or `undefined` if none is near.
  *
- * Near is at most one slip (a letter added, dropped, changed or two swapped) in three letters, capital letters not
- * counted. Of equally near names the first wins.
+ * Near means at most one edit (a letter added, dropped, changed, or two swapped) per three letters, ignoring case. Of
+ * equally near names the first wins.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined;
@@ -20,15 +22,15 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** The same of numbers that name something: of equally near ones the closest, which is also meant when none is near. */
+/** The same for numbers used as names. Of equally near ones the closest wins; it is also returned if none is near. */
 export function nearestNumber(number: number, known: Iterable<number>): string | undefined {
   const byDistance = [...known].toSorted((a, b) => Math.abs(a - number) - Math.abs(b - number)).map(String);
   return nearest(String(number), byDistance) ?? byDistance[0];
 }
 
 /**
- * How many slips lie between two words: Damerau-Levenshtein in its restricted form (optimal string alignment).
- * Costs O(a.length * b.length).
+ * The edit distance of two words: Damerau-Levenshtein in its restricted form (optimal string alignment). Costs
+ * O(a.length * b.length).
  */
 export function distance(a: string, b: string): number {
   let beforePrevious: number[] = [];

@@ -2,11 +2,11 @@ import { type Expression, type PathNode, pathText, replacePaths, type Span } fro
 import type { Report } from './mistake.ts';
 import { nearest } from './nearest.ts';
 
-/** What a parameter stands for: a literal of conditions. */
+/** The value of a parameter: a literal of conditions. */
 export type ParamValue = ParamLiteral extends infer Each ? (Each extends Span ? Omit<Each, keyof Span> : never) : never;
 type ParamLiteral = Extract<Expression, { kind: 'number' | 'string' | 'bool' | 'duration' }>;
 
-/** The values of `params.name`. They take the place of their names before anything is checked, and cost nothing then. */
+/** The values of `params.name`. They replace the names before anything is checked, so they cost nothing at run time. */
 export class Params {
   readonly #values = new Map<string, ParamValue>();
   readonly #broken = new Set<string>();
@@ -16,7 +16,7 @@ export class Params {
     this.#values.set(name, value);
   }
 
-  /** It is declared, but not well: that was reported there. */
+  /** Declared with a mistake, which was reported at the declaration. */
   setBroken(name: string): void {
     this.#broken.add(name);
   }
@@ -25,14 +25,14 @@ export class Params {
     return this.#used.has(name);
   }
 
-  /** The expression with values for names. */
+  /** The expression with parameters replaced by their values. */
   fill(node: Expression, report: Report): Expression {
     return replacePaths(node, (path) => this.#valueOf(path, report));
   }
 
   /**
-   * The span of a parameter by its name, where a field takes a duration; `undefined` when it has none, `broken` when it
-   * was reported where it is declared.
+   * The span of a parameter by its name, where a field accepts a duration. `undefined` if it has none, `broken` if its
+   * declaration was reported.
    */
   duration(name: string): number | 'broken' | undefined {
     this.#used.add(name);
@@ -63,7 +63,7 @@ export class Params {
       const suggestion = meant === undefined ? 'one that is declared under params:' : `params.${meant}`;
       report({ start, end, message: `there is no parameter ${pathText(path)}`, suggestion });
     }
-    // Something that checks anywhere a value of a parameter would: what is wrong was told.
+    // An expression that checks wherever a parameter's value would: the mistake was already reported.
     return undefined;
   }
 }

@@ -7,23 +7,23 @@ import type { ReadFeature } from '../sections/feature-shape.ts';
 import type { ReadRule } from '../sections/read-rules.ts';
 import { SharedConditions } from '../run/shared-conditions.ts';
 
-/** What a rule or a feature adds to the cost of an event. */
+/** The cost that a rule or a feature adds to an event. */
 interface Part {
   readonly name: string;
   readonly item: Item;
   readonly cost: number;
 }
 
-/** As many as are worth looking at first. */
+/** Enough to show where to start. */
 const namedMax = 3;
 const dearKinds = 'median, percentile, topShare, habit, stddev';
 
 /**
- * Steps that the policy can take for one event, of the kind that it takes most for: every rule for events of the kind that is
- * not off is asked and fires, and fills in its messages. What rules share is computed once. Features that one of these rules reads
- * are looked at as far as they go.
+ * The most steps that the policy can cost for one event, for the kind of event that costs most. It assumes that every
+ * rule for such events that is not off is evaluated and fires, and fills in its messages. Conditions that rules share
+ * are computed once. Features read by these rules are scanned to their full depth.
  *
- * @returns `undefined` when that is too much; then it was reported, at the dearest part
+ * @returns `undefined` if the cost is too high; that was reported at the most expensive part
  */
 export function checkCost(rules: readonly ReadRule[], features: readonly ReadFeature[]): number | undefined {
   const kinds = eventKinds.map((kind) => {
@@ -37,8 +37,8 @@ export function checkCost(rules: readonly ReadRule[], features: readonly ReadFea
   const dearest = parts.toSorted((a, b) => b.cost - a.cost).slice(0, namedMax);
   const named = dearest.map(({ name, cost }) => `${name} ${cost}`).join(', ');
   return dearest[0]?.item.fail(
-    `the policy takes too long for one ${kind}: up to ${total} steps, ${ofFeatures} of them for features; the dearest are ${named}`,
-    `at most ${policyCostMax}: fewer features of the kinds that take most (${dearKinds}), shorter patterns, lists.words.exists(…) for many words, off what is not needed`,
+    `the policy costs too much per ${kind}: up to ${total} steps, ${ofFeatures} of them for features; the most expensive parts are ${named}`,
+    `at most ${policyCostMax}: use fewer features of the expensive kinds (${dearKinds}), shorter patterns, lists.words.exists(…) to search for many words, and mode: off for rules that are not needed`,
   );
 }
 
@@ -60,7 +60,9 @@ function rulesOf(rules: readonly ReadRule[]): readonly Part[] {
   }));
 }
 
-/** An event that counts for a feature asks its `where`; the value is looked for where a rule for such events reads it. */
+/**
+ * An event that counts for a feature evaluates its `where`. The value is computed if a rule for such events reads it.
+ */
 function featuresOf(features: readonly ReadFeature[], asked: readonly ReadRule[], kind: EventKind): readonly Part[] {
   const readBy = new Set(asked.flatMap(({ uses }) => uses));
   for (const { ratio } of features) {

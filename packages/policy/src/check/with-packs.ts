@@ -3,16 +3,16 @@ import { readFile } from '../document/read-file.ts';
 import type { PolicyFile } from '../policy.ts';
 import { packBounds, readUse } from '../sections/read-packs.ts';
 
-/** Where the file of a pack stands among the files of a policy. */
+/** The path of a pack's file among the files of a policy. */
 export function packPath(name: string): string {
   return `packs/${name}.yaml`;
 }
 
 /**
- * The files of a policy with those of the packs that it uses: what is checked, stored and replayed. A pack that is among
- * them already stays as it is, so that a stored version means the same after an upgrade.
+ * The files of a policy together with those of the packs that it uses: this is what is checked, stored and replayed. A
+ * pack that is already among them is kept, so that a stored version means the same after an upgrade.
  *
- * @param textOf the text of a pack; a name that it does not know is left to the check to report
+ * @param textOf returns the text of a pack; an unknown name is left for the check to report
  */
 export function withPacks(
   files: readonly PolicyFile[],
@@ -28,7 +28,7 @@ export function withPacks(
   return added.size === 0 ? files : [...files, ...added.values()];
 }
 
-/** Names under `use` of all files. What does not check is reported when the policy is. */
+/** Names under `use` in all files. Mistakes are reported when the policy is checked. */
 function packsUsed(files: readonly PolicyFile[]): readonly string[] {
   const ignored = newCheck();
   return files

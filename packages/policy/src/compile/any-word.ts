@@ -7,13 +7,13 @@ import { partLengthMax } from './functions/text.ts';
 import type { Value } from './value.ts';
 import { WordSearch } from './word-search.ts';
 
-/** Letters of all words that are looked for at once: up to a microsecond each when a list has changed. */
+/** The most letters of all words that are searched for together: up to a microsecond each after a list has changed. */
 const lettersMax = 32_768;
-/** Steps for each unit of the text, and for each word. */
+/** Steps per unit of the text, and per word. */
 const passRate = 0.8;
 const wordCost = 3;
 
-/** A list that is gone through, as far as it matters here. */
+/** A list to iterate over, reduced to what is needed here. */
 export interface Words {
   readonly part: Compiled;
   readonly count: number;
@@ -21,8 +21,8 @@ export interface Words {
 }
 
 /**
- * `words.exists(word, text.contains(word))`: looked for all at once, in one pass over the text. `undefined` when the
- * call is anything else. The answer is the same as word by word.
+ * `words.exists(word, text.contains(word))`: searches for all words in one pass over the text. `undefined` for any
+ * other call. The result is the same as word by word.
  */
 export function anyWord(node: CallNode, words: Words, context: Context): Compiled | undefined {
   const text = searchedText(node, context);
@@ -35,7 +35,7 @@ export function anyWord(node: CallNode, words: Words, context: Context): Compile
   });
 }
 
-/** The text, where it is the same for all words. */
+/** The text, if it is the same for all words. */
 function searchedText({ name, args: [bound, body] }: CallNode, context: Context): Compiled | undefined {
   if (name !== 'exists' || bound?.kind !== 'path' || body?.kind !== 'call' || body.name !== 'contains')
     return undefined;
@@ -62,15 +62,15 @@ function search(valuesOf: Words['values'], { run }: Compiled): Predicate {
   };
 }
 
-/** Whether the words stay from one event to the next: those of a policy's own lists, live ones too. */
+/** Whether the words stay the same between events: those of a policy's own lists, including live ones. */
 function isKept({ constant, declared }: Compiled): boolean {
   return constant || declared !== undefined;
 }
 
 /**
- * For words that each event brings: to make a tree of them takes some 70 ns a letter, a hundred times as long as to look
- * for each in an ordinary text. They are counted as one pass over the text, as ever, so that a policy that is kept still
- * checks: measured, 60 words take 5 µs of the 7 counted. Words made to be slow take up to 15 µs each.
+ * Words that come with each event: building the search tree takes some 70 ns per letter, a hundred times as long as
+ * searching an ordinary text for each. They are still counted as one pass over the text, so that stored policies keep
+ * checking. Measured: 60 words take 5 µs of the 7 counted; words built to be slow take up to 15 µs each.
  */
 function oneByOne(valuesOf: Words['values'], { run }: Compiled): Predicate {
   return (facts) => {
@@ -87,7 +87,9 @@ function oneByOne(valuesOf: Words['values'], { run }: Compiled): Predicate {
   };
 }
 
-/** The words of a list; one that is missing or too long to be searched for makes the answer missing where none is found. */
+/**
+ * The words of a list. If one is missing or too long to search for, the result is missing unless another word is found.
+ */
 function wordsOf(values: readonly Value[]): {
   readonly values: readonly Value[];
   readonly words: WordSearch;

@@ -16,15 +16,15 @@ type ArithmeticNode = Expression & { readonly kind: 'arithmetic' };
 type Pair = readonly [Compiled, Compiled];
 
 /**
- * Beyond 36 digits before the point no amount makes sense: the result of every operator is bounded by it, so that a
- * chain of them takes no longer with each.
+ * No amount has more than 36 digits before the point. This bounds the result of every operator, so that the cost of a
+ * chain of them does not grow with its length.
  */
 const decimalMax = decimalOne * 10n ** 36n;
 
 /**
- * `+ - * / %`. Whole numbers stay whole (division drops the rest, as in CEL), whole numbers with doubles give
- * doubles, and any number with a decimal gives a decimal. What has no value is missing: a division by zero, a result
- * out of range, a text that is too long.
+ * `+ - * / %`. Two whole numbers give a whole number (division drops the remainder, as in CEL), a whole number and a
+ * double give a double, and any number with a decimal gives a decimal. The result is missing if it has no value: a
+ * division by zero, a number out of range, a text that is too long.
  */
 export function compileArithmetic(node: ArithmeticNode, context: Context): Compiled | undefined {
   const left = context.compile(node.left);
@@ -35,7 +35,7 @@ export function compileArithmetic(node: ArithmeticNode, context: Context): Compi
 function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {
   const [left, right] = parts;
   if (['/', '%'].includes(node.operator) && isZero(right)) {
-    const message = `what is divided by ${printExpression(node.right)} is always missing`;
+    const message = `a division by ${printExpression(node.right)} is always missing`;
     context.report({ start: node.start, end: node.end, message, suggestion: 'another divisor', severity: 'warning' });
   }
   if (node.operator === '*' && parts.some((part) => isZero(part))) {
@@ -65,13 +65,13 @@ function isZero({ constant, run }: Compiled): boolean {
   return constant && Number(run([])) === 0;
 }
 
-/** A text or bytes from two: what they become is copied into one piece as soon as anything looks into it. */
+/** A text or bytes joined from two: JavaScript copies the result into one piece as soon as anything reads it. */
 function built(type: Type, parts: Pair, { run, cost }: { readonly run: Run; readonly cost: number }): Compiled {
   const length = workedLength(parts[0].length + parts[1].length);
   return combine(type, parts, { run, cost: cost + copyCost(length), length, isBuilt: true, name: '+' });
 }
 
-/** Of lists. */
+/** For lists. */
 function concatenation([left, right]: Pair): Compiled {
   const type = joined(left.type, right.type);
   const parts = [retyped(left, type), retyped(right, type)] as const;
@@ -80,7 +80,7 @@ function concatenation([left, right]: Pair): Compiled {
   return combine(type, parts, { run: both(parts[0].run, parts[1].run, append), cost: 3 + size, size });
 }
 
-/** Calls `apply` when both values are there. */
+/** Calls `apply` if both values are present. */
 function both(left: Run, right: Run, apply: (left: never, right: never) => Value): Run {
   const call = apply as (left: Value, right: Value) => Value;
   return (facts) => {
@@ -115,7 +115,7 @@ function span(ms: number): number | undefined {
   return ms <= spanMsMax && ms >= -spanMsMax ? ms : undefined;
 }
 
-/** Cut short where they are built, so that every function may trust a text's length. */
+/** Checked where texts are built, so that every function can rely on their maximum length. */
 function texts(a: string, b: string): Value {
   return a.length + b.length > textLengthMax ? undefined : a + b;
 }
@@ -128,7 +128,7 @@ function bytes(a: Uint8Array, b: Uint8Array): Value {
   return joined;
 }
 
-/** Times, spans, text, and unsigned numbers, which go with their like only. */
+/** Times, spans, text and unsigned numbers, which combine only with their own type. */
 const others: readonly Operation[] = [
   { operator: '+', left: 'string', right: 'string', result: 'string', apply: texts, cost: 4 },
   { operator: '+', left: 'bytes', right: 'bytes', result: 'bytes', apply: bytes, cost: 40 },
@@ -167,7 +167,7 @@ function numeric(node: ArithmeticNode, parts: Pair, context: Context): Compiled 
 }
 
 function warnOfWholeDivision(node: ArithmeticNode, right: Compiled, context: Context): void {
-  const message = 'a whole number divided by a whole number drops the rest: 3 / 2 is 1';
+  const message = 'dividing two whole numbers drops the remainder: 3 / 2 is 1';
   const suggestion = right.constant
     ? `${printExpression(node.left)} / ${printExpression(node.right)}.0`
     : `1.0 * ${printExpression(node.left)} / ${printExpression(node.right)}`;
@@ -178,7 +178,7 @@ function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** A whole number beside a double may be a bigint. */
+/** A whole number combined with a double may be a bigint. */
 type OnNumbers = (left: Integer, right: Integer) => Value;
 
 const doubles: Readonly<Record<Arithmetic, OnNumbers | undefined>> = {
@@ -210,7 +210,7 @@ function decimal(node: ArithmeticNode, parts: Pair, context: Context): Compiled 
   return combine('decimal', [left, right], { run: both(left.run, right.run, decimals[node.operator]), cost: 20 });
 }
 
-/** `3 * amount`: a product with a whole number needs no rounding, and is the commonest arithmetic of all. */
+/** `3 * amount`: a product with a whole number needs no rounding, and is the most common arithmetic. */
 function wholeFactor(node: ArithmeticNode, [left, right]: Pair): Compiled | undefined {
   if (node.operator !== '*') return undefined;
   const [factor, other] = left.constant ? [left, right] : [right, left];
@@ -228,7 +228,7 @@ function wholeFactor(node: ArithmeticNode, [left, right]: Pair): Compiled | unde
   });
 }
 
-/** A number beside a decimal, as a decimal. Reports a literal that can't be one. */
+/** A number combined with a decimal, as a decimal. Reports a literal that can't be one. */
 export function exactly(node: Expression, part: Compiled, context: Context): Compiled | undefined {
   const decimal = asDecimal(part);
   if (decimal === undefined) {
@@ -249,7 +249,7 @@ function hintFor(node: ArithmeticNode, left: Compiled, right: Compiled): string 
   if (text === undefined) return undefined;
   return text.kind === 'string'
     ? 'a number without quotes'
-    : `decimal(${printExpression(text)}) for a text that holds a number`;
+    : `decimal(${printExpression(text)}) for a text that contains a number`;
 }
 
 /** `-x`. */

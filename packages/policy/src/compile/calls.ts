@@ -10,7 +10,7 @@ import { aType, isList, isMap, isNumeric, type Type } from './type.ts';
 import type { Value } from './value.ts';
 import { inSmallLetters } from './foreign-names.ts';
 
-/** A function, a method, or one of the forms that look at their arguments before they are values. */
+/** Compiles a call: a function, a method, or a form that inspects its arguments before they are evaluated. */
 export function compileCall(node: CallNode, context: Context): Compiled | undefined {
   const form = formNamed(node.name);
   if (form !== undefined) return form.compile(node, context);
@@ -22,14 +22,14 @@ export function compileCall(node: CallNode, context: Context): Compiled | undefi
   return parts.length < compiled.length ? undefined : call({ node, named, nodes }, parts, context);
 }
 
-/** The receiver first. What a text is asked about is a text as well, mostly. */
+/** The receiver first. The argument of a text's method is usually a text as well. */
 function compileParts({ receiver, args }: CallNode, context: Context): readonly (Compiled | undefined)[] {
   if (receiver === undefined) return args.map((part) => context.compile(part));
   const owner = { node: receiver, compiled: context.compile(receiver) };
   return [owner.compiled, ...args.map((part) => compileBeside(part, owner, context))];
 }
 
-/** A call as it is written, with all that it could mean. */
+/** A call as written, with all definitions that it could mean. */
 interface Call {
   readonly node: CallNode;
   readonly named: readonly FunctionDefinition[];
@@ -44,7 +44,7 @@ function call(of: Call, parts: readonly Compiled[], context: Context): Compiled 
   if (isLate(parts) && candidates.length > 0) return callLate({ ...of, named: candidates }, parts, context);
   const exact = candidates.find(({ params }) => params.every((param, at) => takes(param, parts[at]?.type ?? 'none')));
   if (exact !== undefined) return apply(exact, { of, parts }, context);
-  // A whole number or a decimal where only a double will do.
+  // Converts a whole number or a decimal where only a double is accepted.
   const wide = candidates.find(({ params }) => params.every((param, at) => widens(param, parts[at]?.type ?? 'none')));
   if (wide === undefined) return refuseTypes({ ...of, named: candidates }, parts, context);
   return apply(
@@ -56,7 +56,7 @@ function call(of: Call, parts: readonly Compiled[], context: Context): Compiled 
 
 function takes(param: ParameterType, type: Type): boolean {
   if (param === 'any') return true;
-  // An empty list is a list of anything.
+  // An empty list is a list of any type.
   if (type === 'list<none>') return param.startsWith('list');
   return param === type || (param === 'list' && isList(type)) || (param === 'map' && isMap(type));
 }
@@ -71,7 +71,10 @@ function asDouble(part: Compiled): Compiled {
   return combine('double', [part], { run: running(convert.apply, [part]) });
 }
 
-/** With arguments that say only at run time what they are. The dearest of all that could be meant is what it costs. */
+/**
+ * For arguments whose types are known only at run time. The cost is that of the most expensive definition that could be
+ * meant.
+ */
 function callLate(of: Call, parts: readonly Compiled[], context: Context): Compiled {
   const quiet = silent(context);
   const costs = of.named.map((definition) => {
@@ -89,7 +92,7 @@ function placeholder(part: Compiled, param: ParameterType): Compiled {
   return { ...constant(type, undefined), constant: false, size: part.size, length: part.length };
 }
 
-/** The call, with what is known of its answer. */
+/** The call, with the properties of its result. */
 function apply(
   definition: FunctionDefinition,
   given: { readonly of: Call; readonly parts: readonly Compiled[] },
@@ -129,7 +132,7 @@ function made({ name, result, apply, cost, length, size }: FunctionDefinition, p
   };
 }
 
-/** With a literal as its last argument, looked at now. */
+/** Prepares a literal that is the last argument at check time. */
 function applyPrepared(
   definition: FunctionDefinition & Required<Pick<FunctionDefinition, 'prepare'>>,
   { of, parts }: { readonly of: Call; readonly parts: readonly Compiled[] },
@@ -137,7 +140,7 @@ function applyPrepared(
 ): Compiled | undefined {
   const value = parts.at(-1)?.run([]);
   const prepared = typeof value === 'string' ? definition.prepare(value) : undefined;
-  // A constant that is missing: whatever is computed from it is missing too.
+  // A constant that is missing makes everything computed from it missing too.
   if (prepared === undefined) return constant(definition.result, undefined);
   const { start, end } = of.nodes.at(-1) ?? of.node;
   if ('wrong' in prepared) {
@@ -155,12 +158,12 @@ function applyPrepared(
 
 function refuseNoLiteral(definition: FunctionDefinition, { node, nodes }: Call, context: Context): undefined {
   const { start, end } = nodes.at(-1) ?? node;
-  const message = `${definition.name} takes a literal here`;
+  const message = `${definition.name} needs a literal here`;
   context.report({ start, end, message, suggestion: `a text in quotes: ${definition.example}` });
   return undefined;
 }
 
-/** Calls with all values, or is missing when one of them is. */
+/** Calls with all values, or is missing if one of them is. */
 function running(apply: (...values: never[]) => Value, parts: readonly Compiled[]): Run {
   const runs = parts.map((part) => part.run);
   const [first, second, third] = runs;
@@ -190,12 +193,12 @@ function refuseUnknown(node: CallNode, context: Context): undefined {
   const suggestion = fromElsewhere.get(inSmallLetters(node.name)) ?? (meant === undefined ? undefined : `${meant}(…)`);
   context.report({ ...node.nameSpan, message: `there is no function ${node.name}`, suggestion });
   if (node.receiver !== undefined) context.compile(node.receiver);
-  // What is bound by a form that was meant is no unknown name.
+  // A name bound by the form that was probably meant is not reported as unknown.
   if (meant === undefined || formNamed(meant) === undefined) for (const part of node.args) context.compile(part);
   return undefined;
 }
 
-/** Functions of other rule languages that people look for here, in small letters. */
+/** Functions of other rule languages that people look for here, in lower case. */
 const fromElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     tolowercase: 'lowerAscii()',
@@ -240,12 +243,12 @@ const fromElsewhere: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** No function of the name takes these arguments: says which one is wrong where that can be told. */
+/** No function of this name accepts these arguments: reports which one is wrong, if that can be determined. */
 function refuseTypes(of: Call, parts: readonly Compiled[], context: Context): undefined {
   const { node, named, nodes } = of;
   const other = otherWay(of, parts);
   if (other !== undefined) {
-    context.report({ ...node.nameSpan, message: `${node.name} is not written like that`, suggestion: other });
+    context.report({ ...node.nameSpan, message: `${node.name} can't be called like this`, suggestion: other });
     return undefined;
   }
   const suggestion = signaturesOf(node);
@@ -261,18 +264,18 @@ function refuseTypes(of: Call, parts: readonly Compiled[], context: Context): un
       node.receiver === undefined
         ? types.join(', ') || 'nothing'
         : `${types.slice(1).join(', ') || 'nothing'} on ${types[0] ?? ''}`;
-    context.report({ ...node.nameSpan, message: `${node.name} does not take ${given}`, suggestion });
+    context.report({ ...node.nameSpan, message: `${node.name} does not accept ${given}`, suggestion });
     return undefined;
   }
   const takes = node.receiver !== undefined && wrong === 0 ? 'belongs to' : 'takes';
   const wanted = aType(only?.params[wrong] as Type);
   const given = aType(parts[wrong]?.type ?? 'none');
-  const message = `${node.name} ${takes} ${wanted}, and ${printExpression(place)} is ${given}`;
+  const message = `${node.name} ${takes} ${wanted}, but ${printExpression(place)} is ${given}`;
   context.report({ start: place.start, end: place.end, message, suggestion });
   return undefined;
 }
 
-/** `hour(event.at)` for `event.at.hour()`, and the other way round. */
+/** `hour(event.at)` for `event.at.hour()`, and vice versa. */
 function otherWay({ node, nodes }: Call, parts: readonly Compiled[]): string | undefined {
   const isMethod = node.receiver !== undefined;
   const other = functionsNamed(node.name).find(
@@ -289,7 +292,7 @@ function otherWay({ node, nodes }: Call, parts: readonly Compiled[]): string | u
 /** As many as a person reads. */
 const signaturesShown = 4;
 
-/** What could have been meant: functions of the name that are written in the same way, if there are any. */
+/** Functions that could have been meant: those of this name called in the same way, if there are any. */
 function signaturesOf(node: CallNode): string {
   const all = functionsNamed(node.name);
   const alike = all.filter(({ isMethod }) => isMethod === (node.receiver !== undefined));

@@ -3,7 +3,7 @@ import { asDecimal } from './numbers.ts';
 import { isList, isMap, itemType, joined, memberType, type Type } from './type.ts';
 import { boxed, type Key, type Value } from './value.ts';
 
-/** The same value as one of another type that takes it in: `dyn`, or a list or map of it. */
+/** The same value as another type that includes its type: `dyn`, or a list or map of it. */
 export function retyped(part: Compiled, type: Type): Compiled {
   if (part.type === type) return part;
   if (type === 'decimal') return asDecimal(part) ?? part;
@@ -29,8 +29,8 @@ function retyping(from: Type, to: Type): (value: Value) => Value {
 }
 
 /**
- * A type that both parts can be given: the same, numbers as the wider, else what both have in common. `undefined`
- * when that is nothing.
+ * A type to which both parts can be converted: the same type, the wider of two number types, or else what they have in
+ * common. `undefined` if there is none.
  */
 export function commonType(a: Type, b: Type): Type | undefined {
   const numbers = widest(a, b);
@@ -40,7 +40,7 @@ export function commonType(a: Type, b: Type): Type | undefined {
   return type === 'dyn' ? undefined : type;
 }
 
-/** Of numbers that are computed with beside each other. */
+/** For numbers that are combined in arithmetic. */
 export function widest(a: Type, b: Type): Type | undefined {
   const order: readonly Type[] = ['int', 'double', 'decimal'];
   const at = Math.max(order.indexOf(a), order.indexOf(b));

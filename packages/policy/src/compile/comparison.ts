@@ -14,7 +14,7 @@ import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type T
 
 type CompareNode = Expression & { readonly kind: 'compare' };
 
-/** Types whose values have an order. Text is ordered by its UTF-16 units, false comes before true. */
+/** Types whose values have an order. Text is ordered by UTF-16 units, and false comes before true. */
 const ordered: ReadonlySet<Type> = new Set<Type>([
   'int',
   'uint',
@@ -27,7 +27,7 @@ const ordered: ReadonlySet<Type> = new Set<Type>([
   'duration',
 ]);
 
-/** `== != < <= > >=`, between values of one type or any two numbers. With a missing side the outcome is missing. */
+/** `== != < <= > >=`, between values of one type or any two numbers. If a side is missing, the result is missing. */
 export function compileComparison(node: CompareNode, context: Context): Compiled | undefined {
   const left = context.compile(node.left);
   const right = compileBeside(node.right, { node: node.left, compiled: left }, context);
@@ -59,12 +59,12 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   return node.operator === '==' ? { ...made, demands: demandOfEquality(sides) } : made;
 }
 
-/** Of two texts. */
+/** For two texts. */
 function textCost([left, right]: readonly [Compiled, Compiled]): number {
   return left.type === 'string' && right.type === 'string' ? compareCost(left, right) : 0;
 }
 
-/** Whether more than JavaScript's own equality is asked for: lists, maps, bytes, integers beside doubles. */
+/** Whether JavaScript's own equality is not enough: lists, maps, bytes, integers compared with doubles. */
 function isGeneral([left, right]: readonly [Compiled, Compiled]): boolean {
   if (!isComparable(left.type, right.type)) return false;
   if (left.type === right.type)
@@ -73,13 +73,13 @@ function isGeneral([left, right]: readonly [Compiled, Compiled]): boolean {
   return left.type !== 'decimal' && right.type !== 'decimal' && !isNear(left) && !isNear(right);
 }
 
-/** Whether it is a number that no bigint is equal to. */
+/** Whether it is a number that no bigint equals. */
 function isNear(part: Compiled): boolean {
   const value = part.constant ? part.run([]) : undefined;
   return typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
 }
 
-/** Of lists, maps and values that say themselves what they are. */
+/** For lists, maps and values that carry their own type. */
 function general({ operator }: CompareNode, parts: readonly [Compiled, Compiled]): Compiled {
   const [left, right] = parts;
   const equal = equality(left.type, right.type);
@@ -112,11 +112,11 @@ function byBytes({ operator }: CompareNode, parts: readonly [Compiled, Compiled]
 }
 
 function warnOfOrder(node: CompareNode, context: Context): void {
-  const message = `${node.operator} between true and false goes by false before true`;
+  const message = `${node.operator} on true and false orders false before true`;
   context.report({ start: node.start, end: node.end, message, suggestion: '== or !=', severity: 'warning' });
 }
 
-/** Two values side by side, and what to write where they don't fit each other, if that is known. */
+/** Two operands, and the suggestion if their types don't match, if there is one. */
 interface Pair {
   readonly left: Expression;
   readonly right: Expression;
@@ -131,7 +131,7 @@ function chainHint({ left, operator, right }: CompareNode): string | undefined {
   return `${printExpression(left)} && ${printExpression(left.right)} ${operator} ${printExpression(right)}`;
 }
 
-/** Both sides as one type, or `undefined` when there is none; then that was reported. */
+/** Converts both sides to one type. `undefined` if there is none; that was reported. */
 export function alike(
   node: Pair,
   [left, right]: readonly [Compiled | undefined, Compiled | undefined],
@@ -163,7 +163,7 @@ function hintFor(left: Type, right: Type, rightNode: Expression): string | undef
   if (isNumeric(left) && rightNode.kind === 'string' && /^[\d.]+$/.test(rightNode.value))
     return 'a number without quotes';
   if (left === 'string' && isNumeric(right))
-    return `"${printExpression(rightNode)}", or decimal(x) for a text that holds a number`;
+    return `"${printExpression(rightNode)}", or decimal(x) for a text that contains a number`;
   if (left === 'bool') return 'true or false';
   return aType(left);
 }
@@ -175,13 +175,13 @@ function refuseNull(node: CompareNode, context: Context): undefined {
   context.report({
     start: node.start,
     end: node.end,
-    message: 'nothing is null in a policy: what is absent is missing',
+    message: 'a policy has no null: an absent value is missing',
     suggestion,
   });
   return undefined;
 }
 
-/** `event.kind == "logn"` can never hold: reports it. */
+/** `event.kind == "logn"` can never be true: reports it. */
 function canHold(node: CompareNode, context: Context): boolean {
   const [path, literal] = node.left.kind === 'string' ? [node.right, node.left] : [node.left, node.right];
   if (path.kind !== 'path' || literal.kind !== 'string') return true;
@@ -196,7 +196,9 @@ function canHold(node: CompareNode, context: Context): boolean {
 
 type Compare = (left: Compiled, right: Compiled) => Predicate;
 
-/** A fact beside a constant is by far the commonest comparison, and gets a closure without further calls. */
+/**
+ * Comparing a fact with a constant is by far the most common comparison, so it gets a closure without further calls.
+ */
 function compare(
   general: (left: Run, right: Run) => Predicate,
   withConstant: (slot: number, value: never) => Predicate,
@@ -208,7 +210,7 @@ function compare(
   };
 }
 
-/* With a constant, each operator is written out, so that the runtime under us can specialise each of them. */
+/* Each operator with a constant is written out, so that the JavaScript engine can specialise each of them. */
 const comparisons: Readonly<Record<Comparison, Compare>> = {
   '==': compare(
     (left, right) => (facts) => {
@@ -256,7 +258,7 @@ const comparisons: Readonly<Record<Comparison, Compare>> = {
   ),
 };
 
-/** Both sides are of one type by now, so that JavaScript's order is the type's own. */
+/** Both sides have one type by now, so JavaScript's order is the type's own. */
 function ordering(left: Run, right: Run, holds: (a: number, b: number) => boolean): Predicate {
   return (facts: Facts) => {
     const a = left(facts);

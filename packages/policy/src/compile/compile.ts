@@ -15,27 +15,27 @@ import { compileMembership } from './membership.ts';
 import { compileIndex, compilePath, compileSelect } from './paths.ts';
 
 /**
- * Checks conditions and turns them into closures over the facts of one event.
+ * Checks conditions and compiles them to closures over the facts of one event.
  *
- * A part that was met before, in this or another condition, is the same closure again: parts are known by their
+ * A part that occurred before, in this or another condition, reuses the same closure: parts are identified by their
  * canonical text.
  */
 export class Compiler {
   readonly #vocabulary: Vocabulary;
   readonly #known = new Map<string, Compiled>();
-  /** Texts of parts that check and of which something was told. */
+  /** Texts of parts that check but had warnings. */
   readonly #told = new Set<string>();
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
   }
 
-  /** A whole condition. `undefined` when it doesn't check; every mistake in it was reported. */
+  /** Compiles a whole condition. `undefined` if it doesn't check; every mistake in it was reported. */
   condition(node: Expression, report: Report): Compiled | undefined {
     return affordable(node, compileCondition(node, this.#context(report, [])), report);
   }
 
-  /** An expression of any type. `undefined` when it doesn't check; every mistake in it was reported. */
+  /** Compiles an expression of any type. `undefined` if it doesn't check; every mistake in it was reported. */
   value(node: Expression, report: Report): Compiled | undefined {
     return affordable(node, this.#context(report, []).compile(node), report);
   }
@@ -55,7 +55,7 @@ export class Compiler {
     const { length } = scopes;
     const needed = length === 0 ? 0 : scopesOf(node, scopes);
     if (needed === length) return length === 0 ? this.#shared(node, context) : compileNode(node, context);
-    // It is the same for all items of the loops further in: those compute it once.
+    // It does not depend on the item of the inner loops: those compute it once.
     const part = this.#context(report, scopes.slice(0, needed)).compile(node);
     return part === undefined || part.constant || part.cost <= cheap ? part : scopes[needed]?.loop.hoist(part);
   }
@@ -64,7 +64,7 @@ export class Compiler {
     const text = printExpression(node);
     const known = this.#known.get(text);
     if (known !== undefined && !this.#told.has(text)) return known;
-    // What is told of it is told again, for each place where it stands.
+    // Its warnings are repeated at each place where it occurs.
     const watching: Report = (mistake) => {
       this.#told.add(text);
       report(mistake);
@@ -84,20 +84,20 @@ interface Scope {
 
 interface Standing {
   readonly context: Context;
-  /** The loops around it, outermost first. */
+  /** The enclosing loops, outermost first. */
   readonly scopes: readonly Scope[];
   readonly report: Report;
 }
 
-/** A part that costs no more is computed again sooner than it is remembered. */
+/** A part that costs no more than this is cheaper to compute again than to cache. */
 const cheap = 3;
 
-/** Whether it is a function of facts alone: live lists are none. */
+/** Whether it is a function of facts alone: live lists are not. */
 function isKept(node: Expression): boolean {
   return node.kind === 'call' && !namesIn(node).has('lists');
 }
 
-/** How many of the scopes, outermost first, it takes to have all names that the expression uses. */
+/** How many of the scopes, outermost first, are needed to bind all names that the expression uses. */
 function scopesOf(node: Expression, scopes: readonly Scope[]): number {
   const names = namesIn(node);
   return scopes.findLastIndex(({ name }) => names.has(name)) + 1;

@@ -11,62 +11,62 @@ import { Dynamic, type Value } from './value.ts';
 
 export type Run = (facts: Facts) => Value;
 
-/** A part of a condition, checked and ready to run. Running costs no allocation but what its values need. */
+/** A part of a condition, checked and ready to run. Running allocates nothing except its values. */
 export interface Compiled {
   readonly type: Type;
-  /** The value, or `undefined` when it is missing. Never throws. */
+  /** The value, or `undefined` if it is missing. Never throws. */
   readonly run: Run;
-  /** It reads no fact: the value is known now. */
+  /** It reads no fact, so the value is already known. */
   readonly constant: boolean;
-  /** The digits of a number literal, so that a decimal can take them exactly. */
+  /** The digits of a number literal, so that a decimal can use them exactly. */
   readonly digits?: string;
-  /** It is just this fact. */
+  /** Set if it is exactly this fact. */
   readonly slot?: number;
-  /** The items of a list that was written down, each on its own: one that is missing does not spoil the others. */
+  /** The items of a list literal, each compiled separately: a missing item does not make the others missing. */
   readonly items?: readonly Compiled[];
-  /** The values of these items when all of them are known now. */
+  /** The values of these items, if all of them are constants. */
   readonly known?: ReadonlySet<Value>;
-  /** The items of a list of addresses, in which ranges are looked up too. */
+  /** The items of a list of addresses, which is also searched by ranges. */
   readonly networks?: NetworkSet;
   /** The list is declared, and its items are looked up by their texts. */
   readonly declared?: DeclaredList;
-  /** How it is put together, where that is of conditions. */
+  /** Its structure, if it is composed of conditions. */
   readonly logic?: { readonly operator: Logic | '!'; readonly parts: readonly Compiled[] };
-  /** What a number can be, where that is known. */
+  /** The range of a number, if it is known. */
   readonly range?: NumberRange;
-  /** What it demands of facts. */
+  /** The values that it requires of facts. */
   readonly demands?: readonly Demand[];
-  /** At most how many values a list or a map holds, those inside of these counted; 0 of any other value. */
+  /** The most values that a list or a map contains, including nested ones; 0 for any other value. */
   readonly size: number;
-  /** At most how many UTF-16 units a text or how many bytes it has, or each of those inside of it. */
+  /** The most UTF-16 units of a text, or bytes, in it or in each nested value. */
   readonly length: number;
-  /** It is, or holds, a text that no event and no policy holds: looking it up begins with computing its hash. */
+  /** It is, or contains, a text that is in no event and no policy: looking it up first computes its hash. */
   readonly isBuilt?: boolean;
-  /** The function in it that costs most by itself. */
+  /** The most expensive function call in it. */
   readonly dearest?: Dear;
-  /** Every fact that it reads, once or more. */
+  /** Every fact that it reads, at least once. */
   readonly reads: readonly string[];
-  /** Those of them without which it is always missing; not those that `has` and `orValue` ask about. */
+  /** Those without which it is always missing; not those tested by `has` and `orValue`. */
   readonly needs: readonly string[];
-  /** Values in it that are kept for whoever asks for them next; each is counted in the cost, wherever it stands. */
+  /** Values in it that are cached for later readers; each is included in the cost, wherever it occurs. */
   readonly kept?: readonly KeptValue[];
   /** An upper bound of the work of one run, in steps of about 10 ns. */
   readonly cost: number;
 }
 
-/** A part whose value is kept: how often its cost arises depends on who else has asked for it. */
+/** A part whose value is cached: how often its cost arises depends on its other readers. */
 export interface KeptValue {
-  /** Paths of the facts that it is a function of. */
+  /** Paths of the facts that it depends on. */
   readonly reads: readonly string[];
-  /** Steps of computing it, all that is kept inside of it computed anew. */
+  /** Steps to compute it, including everything that is cached inside it. */
   readonly cost: number;
-  /** Steps of asking for it once more. */
+  /** Steps to read it from the cache. */
   readonly costAgain: number;
-  /** What is kept inside of it. */
+  /** What is cached inside it. */
   readonly inner: readonly KeptValue[];
 }
 
-/** A function, and what one call of it costs. */
+/** A function, and the cost of one call of it. */
 export interface Dear {
   readonly name: string;
   readonly cost: number;
@@ -76,17 +76,17 @@ export interface Dear {
 export interface Name {
   readonly path: string;
   readonly type: FactType;
-  /** Kinds of event on which it can be there. */
+  /** Kinds of event on which it can be present. */
   readonly on: ReadonlySet<EventKind>;
   readonly values?: readonly string[];
   readonly range?: NumberRange;
-  /** At most how many UTF-16 units a text in it has. Where it does not say, the most that functions work on. */
+  /** The most UTF-16 units of a text in it. If absent: the longest text that functions process. */
   readonly lengthMax?: number;
-  /** Of a profile: the name of its standard deviation. */
+  /** For a profile: the name of its standard deviation. */
   readonly deviation?: string;
 }
 
-/** Where the engine puts the items of a list that come and go while the policy stays, and how many there may be. */
+/** Where the engine puts the items of a live list, which change without a new policy, and how many there may be. */
 export interface LivePlace {
   readonly slot: number;
   readonly max: number;
@@ -96,25 +96,25 @@ export interface LivePlace {
 export interface DeclaredList {
   readonly name: string;
   readonly type: FactType;
-  /** Of pairs, their texts. */
+  /** For pairs: their texts. */
   readonly items: ReadonlySet<FactValue>;
-  /** The same items, when they are internet addresses and ranges of these. */
+  /** The same items, if they are IP addresses and ranges. */
   readonly networks?: NetworkSet;
   /** Paths of the facts whose values it lists: one, or two for pairs. */
   readonly of: readonly string[];
   readonly description: string | undefined;
-  /** Its items also come and go while the policy stays. */
+  /** Set if its items can also change without a new policy. */
   readonly live: LivePlace | undefined;
 }
 
-/** What names mean where a condition stands. */
+/** The meaning of names in the scope of a condition. */
 export interface Vocabulary {
   readonly find: (path: string) => Name | undefined;
   /** Every path that could have been meant, for suggestions. */
   readonly paths: () => Iterable<string>;
   /** Why a name that exists elsewhere can't be used here. */
   readonly refuses: (path: string) => string | undefined;
-  /** Declared, but not well: what is wrong with it was reported there, and is not repeated wherever it is used. */
+  /** Declared with a mistake, which was reported there and is not repeated at each use. */
   readonly broken: (name: string) => boolean;
   readonly slotOf: (path: string) => number;
   readonly list: (name: string) => DeclaredList | undefined;
@@ -123,25 +123,25 @@ export interface Vocabulary {
 
 /** What a loop binds a name to. */
 export interface Bound {
-  /** The item that is looked at. */
+  /** The current item. */
   readonly item: Compiled;
-  /** Makes a part that is the same for all items be computed once. */
+  /** Makes a part that is the same for all items compute once. */
   readonly hoist: (part: Compiled) => Compiled;
 }
 
-/** What compiling a part of a condition needs to know. */
+/** What is needed to compile a part of a condition. */
 export interface Context {
   readonly vocabulary: Vocabulary;
   readonly report: Report;
-  /** Names bound by `list.exists(x, …)` and its like. */
+  /** Names bound by `list.exists(x, …)` and similar forms. */
   readonly locals: ReadonlyMap<string, Compiled>;
-  /** `undefined` when it doesn't check; what is wrong was reported. */
+  /** `undefined` if it doesn't check; the mistake was reported. */
   readonly compile: (node: Expression) => Compiled | undefined;
   /** The same with one more name bound, to the item of a loop. */
   readonly bind: (name: string, loop: Bound) => Context;
 }
 
-/** The same for something that is compiled while a condition runs, when it is too late to complain. */
+/** The same for an expression that is compiled while a condition runs, when mistakes can no longer be reported. */
 export function silent(context: Context): Context {
   return { ...context, report: () => undefined };
 }
@@ -160,20 +160,20 @@ function lengthOf(value: Value): number {
   return Array.isArray(value) ? value.reduce<number>((most, item: Value) => Math.max(most, lengthOf(item)), 0) : 0;
 }
 
-/** What an operation adds to its parts. */
+/** What an operation adds to the properties of its parts. */
 export interface Made {
   readonly run: Run;
   readonly cost?: number;
   readonly size?: number;
-  /** Where nothing is said, the longest of the parts: most operations build no text. */
+  /** Default: the longest of the parts, because most operations build no text. */
   readonly length?: number;
   /** It builds a text. */
   readonly isBuilt?: boolean;
-  /** The function that it is. */
+  /** The function that it calls. */
   readonly name?: string;
 }
 
-/** Something computed from parts: it reads what they read, and is folded into a constant when they all are. */
+/** An operation on parts: it reads what they read, and is folded into a constant if they all are constants. */
 export function combine(type: Type, parts: readonly Compiled[], made: Made): Compiled {
   const { run, cost = 1, size = 0, length = parts.reduce((most, part) => Math.max(most, part.length), 0) } = made;
   const total = parts.reduce((sum, part) => sum + part.cost, cost);
@@ -207,12 +207,12 @@ function dearestOf(parts: readonly Compiled[], { name, cost = 0 }: Made): { read
   return dearest === undefined ? {} : { dearest };
 }
 
-/** Where a call costs enough to be why a condition is too dear: what to say of it. */
+/** Names the call that makes a condition too expensive, if there is one. */
 export function dearText({ dearest }: Compiled): string {
   return dearest === undefined || dearest.cost < dearMin
     ? ''
-    : `, ${dearest.cost} of them for ${dearest.name} alone, each time`;
+    : `, ${dearest.cost} of them for each call of ${dearest.name}`;
 }
 
-/** Cheaper calls are dear by their number only. */
+/** Cheaper calls are expensive only by their number. */
 const dearMin = 100;

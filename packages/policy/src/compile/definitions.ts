@@ -13,8 +13,8 @@ import { macros } from './macros.ts';
 import { scores } from './scores.ts';
 
 /**
- * Every function and form of conditions: the one table that the checker, the compiler, the bounds on cost, the
- * reference page and an editor's completion read.
+ * Every function and form of conditions: the one table used by the checker, the compiler, the cost bounds, the
+ * reference page and the editor's completion.
  */
 export const definitions: readonly Definition[] = [
   forms,
@@ -36,7 +36,7 @@ for (const definition of definitions) {
   byName.set(definition.name, [...(byName.get(definition.name) ?? []), definition]);
 }
 
-/** The form of this name; a form has its name alone. */
+/** The form of this name. No function shares the name of a form. */
 export function formNamed(name: string): FormDefinition | undefined {
   return byName.get(name)?.find((definition) => definition.kind === 'form');
 }
@@ -46,5 +46,5 @@ export function functionsNamed(name: string): readonly FunctionDefinition[] {
   return (byName.get(name) ?? []).filter((definition) => definition.kind === 'function');
 }
 
-/** Every name that a call may have. */
+/** Every name that can be called. */
 export const callNames: readonly string[] = [...byName.keys()];

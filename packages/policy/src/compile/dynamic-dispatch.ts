@@ -3,10 +3,10 @@ import { combine, type Compiled, constant } from './compiled.ts';
 import { isOpen, type Type } from './type.ts';
 import { boxed, Dynamic, type Value } from './value.ts';
 
-/** Compiles an operation for parts whose types are known; `undefined` when they don't fit. */
+/** Compiles an operation for parts whose types are known. `undefined` if they don't fit. */
 export type Operate = (parts: readonly Compiled[]) => Compiled | undefined;
 
-/** An operation costs at most this much beside its parts, when nothing better is known of it. */
+/** The most that an operation costs in addition to its parts, if no better bound is known. */
 const operationCost = 50;
 
 export function isLate(parts: readonly Compiled[]): boolean {
@@ -14,12 +14,12 @@ export function isLate(parts: readonly Compiled[]): boolean {
 }
 
 /**
- * An operation on values that say only at run time what they are: it is compiled once for every combination of types
- * that comes. They come from what is written in the condition, never from an event, so they are few. Where the types
- * don't fit, the outcome is missing.
+ * An operation on values whose types are known only at run time. It is compiled once per combination of types that
+ * occurs. The types come from the text of the condition, never from an event, so there are few. If the types don't fit,
+ * the result is missing.
  *
- * @param result `dyn`, or the one type that the operation always has
- * @param name of the function that it is
+ * @param result `dyn`, or the one type that the operation always returns
+ * @param name the name of the function
  */
 export function late(
   parts: readonly Compiled[],
@@ -53,7 +53,7 @@ export function late(
   });
 }
 
-/** Holds a part's value, so that an operation which was compiled for its type can read it. */
+/** Contains a part's value, so that an operation compiled for its type can read it. */
 class Cell {
   #type: Type = 'none';
   #value: Value;
@@ -63,7 +63,7 @@ class Cell {
     return this.#type;
   }
 
-  /** The part as it is now: of a known type. */
+  /** The part with its current type. */
   typed(part: Compiled): Compiled {
     if (part.constant) return constant(this.#type, this.#value, { size: part.size });
     return {

@@ -7,7 +7,7 @@ import { Dynamic, type Key, type Value } from './value.ts';
 export type Equality = (left: Value, right: Value) => boolean;
 
 /**
- * Whether two values are equal. Numbers of different types are equal when they are the same number; values of other
+ * Whether two values are equal. Numbers of different types are equal if they are the same number; values of other
  * different types never are.
  */
 export function equality(left: Type, right: Type): Equality {
@@ -19,7 +19,7 @@ export function equality(left: Type, right: Type): Equality {
   return left === 'bytes' ? bytesEquality : (a, b) => a === b;
 }
 
-/** What it takes beside the call to compare two texts or bytes, or one of those inside of each part. */
+/** The cost, in addition to the call, of comparing two texts or bytes, or one nested value of each part. */
 export function compareCost(left: Compiled, right: Compiled): number {
   const shorter = Math.min(left.length, right.length);
   return left.type.includes('bytes') || right.type.includes('bytes') ? shorter : copyCost(shorter);
@@ -37,7 +37,7 @@ function numberEquality(left: Type, right: Type): Equality {
   if (left === 'decimal' || right === 'decimal') {
     return (a, b) => asDecimalValue(left, a) === asDecimalValue(right, b);
   }
-  // By order, because a bigint and a number that are equal are not identical.
+  // Compared by order, because an equal bigint and number are not identical.
   return (a, b) => (a as number) <= (b as number) && (a as number) >= (b as number);
 }
 

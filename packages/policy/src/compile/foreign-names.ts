@@ -1,4 +1,7 @@
-/** What a fact is called elsewhere, in small letters, and what it is here: no slip of a letter leads from one to the other. */
+/**
+ * Names of facts in other products, in lower case, with the name used here. Spelling correction can't map one to the
+ * other.
+ */
 const facts: Readonly<Record<string, readonly string[]>> = {
   'order.amount': ['total', 'value', 'order.total', 'order.value', 'order.sum', 'order.price', 'transaction.value'],
   'payee.id': [
@@ -33,17 +36,17 @@ const facts: Readonly<Record<string, readonly string[]>> = {
   'device.isNew': ['device.new', 'newdevice'],
   true: ['true', 'yes'],
   false: ['false', 'no'],
-  'has(x), or !has(x) where it is missing': ['undefined', 'nil', 'none', 'null', 'missing', 'blank'],
+  'has(x), or !has(x) if it is missing': ['undefined', 'nil', 'none', 'null', 'missing', 'blank'],
 };
 
 const byWord = new Map(Object.entries(facts).flatMap(([meant, words]) => words.map((word) => [word, meant] as const)));
 
-/** What is meant by a word of another language, or another product's name of a fact. */
+/** The fact meant by a word of another language, or by another product's name for it. */
 export function wordFromElsewhere(word: string): string | undefined {
   return byWord.get(inSmallLetters(word));
 }
 
-/** As it is looked up for a message, and for nothing that decides. */
+/** Lower-cased for a suggestion only; no decision depends on it. */
 export function inSmallLetters(word: string): string {
   return word.toLowerCase();
 }

@@ -8,7 +8,7 @@ import { retyped } from './coerce.ts';
 import { isList, isMap, type Type } from './type.ts';
 import { Dynamic, type Value } from './value.ts';
 
-/** Forms that ask about a part itself: whether it is there, of what type it is. */
+/** Forms that test an expression itself: whether it is present, and its type. */
 export const forms: readonly FormDefinition[] = [
   {
     kind: 'form',
@@ -16,7 +16,7 @@ export const forms: readonly FormDefinition[] = [
     group: 'absence',
     isMethod: false,
     signature: 'has(fact): bool',
-    doc: 'Whether the fact, feature or member is there. Never missing itself.',
+    doc: 'Whether the fact, feature or member is present. Never missing itself.',
     example: 'has(order.currency)',
     compile: has,
   },
@@ -26,7 +26,7 @@ export const forms: readonly FormDefinition[] = [
     group: 'absence',
     isMethod: true,
     signature: 'any.orValue(same type): same type',
-    doc: 'The value, or the other one where it is missing.',
+    doc: 'The value, or the other one if it is missing.',
     example: 'session.closedFor.orValue(0s) > 10m',
     compile: orValue,
   },
@@ -36,7 +36,7 @@ export const forms: readonly FormDefinition[] = [
     group: 'conversion',
     isMethod: false,
     signature: 'dyn(any): dyn',
-    doc: 'The same value, whose type is looked at only when the condition runs: what does not fit it is missing then.',
+    doc: 'The same value, with its type checked only when the condition runs; a value that does not fit is missing then.',
     example: 'dyn(order.currency) == 5',
     compile: (node, context) => {
       const part = argument(node, context);
@@ -49,7 +49,7 @@ export const forms: readonly FormDefinition[] = [
     group: 'conversion',
     isMethod: false,
     signature: 'type(any): type',
-    doc: 'The type of a value, to be compared with `int`, `string`, `list` and so on.',
+    doc: 'The type of a value, to compare with `int`, `string`, `list` and so on.',
     example: 'type(order.currency) == string',
     compile: (node, context) => {
       const part = argument(node, context);
@@ -64,18 +64,18 @@ function has(node: CallNode, context: Context): Compiled | undefined {
   if (node.receiver !== undefined || node.args.length !== 1 || of === undefined || !isMember) {
     const suggestion =
       of === undefined ? 'has(order.currency)' : 'has(order.currency), has(transaction.details["key"])';
-    const message = 'has asks about one fact, feature or member';
+    const message = 'has needs exactly one fact, feature or member';
     context.report({ start: node.start, end: node.end, message, suggestion });
     return undefined;
   }
   const part = context.compile(of);
   if (part === undefined) return undefined;
-  warnOfPresent(node, of, { context, suggestion: 'leave it out' });
+  warnOfPresent(node, of, { context, suggestion: 'remove it' });
   const { run } = part;
   return { ...combine('bool', [part], { run: (facts) => run(facts) !== undefined }), needs: [] };
 }
 
-/** `has(event.kind)`: asks about what every event has. */
+/** `has(event.kind)` tests a fact that every event has. */
 function warnOfPresent(
   node: CallNode,
   of: Expression,
@@ -92,7 +92,7 @@ function orValue(node: CallNode, context: Context): Compiled | undefined {
   if (node.receiver === undefined || node.args.length !== 1 || fallback === undefined) {
     context.report({
       ...node.nameSpan,
-      message: 'orValue gives one value in place of a missing one',
+      message: 'orValue needs one value, which replaces a missing one',
       suggestion: 'x.orValue(0)',
     });
     return undefined;
@@ -114,7 +114,7 @@ function orValue(node: CallNode, context: Context): Compiled | undefined {
   return { ...made, needs: other.needs };
 }
 
-/** The one argument of a form that takes any value. */
+/** The one argument of a form that accepts any value. */
 function argument(node: CallNode, context: Context): Compiled | undefined {
   const [of] = node.args;
   if (node.receiver === undefined && node.args.length === 1 && of !== undefined) return context.compile(of);

@@ -10,7 +10,7 @@ import { retyped, widest } from './coerce.ts';
 import { aType, joined, listType, type Type, typeOfFact } from './type.ts';
 import type { Value } from './value.ts';
 
-/** `[a, b]`. As a value it is missing when one of its items is. */
+/** `[a, b]`. As a value it is missing if one of its items is. */
 export function compileList(node: ListNode, context: Context): Compiled | undefined {
   const parts = node.items.map((item) => context.compile(item));
   const known = parts.filter((part) => part !== undefined);
@@ -23,7 +23,7 @@ export function compileList(node: ListNode, context: Context): Compiled | undefi
   return all.length < items.length ? undefined : listOf(type, all);
 }
 
-/** A list of items that are all of one type. */
+/** A list of items that all have one type. */
 export function listOf(type: Type, items: readonly Compiled[]): Compiled {
   const runs = items.map((item) => item.run);
   const list = combine(listType(type), items, {
@@ -37,7 +37,10 @@ export function listOf(type: Type, items: readonly Compiled[]): Compiled {
   return list.constant ? { ...list, items, known: new Set(items.map((item) => item.run([]))) } : { ...list, items };
 }
 
-/** The type of all items: the same, or the widest of numbers. Items of different types are allowed, and seldom meant. */
+/**
+ * The type of all items: the same, or the widest number type. Items of different types are allowed, but seldom
+ * intended.
+ */
 function commonItemType({ items: nodes }: ListNode, items: readonly Compiled[], context: Context): Type {
   const types = items.map((item) => item.type);
   const [first = 'none', ...others] = types;
@@ -47,7 +50,7 @@ function commonItemType({ items: nodes }: ListNode, items: readonly Compiled[], 
   const odd = types.findIndex((one) => joined(first, one) === 'dyn');
   const node = nodes[odd];
   if (type === 'dyn' && node !== undefined && !types.includes('dyn')) {
-    const message = `the items of a list are mostly of one type, and these are ${aType(first)} first, then ${aType(types[odd] ?? 'none')}`;
+    const message = `the items of a list usually have one type, but here ${aType(first)} is followed by ${aType(types[odd] ?? 'none')}`;
     context.report({ start: node.start, end: node.end, message, severity: 'warning' });
   }
   return type;
@@ -80,7 +83,7 @@ function listValue(list: DeclaredList): Compiled {
   return { ...known, known: list.items, ...(list.networks === undefined ? {} : { networks: list.networks }) };
 }
 
-/** A live list as a value: what the files say, and what is there now, at most as many as it may hold. */
+/** A live list as a value: the items of the files and the current ones, at most as many as it may have. */
 function liveValue(
   list: DeclaredList,
   of: { readonly slot: number; readonly max: number; readonly type: Type; readonly values: readonly Value[] },
@@ -100,12 +103,12 @@ function liveValue(
   };
 }
 
-/** What stands in the slot of a live list. */
+/** The content of a live list's slot. */
 export function liveItems(facts: Facts, slot: number): LiveItems | undefined {
   return facts[slot] as LiveItems | undefined;
 }
 
-/** The list with its numbers as decimals, for a decimal to be looked up in it. */
+/** The list with its numbers converted to decimals, to look a decimal up in it. */
 export function decimalList(list: Compiled, node: Expression, context: Context): Compiled | undefined {
   const values = list.constant ? (list.run([]) as readonly Value[]) : [];
   const items = list.items ?? values.map((value) => constant(list.type === 'list<double>' ? 'double' : 'int', value));

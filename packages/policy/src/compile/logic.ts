@@ -11,9 +11,9 @@ import { Dynamic } from './value.ts';
 /*
  * Three values: true, false and missing (Kleene's strong logic).
  *
- *   a && b   false when either is false, else missing when either is missing, else true
- *   a || b   true when either is true, else missing when either is missing, else false
- *   !a       missing when a is missing
+ *   a && b   false if either is false, else missing if either is missing, else true
+ *   a || b   true if either is true, else missing if either is missing, else false
+ *   !a       missing if a is missing
  */
 
 /** `a && b`, `a || b`. */
@@ -40,12 +40,12 @@ export function compileCondition(node: Expression, context: Context): Compiled |
     : isMap(part.type)
       ? `"key" in ${text}`
       : `a comparison: ${text} == …, or has(${text})`;
-  const message = `a condition must be true or false, and ${text} is ${aType(part.type)}`;
+  const message = `a condition must be true or false, but ${text} is ${aType(part.type)}`;
   context.report({ start: node.start, end: node.end, message, suggestion });
   return undefined;
 }
 
-/** A value of any type is missing as a condition when it is neither true nor false. */
+/** A value of any type counts as missing in a condition if it is neither true nor false. */
 function asCondition(part: Compiled): Compiled {
   const { run } = part;
   return combine('bool', [part], {
@@ -57,7 +57,7 @@ function asCondition(part: Compiled): Compiled {
   });
 }
 
-/** A checked condition gives only true, false and missing. */
+/** A checked condition returns only true, false or missing. */
 export function predicate(part: Compiled): Predicate {
   return part.run as Predicate;
 }
@@ -95,7 +95,7 @@ export function not(holds: Predicate): Predicate {
   };
 }
 
-/** `c ? a : b`, with both branches of one type, or numbers. With a missing condition it is missing. */
+/** `c ? a : b`, with both branches of one type, or numbers. It is missing if the condition is. */
 export function compileChoice(node: Expression & { readonly kind: 'choice' }, context: Context): Compiled | undefined {
   const condition = compileCondition(node.condition, context);
   const branches = { start: node.yes.start, end: node.no.end, left: node.yes, right: node.no };

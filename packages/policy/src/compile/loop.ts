@@ -4,12 +4,12 @@ import type { Type } from './type.ts';
 import type { Value } from './value.ts';
 
 /**
- * One `list.exists(x, …)` or its like while it runs: the item that is looked at, and what is the same for all items
- * and so computed once. A condition runs to its end before anything else does, so one place for each is enough.
+ * The state of one running `list.exists(x, …)` or similar form: the current item, and parts that do not depend on the
+ * item and are computed once. A condition runs to its end before another starts, so one place for each is enough.
  */
 export class Loop implements Bound {
   readonly item: Compiled;
-  /** Costs of what is computed once. */
+  /** Costs of the parts that are computed once. */
   hoistedCost = 0;
   #value: Value;
   readonly #hoisted: Hoisted[] = [];

@@ -14,7 +14,7 @@ import { boxed, boxedKey, Dynamic, type Key, type Value } from './value.ts';
 
 const group = 'lists and maps';
 
-/** Forms that go over the items of a list or the keys of a map. */
+/** Forms that iterate over the items of a list or the keys of a map. */
 export const macros: readonly FormDefinition[] = [
   {
     kind: 'form',
@@ -22,7 +22,7 @@ export const macros: readonly FormDefinition[] = [
     group,
     isMethod: true,
     signature: 'list.exists(x, bool): bool',
-    doc: 'Whether the condition holds for any item; over a map, for any key.',
+    doc: 'Whether the condition is true for any item; for a map, for any key.',
     example: 'lists.words.exists(word, transaction.description.contains(word))',
     compile: quantifier,
   },
@@ -32,7 +32,7 @@ export const macros: readonly FormDefinition[] = [
     group,
     isMethod: true,
     signature: 'list.all(x, bool): bool',
-    doc: 'Whether the condition holds for every item.',
+    doc: 'Whether the condition is true for every item.',
     example: '["a", "b"].all(x, x != transaction.type)',
     compile: quantifier,
   },
@@ -42,7 +42,7 @@ export const macros: readonly FormDefinition[] = [
     group,
     isMethod: true,
     signature: `list.${name}(x, bool): bool`,
-    doc: 'Whether the condition holds for exactly one item.',
+    doc: 'Whether the condition is true for exactly one item.',
     example: `["a", "b"].${name}(x, x == transaction.type)`,
     compile: quantifier,
   })),
@@ -52,7 +52,7 @@ export const macros: readonly FormDefinition[] = [
     group,
     isMethod: true,
     signature: 'list.filter(x, bool): list',
-    doc: 'The items for which the condition holds. Missing when it is missing for one of them.',
+    doc: 'The items for which the condition is true. Missing if it is missing for one of them.',
     example: '[account.bank, accountTo.bank].filter(x, x == "BANK-A").size() == 1',
     compile: filter,
   },
@@ -62,18 +62,18 @@ export const macros: readonly FormDefinition[] = [
     group,
     isMethod: true,
     signature: 'list.map(x, any): list',
-    doc: 'The value for every item; `list.map(x, bool, any)` for those items only for which the condition holds. Missing when one of them is.',
+    doc: 'The value for every item; with `list.map(x, bool, any)` only for those items for which the condition is true. Missing if one of the values is.',
     example: '"BANK-A" in [account.bank, accountTo.bank].map(x, x.upperAscii())',
     compile: map,
   },
 ];
 
-/** What is gone over: the values, and at most how many they are. */
+/** The values to iterate over, and their maximum number. */
 interface Range {
   readonly part: Compiled;
   readonly count: number;
   readonly loop: Loop;
-  /** `undefined` when the list itself is missing; an item of a list that was written down may be missing alone. */
+  /** `undefined` if the list itself is missing. Of a list literal, a single item may be missing. */
   readonly values: (facts: Facts) => readonly Value[] | undefined;
 }
 
@@ -183,7 +183,7 @@ function collect(
 
 function rangeOf(node: CallNode, argsMax: number, context: Context): Range | undefined {
   if (node.receiver === undefined || node.args.length < 2 || node.args.length > argsMax) {
-    const message = `${node.name} takes a name and ${node.name === 'map' ? 'a value' : 'a condition'}`;
+    const message = `${node.name} needs a name and ${node.name === 'map' ? 'a value' : 'a condition'}`;
     const suggestion = `["a", "b"].${node.name}(x, ${node.name === 'map' ? 'x.size()' : 'x == transaction.type'})`;
     context.report({ ...node.nameSpan, message, suggestion });
     return undefined;
@@ -217,7 +217,7 @@ function valuesOf({ type, run, items, constant }: Compiled): Range['values'] {
   };
 }
 
-/** The items of a list, the keys of a map; missing for a value of any other type. */
+/** The items of a list or the keys of a map; missing for a value of any other type. */
 function inside(type: Type, whole: Value): readonly Value[] | undefined {
   if (whole instanceof Dynamic)
     return inside(whole.type, whole.value)?.map((value) => boxed(insideType(whole.type), value));
@@ -243,12 +243,12 @@ function bodyOf(
 function boundName(node: Expression, context: Context): string | undefined {
   const name = node.kind === 'path' ? pathText(node) : '';
   if (node.kind === 'path' && node.parts.length === 1 && context.vocabulary.find(name) === undefined) return name;
-  const message = name === '' ? 'a name is expected here' : `${printExpression(node)} means something already`;
+  const message = name === '' ? 'a name is expected here' : `${printExpression(node)} already has a meaning`;
   context.report({ start: node.start, end: node.end, message, suggestion: 'a new name, such as x' });
   return undefined;
 }
 
-/** What all items together cost. Refused where it stands when that alone is too much. */
+/** The cost of all items together. Refused here if that alone is too much. */
 function costOf(
   node: CallNode,
   { range, body }: { readonly range: Range; readonly body: Compiled },

@@ -5,17 +5,17 @@ import { retyped } from './coerce.ts';
 import { aType, isOpen, joined, mapType, type Type } from './type.ts';
 import type { Key, Value } from './value.ts';
 
-/** What a key can be. */
+/** The types that a key can have. */
 const keys: ReadonlySet<Type> = new Set(['int', 'uint', 'string', 'bool'] as const);
 
-/** `{"a": 1}`. Missing when a key or a member is, or when a key stands there twice. */
+/** `{"a": 1}`. Missing if a key or a member is, or if a key occurs twice. */
 export function compileMap(node: Expression & { readonly kind: 'map' }, context: Context): Compiled | undefined {
   const entries = node.entries.map(({ key, value }) => {
     const compiledKey = context.compile(key);
     const compiledValue = context.compile(value);
     if (compiledKey === undefined || compiledValue === undefined) return undefined;
     if (keys.has(compiledKey.type) || isOpen(compiledKey.type)) return { key: compiledKey, value: compiledValue };
-    const message = `a key of a map is a text, a whole number, true or false, not ${aType(compiledKey.type)}`;
+    const message = `a map key is a string, a whole number, or true or false, not ${aType(compiledKey.type)}`;
     context.report({ start: key.start, end: key.end, message, suggestion: '{"a": 1}' });
     return undefined;
   });

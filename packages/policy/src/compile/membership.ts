@@ -28,14 +28,14 @@ import { Dynamic, type Key, type Value } from './value.ts';
 
 type InNode = BinaryNode<'in'>;
 
-/** `x in [..]`, `x in lists.name`, `"key" in transaction.details`. Missing when `x` is missing. */
+/** `x in [..]`, `x in lists.name`, `"key" in transaction.details`. Missing if `x` is missing. */
 export function compileMembership(node: InNode, context: Context): Compiled | undefined {
   const value = context.compile(node.left);
   const whole = compileWhole(node, value, context);
   return value === undefined || whole === undefined ? undefined : membership(node, [value, whole], context);
 }
 
-/** Of a list that is written down each item stands beside the value. */
+/** Each item of a list literal is compared with the value. */
 function compileWhole({ left, right }: InNode, value: Compiled | undefined, context: Context): Compiled | undefined {
   if (right.kind !== 'list') return context.compile(right);
   const beside = { node: left, compiled: value };
@@ -53,7 +53,7 @@ function membership(node: InNode, parts: readonly [Compiled, Compiled], context:
       ([left, right]) => left && right && membership(node, [left, right], silent(context)),
     );
   }
-  const message = `"in" looks into a list or a map, not into ${aType(whole.type)}`;
+  const message = `"in" searches a list or a map, not ${aType(whole.type)}`;
   const suggestion =
     whole.type === 'string' && value.type === 'string'
       ? `${printExpression(node.right)}.contains(${printExpression(node.left)})`
@@ -66,7 +66,7 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
   if (list.declared !== undefined) return inDeclared(node, [value, list.declared], context);
   const item = isList(list.type) ? itemType(list.type) : 'none';
   if (!isComparable(value.type, item)) {
-    const message = `${printExpression(node.left)} is ${aType(value.type)}, and the list's items are of type ${item}`;
+    const message = `${printExpression(node.left)} is ${aType(value.type)}, but the list's items are of type ${item}`;
     context.report({ start: node.start, end: node.end, message, suggestion: `items that are ${aType(value.type)}` });
     return undefined;
   }
@@ -88,7 +88,7 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
   if (list.known !== undefined && value.type === item && isPlain(item))
     return {
       ...combine('bool', [value], { run: inSet(value.run, list.known), cost: 5 + keyCost(value) }),
-      // A list that the policy declares can change; one that is written down can't.
+      // A declared list can change; a list literal can't.
       demands: node.right.kind === 'list' ? demandOfList(value, list.known) : [],
     };
   const made = {
@@ -98,7 +98,7 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
   return combine('bool', [value, list], made);
 }
 
-/** Looks an item up by its text: in what the files say of the list, then in what is there now. */
+/** Looks an item up by its text: first in the list's items from the files, then in the current live items. */
 function inDeclared(
   node: InNode,
   [value, list]: readonly [Compiled, DeclaredList],
@@ -108,13 +108,13 @@ function inDeclared(
   if (isPair && (node.left.kind !== 'list' || node.left.items.length !== 2)) {
     const { start, end } = node.left;
     const suggestion = `[${list.of.join(', ')}] in lists.${list.name}`;
-    context.report({ start, end, message: `lists.${list.name} holds pairs`, suggestion });
+    context.report({ start, end, message: `lists.${list.name} contains pairs`, suggestion });
     return undefined;
   }
   if (isPair && node.left.kind === 'list') warnOfPair(node.left, list, context);
   const { items, networks, type, live } = list;
   if (!isPair && value.type !== typeOfFact(type)) {
-    const message = `${printExpression(node.left)} is ${aType(value.type)}, and lists.${list.name} holds values of type ${type}`;
+    const message = `${printExpression(node.left)} is ${aType(value.type)}, but lists.${list.name} contains values of type ${type}`;
     context.report({ start: node.start, end: node.end, message, suggestion: `a value of type ${type}` });
     return undefined;
   }
@@ -132,16 +132,19 @@ function inDeclared(
     : combine('bool', [value, changing], { run, cost: steps });
 }
 
-/** A pair that is never on the list: what is no text, or stands in the place of the other. It is a warning, as policies load with it. */
+/**
+ * A pair that is never on the list: one part is not a text, or belongs in the place of the other. It is only a warning,
+ * because stored policies with it must keep loading.
+ */
 function warnOfPair({ items, start, end }: ListNode, { name, of }: DeclaredList, context: Context): void {
   const paths = items.map((item) => (item.kind === 'path' ? pathText(item) : undefined));
   const odd = items.find((item) => isNoText(item, context));
   if (odd !== undefined) {
     const text = printExpression(odd);
-    const message = `pairs are of texts, and ${text} is none: this is never in lists.${name}`;
+    const message = `pairs consist of texts, and ${text} is not a text: this is never in lists.${name}`;
     context.report({ start: odd.start, end: odd.end, message, suggestion: `string(${text})`, severity: 'warning' });
   } else if (paths.some((path, at) => path !== of[at] && path === of[1 - at])) {
-    const message = `lists.${name} holds pairs of ${of.join(' and ')}, in this order`;
+    const message = `lists.${name} contains pairs of ${of.join(' and ')}, in this order`;
     const suggestion = `[${of.join(', ')}] in lists.${name}`;
     context.report({ start, end, message, suggestion, severity: 'warning' });
   }
@@ -153,10 +156,10 @@ function isNoText(item: Expression, { vocabulary }: Context): boolean {
   return type !== undefined && type !== 'string';
 }
 
-/** A part of what changes while the policy stays: nothing that it is part of is known before. */
+/** A part that changes without a new policy: no expression that contains it is a constant. */
 const changing: Compiled = { ...constant('bool', undefined), constant: false, cost: 0 };
 
-/** Whether equal values of the type are the same value to JavaScript. */
+/** Whether equal values of the type are identical in JavaScript. */
 function isPlain(type: Type): boolean {
   return !isOpen(type) && !isList(type) && !isMap(type) && type !== 'bytes';
 }
@@ -175,7 +178,7 @@ function inNetworks(value: Run, networks: NetworkSet): Predicate {
   };
 }
 
-/** True when any item is equal; else missing when the list is, or any item that was written down. */
+/** True if any item is equal; otherwise missing if the list or any item of the literal is. */
 function inItems(value: Compiled, list: Compiled, equal: Equality): Predicate {
   const items = list.items?.map((item) => item.run);
   return (facts) => {
@@ -210,12 +213,12 @@ function inMap(node: InNode, [key, map]: readonly [Compiled, Compiled], context:
   });
 }
 
-/** A key as maps hold it. What can be no key is in no map. */
+/** The form of a key inside maps. A value that can't be a key is in no map. */
 export function rawKey(value: Value): Key {
   return (value instanceof Dynamic ? value.value : value) as Key;
 }
 
-/** What it takes to look a text up, beside the looking. */
+/** The cost of looking up a text, in addition to the lookup itself. */
 export function keyCost(key: Compiled): number {
   return key.isBuilt === true && (key.type === 'string' || isOpen(key.type)) ? hashCost(key.length) : 0;
 }

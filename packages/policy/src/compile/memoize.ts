@@ -2,15 +2,15 @@ import type { Facts } from '../facts/fact-value.ts';
 import type { Compiled, KeptValue, Run } from './compiled.ts';
 import type { Value } from './value.ts';
 
-/** A part that costs less is computed again sooner than it is looked whether its facts are the same. */
+/** For a cheaper part, computing it again costs less than checking whether its facts are unchanged. */
 const dearMin = 100;
 
 /**
- * The part with its value kept for as long as the facts that it reads are the same: a thousand rules that each look for
- * another word in `transaction.description.plain()` make that text once for each event. For whole calls that answer
- * something else than yes or no, which `SharedConditions` keeps.
+ * The part with its value cached for as long as the facts that it reads stay the same: a thousand rules that each
+ * search `transaction.description.plain()` for another word compute that text once per event. Used for calls whose
+ * result is not a boolean; `SharedConditions` caches those.
  *
- * @param slotOf where its facts stand
+ * @param slotOf returns the slot of a fact
  */
 export function keepValue(part: Compiled, slotOf: (path: string) => number): Compiled {
   if (part.constant || part.type === 'bool' || part.cost < dearMin) return part;
@@ -22,8 +22,8 @@ export function keepValue(part: Compiled, slotOf: (path: string) => number): Com
 }
 
 /**
- * What is compared are the facts and not the event: so it does not matter whose event it is, or whether a fact has changed
- * since. Texts of one event are the same text in memory, of which no letter is looked at.
+ * The facts are compared, not the event, so it does not matter whose event it is or whether a fact has changed since.
+ * Texts of one event are the same string in memory, so no letter is compared.
  */
 function keeping(run: Run, slots: readonly number[]): Run {
   const before: Value[] = slots.map(() => undefined);
@@ -38,7 +38,7 @@ function keeping(run: Run, slots: readonly number[]): Run {
       isSame = false;
     }
     if (isSame) return value;
-    isKnown = false; // until it is there: `run` may throw
+    isKnown = false; // until the value is set: `run` may throw
     value = run(facts);
     isKnown = true;
     return value;

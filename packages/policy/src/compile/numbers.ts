@@ -3,12 +3,14 @@ import type { Compiled, Run } from './compiled.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';
 
-/** What a literal beside money may have: as many whole digits as an amount, and every place that a decimal keeps. */
+/**
+ * What a literal combined with money may have: as many whole digits as an amount, and all decimal places of a decimal.
+ */
 const literalBounds: DecimalBounds = { integerDigits: 18, scale: 12 };
 
 /**
- * The same number as a decimal: a literal by its digits, a whole number exactly, a double by the shortest digits
- * that name it (0.1 is 0.1), rounded half-even to 12 places. `undefined` when a literal does not fit.
+ * The same number as a decimal: a literal by its digits, a whole number exactly, a double by its shortest digits (0.1
+ * is 0.1), rounded half-even to 12 places. `undefined` if a literal does not fit.
  */
 export function asDecimal(part: Compiled): Compiled | undefined {
   if (part.type === 'decimal') return part;
@@ -27,7 +29,7 @@ function withoutSlot(part: Compiled): Compiled {
   return rest;
 }
 
-/** A number of any type as a decimal; `undefined` when it is too large for one. */
+/** A number of any type as a decimal; `undefined` if it is too large for one. */
 export function asDecimalValue(type: Type, value: Value): Decimal | undefined {
   if (type === 'decimal') return value as Decimal | undefined;
   return type === 'double' ? decimalOf(value) : decimalOfInteger(value);
@@ -37,14 +39,16 @@ export function decimalOfInteger(value: Value): Decimal | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? ((BigInt(value) * decimalOne) as Decimal) : undefined;
 }
 
-/** Missing when the number is too large for a decimal. */
+/** Missing if the number is too large for a decimal. */
 export function decimalOf(value: Value): Decimal | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   if (Number.isSafeInteger(value)) return decimalOfInteger(value);
   return parseDecimal(roundedText(value), literalBounds);
 }
 
-/** The shortest digits of a double, cut to 12 places where it has more. The language fixes them, so they are the same on every machine. */
+/**
+ * The shortest digits of a double, cut to 12 places. The language defines them, so they are the same on every machine.
+ */
 function roundedText(value: number): string {
   const text = String(value);
   if (parseDecimal(text, literalBounds) !== undefined) return text;

@@ -5,7 +5,10 @@ import { printExpression } from '../expression/print.ts';
 import type { NumberRange } from '../facts/number-range.ts';
 import type { Compiled, Context } from './compiled.ts';
 
-/** Warns of a number beside something that is never that number: `event.hour in [24]` or `order == 1.5` of a whole number. */
+/**
+ * Warns of a comparison with a number that the value can never be: `event.hour in [24]`, or `order == 1.5` for a whole
+ * number.
+ */
 export function warnOfRange(
   [node, { range, type }]: readonly [Expression, Compiled],
   literal: Expression,
@@ -21,7 +24,7 @@ export function warnOfRange(
   context.report({ start, end, message, suggestion, severity: 'warning' });
 }
 
-/** Warns of a comparison that holds for no number that something can be: `event.hour > 23`, `clientPaid5m < 0`. */
+/** Warns of a comparison that is true for no possible value: `event.hour > 23`, `clientPaid5m < 0`. */
 export function warnOfComparison(
   node: Expression & { readonly kind: 'compare' },
   [left, right]: readonly [Compiled, Compiled],
@@ -44,9 +47,9 @@ function warnOfSide(
     warnOfRange([of, compiled], literal, context);
     return;
   }
-  // What always holds is said for its other end: `event.hour >= 0 && event.hour < 6`.
+  // A comparison that is always true usually documents the other end of a range: `event.hour >= 0 && event.hour < 6`.
   if (ordered(operator, range!.min, number) || ordered(operator, range!.max, number)) return;
-  const message = `${printExpression(node)} never holds`;
+  const message = `${printExpression(node)} is never true`;
   const suggestion = `it is ${range!.text}`;
   context.report({ start: node.start, end: node.end, message, suggestion, severity: 'warning' });
 }

@@ -23,7 +23,7 @@ import { wordFromElsewhere } from './foreign-names.ts';
 
 /**
  * A fact, a feature, a list, a name bound by a macro, or a member of any of these that is a map:
- * `transaction.details.key`. Of names that are one another's beginning the longest counts.
+ * `transaction.details.key`. If several names match the beginning, the longest wins.
  */
 export function compilePath(node: PathNode, context: Context): Compiled | undefined {
   const [first] = node.parts;
@@ -41,7 +41,7 @@ export function compilePath(node: PathNode, context: Context): Compiled | undefi
   return typeNames.has(path) ? constant('type', path) : refuseUnknown(node, context);
 }
 
-/** What `type(x)` answers. */
+/** The names that `type(x)` can return. */
 const typeNames: ReadonlySet<string> = new Set(
   'bool int uint double decimal string bytes list map null_type type google.protobuf.Timestamp google.protobuf.Duration'.split(
     ' ',
@@ -115,7 +115,7 @@ function indexed(
   }
   if (isList(of.type)) {
     if (key.type === 'int' || key.type === 'uint' || isOpen(key.type)) return atPlace(parts, itemType(of.type));
-    return refuse(keyPlace, `a place in a list is a whole number, not ${aType(key.type)}`, '[1, 2, 3][0]');
+    return refuse(keyPlace, `the position in a list is a whole number, not ${aType(key.type)}`, '[1, 2, 3][0]');
   }
   if (!isLate([of])) return refuse(ofPlace, `${aType(of.type)} has no members`, 'transaction.details["key"]');
   return late(
@@ -125,7 +125,7 @@ function indexed(
   );
 }
 
-/** What is not in the map is missing. */
+/** A key that is not in the map is missing. */
 function atKey([map, key]: readonly [Compiled, Compiled], type: Type): Compiled {
   const [runMap, runKey] = [map.run, key.run];
   return combine(type, [map, key], {
@@ -140,7 +140,7 @@ function atKey([map, key]: readonly [Compiled, Compiled], type: Type): Compiled 
   });
 }
 
-/** What is beyond the list's ends is missing. */
+/** A position beyond the end of the list is missing. */
 function atPlace([list, place]: readonly [Compiled, Compiled], type: Type): Compiled {
   const [runList, runPlace] = [list.run, place.run];
   return combine(type, [list, place], {
@@ -156,7 +156,7 @@ function atPlace([list, place]: readonly [Compiled, Compiled], type: Type): Comp
   });
 }
 
-/** At most how many values an item or member holds. */
+/** The most values that an item or member contains. */
 export function sizeInside(whole: Compiled, type: Type): number {
   return isList(type) || isMap(type) || isOpen(type) ? whole.size : 0;
 }
@@ -176,7 +176,7 @@ function refuseUnknown(node: PathNode, context: Context): undefined {
   return undefined;
 }
 
-/** What to say of a path that is no fact and no feature. */
+/** The message for a path that is neither a fact nor a feature. */
 export function unknownPath(
   path: string,
   known: Iterable<string>,
@@ -184,7 +184,7 @@ export function unknownPath(
   const paths = [...known];
   const members = paths.filter((candidate) => candidate.startsWith(`${path}.`));
   if (members.length > 0) {
-    // The wire's own `session` is `session.id` here, and the one most likely meant.
+    // The wire's own `session` is `session.id` here, which is the one most likely meant.
     const meant = members.find((member) => member === `${path}.id`) ?? members.slice(0, membersShown).join(', ');
     return { message: `${path} is a group of facts, not a fact`, suggestion: meant };
   }
@@ -194,8 +194,8 @@ export function unknownPath(
 }
 
 /**
- * The path that a misspelt one most likely means: one that is near, or has a last name that is, where another object of
- * the wire has it (`account.amount`), or none was written (`amount`).
+ * The path that a misspelt one most likely means: one that is near, or one with the same last name in another object of
+ * the wire (`account.amount`) or without an object (`amount`).
  */
 function pathMeant(path: string, paths: readonly string[]): string | undefined {
   const told = wordFromElsewhere(path);
@@ -205,7 +205,7 @@ function pathMeant(path: string, paths: readonly string[]): string | undefined {
   const last = lastName(path);
   const meant = nearest(last, paths.filter((candidate) => candidate.includes('.')).map(lastName));
   if (meant === undefined) return near;
-  // The other object is a slip as well.
+  // The name of the other object may be misspelt as well.
   const isNearer = near !== undefined && distance(path, near) <= 1 + distance(last, meant);
   if (isNearer) return near;
   const named = paths.filter((candidate) => candidate.endsWith(`.${meant}`));

@@ -1,6 +1,8 @@
 import type { Value } from './value.ts';
 
-/** What a condition demands of one fact: when it is there and is none of these values, the condition is false. */
+/**
+ * A requirement of a condition on one fact: if the fact is present and is none of these values, the condition is false.
+ */
 export interface Demand {
   readonly slot: number;
   readonly values: ReadonlySet<Value>;

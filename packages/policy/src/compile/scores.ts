@@ -7,7 +7,7 @@ import { aType, isNumeric, type Type } from './type.ts';
 import type { Value } from './value.ts';
 import type { Decimal } from '@ringfence/contract';
 
-/** Forms that ask about a feature, not only about its value. */
+/** Forms that read a feature's definition and not only its value. */
 export const scores: readonly FormDefinition[] = [
   {
     kind: 'form',
@@ -15,7 +15,7 @@ export const scores: readonly FormDefinition[] = [
     group: 'features',
     isMethod: false,
     signature: 'zscore(number, feature): double',
-    doc: 'How many standard deviations a number is above (or, negative, below) what the profile knows as usual. The deviation counts as at least a hundredth of the average, so that who always pays the same has a score too. Missing before the profile has seen five events.',
+    doc: 'How many standard deviations a number is above the usual value of the profile (negative: below). The deviation counts as at least a hundredth of the average, so that a client who always pays the same amount has a score too. Missing before the profile has seen five events.',
     example: 'zscore(order.amount, clientAmountProfile) > 3.0',
     compile: zscore,
   },
@@ -24,7 +24,7 @@ export const scores: readonly FormDefinition[] = [
 function zscore(node: CallNode, context: Context): Compiled | undefined {
   const [given, named] = node.args;
   if (node.receiver !== undefined || node.args.length !== 2 || given === undefined || named === undefined) {
-    const message = 'zscore takes a number and the name of a profile';
+    const message = 'zscore needs a number and the name of a profile';
     context.report({ ...node.nameSpan, message, suggestion: 'zscore(order.amount, clientAmountProfile)' });
     return undefined;
   }
@@ -73,7 +73,7 @@ function refuse(named: CallNode['args'][number], name: Name | undefined, context
   const message =
     name === undefined || path === undefined
       ? `there is no profile ${path ?? 'of that name'}`
-      : `${path} is no profile: zscore needs a feature of that kind`;
+      : `${path} is not a profile: zscore needs a feature of that kind`;
   const suggestion =
     nearest(path ?? '', profiles) ??
     profiles[0] ??

@@ -1,10 +1,10 @@
 import type { FactType } from '../facts/fact-value.ts';
 
 /*
- * Types are written as texts, so that equal types are equal texts: `int`, `list<string>`, `map<string, list<int>>`.
+ * Types are strings, so that equal types are equal strings: `int`, `list<string>`, `map<string, list<int>>`.
  *
- *   dyn    its values say themselves what they are (`Dynamic`)
- *   none   of which there are no values: the type of the items of `[]`; it fits wherever a type is wanted
+ *   dyn    its values carry their own type (`Dynamic`)
+ *   none   has no values: the type of the items of `[]`; accepted wherever any type is
  */
 
 export type Scalar = Exclude<FactType, 'map'> | 'uint' | 'bytes' | 'null' | 'type' | 'dyn' | 'none';
@@ -41,7 +41,7 @@ export function itemType(list: ListType): Type {
   return list.slice('list<'.length, -1) as Type;
 }
 
-/** A key is of a scalar type, so that the first comma ends it. */
+/** A key is of a scalar type, so the first comma ends it. */
 export function keyType(map: MapType): Type {
   return map.slice('map<'.length, map.indexOf(', ')) as Type;
 }
@@ -50,17 +50,17 @@ export function memberType(map: MapType): Type {
   return map.slice(map.indexOf(', ') + 2, -1) as Type;
 }
 
-/** Numbers that are computed with beside each other. */
+/** Number types of arithmetic. */
 export function isNumeric(type: Type): boolean {
   return type === 'int' || type === 'double' || type === 'decimal';
 }
 
-/** Numbers that are compared with each other. */
+/** Number types of comparisons. */
 export function isNumber(type: Type): boolean {
   return isNumeric(type) || type === 'uint';
 }
 
-/** The type of both, `dyn` when there is none but that. Numbers of different types have none. */
+/** The common type of both, or `dyn`. Numbers of different types have none. */
 export function joined(a: Type, b: Type): Type {
   if (a === b || b === 'none') return a;
   if (a === 'none') return b;
@@ -77,7 +77,7 @@ export function isComparable(a: Type, b: Type): boolean {
   return isComparable(keyType(a), keyType(b)) && isComparable(memberType(a), memberType(b));
 }
 
-/** Whether it says nothing of its values yet. */
+/** Whether the type does not determine its values yet. */
 export function isOpen(type: Type): boolean {
   return type === 'dyn' || type === 'none';
 }
@@ -93,7 +93,7 @@ const names: Partial<Record<Type, string>> = {
   [textMap]: 'a map',
 };
 
-/** How a type is called in messages: "a string", "a whole number" … */
+/** The type as messages name it: "a string", "a whole number" … */
 export function aType(type: Type): string {
   return names[type] ?? `a ${type}`;
 }

@@ -3,14 +3,14 @@ import { nearest } from '../check/nearest.ts';
 import type { Compiled, Context } from './compiled.ts';
 import { wordFromElsewhere } from './foreign-names.ts';
 
-/** What stands beside a word, as it was written and as it was understood. */
+/** The other operand of a word: its source, and its compiled form. */
 export interface Beside {
   readonly node: Expression;
-  /** `undefined` where it is a mistake itself. */
+  /** `undefined` if it is itself a mistake. */
   readonly compiled: Compiled | undefined;
 }
 
-/** `transaction.category == transfer`: compiles what stands beside a text, or says that its quotes are missing. */
+/** `transaction.category == transfer`: compiles the operand next to a text, or reports that its quotes are missing. */
 export function compileBeside(node: Expression, beside: Beside, context: Context): Compiled | undefined {
   const word = bareWord(node, beside, context);
   if (word === undefined) return context.compile(node);
@@ -21,7 +21,7 @@ export function compileBeside(node: Expression, beside: Beside, context: Context
   return undefined;
 }
 
-/** The word, where a text can be meant by it, and no name that is known. */
+/** The word, if a text could be meant by it and it is not a known name. */
 function bareWord(node: Expression, { compiled }: Beside, { locals, vocabulary }: Context): string | undefined {
   if (node.kind !== 'path' || node.parts.length > 1) return undefined;
   if (compiled !== undefined && (compiled.type !== 'string' || compiled.constant)) return undefined;
@@ -40,7 +40,7 @@ function bareWord(node: Expression, { compiled }: Beside, { locals, vocabulary }
   return isGroup || nearest(word, texts) !== undefined ? undefined : word;
 }
 
-/** Values that a string fact can take, where they are known. */
+/** Values that a string fact can take, if they are known. */
 export function knownValues(node: PathNode, context: Context): readonly string[] | undefined {
   return context.locals.has(pathText(node)) ? undefined : context.vocabulary.find(pathText(node))?.values;
 }

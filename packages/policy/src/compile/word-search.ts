@@ -1,12 +1,15 @@
 /**
- * Finds whether any of many words stands in a text, in one pass over it however many words there are.
+ * Finds whether any of many words occurs in a text, in one pass over the text regardless of the number of words.
  *
- * The words are a tree of their beginnings, in which every place also knows where to go on when the next unit of the
- * text fits none of its children: to the longest end of what was read that is another word's beginning.
+ * The words form a trie. Every node also has a failure link, followed if the next unit of the text matches none of its
+ * children: to the longest suffix of the text read so far that is a prefix of another word.
  * Source: Aho, Corasick, "Efficient string matching: an aid to bibliographic search" (1975).
  */
 export class WordSearch {
-  /** By hash of place and unit: both, and the child. Half of it stays empty, so that looking is a step or two. */
+  /**
+   * An open-addressing hash table by node and unit: both, and the child. It stays half empty, so that a lookup takes a
+   * step or two.
+   */
   readonly #keys: Float64Array;
   readonly #children: Int32Array;
   readonly #mask: number;
@@ -26,7 +29,7 @@ export class WordSearch {
     this.#grow(words);
   }
 
-  /** Whether any of the words stands in the text. The empty word stands everywhere. */
+  /** Whether any of the words occurs in the text. The empty word occurs everywhere. */
   isIn(text: string): boolean {
     let place = 0;
     if (this.#isEnd[0] === 1) return true;
@@ -37,7 +40,7 @@ export class WordSearch {
     return false;
   }
 
-  /** All words by one unit more at a time, so that the shorter ends are there when a longer one looks for its own. */
+  /** Adds one unit to all words at a time, so that shorter suffixes exist when a longer one needs its link. */
   #grow(words: readonly string[]): void {
     for (const word of words) if (word === '') this.#isEnd[0] = 1;
     let growing = words.filter((word) => word !== '').map((word) => ({ word, place: 0 }));
@@ -74,15 +77,15 @@ export class WordSearch {
     return this.#places++;
   }
 
-  /** Where the pair stands, or where it would. */
+  /** The position of the pair, or where it would be inserted. */
   #find(place: number, unit: number): number {
     const key = place * unitsMax + unit;
-    // Both spread over the bits below, by the golden ratio, as hashes of whole numbers commonly are.
+    // Both values are spread over the low bits by the golden ratio, a common hash of whole numbers.
     let at = (Math.imul(place, 0x9e37_79b1) ^ Math.imul(unit, 0x85eb_ca6b)) >>> 8;
     for (at &= this.#mask; this.#keys[at] !== -1 && this.#keys[at] !== key; at = (at + 1) & this.#mask);
     return at;
   }
 }
 
-/** Different UTF-16 units. */
+/** The number of different UTF-16 units. */
 const unitsMax = 0x1_0000;

@@ -4,8 +4,9 @@ import { parseExpression } from '../expression/parse.ts';
 import { printExpression } from '../expression/print.ts';
 
 /**
- * What a condition asks otherwise than another, both in canonical form. Where its parts are joined as before, each part
- * that differs; where parts only came or only went, those; else the whole of both, so that no `||` hides behind a part.
+ * How a condition differs from another, both in canonical form. If their parts are joined in the same way: each part
+ * that differs. If parts were only added or only removed: those. Otherwise both whole conditions, so that no changed
+ * `||` is hidden.
  */
 export function conditionChanges(before: string, after: string): readonly string[] {
   if (before === after) return [];
@@ -15,7 +16,7 @@ export function conditionChanges(before: string, after: string): readonly string
   return conjunctChanges(conjunctsOf(old), conjunctsOf(present)) ?? [wholeChange(before, after)];
 }
 
-/** `undefined` when the values of parameters made it longer than an expression may be. */
+/** `undefined` if parameter values made it longer than an expression may be. */
 function expressionOf(text: string): Expression | undefined {
   return parseExpression(text, () => undefined);
 }
@@ -24,14 +25,14 @@ function wholeChange(before: string, after: string): string {
   return `condition ${before} to ${after}`;
 }
 
-/** How the parts that `conditionsOf` gives are joined: equal texts, joined alike. */
+/** How the parts returned by `conditionsOf` are joined: equal texts, joined in the same way. */
 function joinsOf(node: Expression): string {
   if (node.kind === 'logic') return `(${joinsOf(node.left)} ${node.operator} ${joinsOf(node.right)})`;
   if (node.kind === 'not' && conditionsOf(node)[0] !== node) return `!${joinsOf(node.of)}`;
   return 'part';
 }
 
-/** Of conditions whose parts are joined alike. */
+/** For conditions whose parts are joined in the same way. */
 function partChanges(before: readonly Expression[], after: readonly Expression[]): readonly string[] {
   return before.flatMap((old, at) => {
     const present = after[at]!;
@@ -40,7 +41,7 @@ function partChanges(before: readonly Expression[], after: readonly Expression[]
   });
 }
 
-/** `clientPaid5m >= 6` to `clientPaid5m >= 5`: the same but for the plain value at the end. */
+/** `clientPaid5m >= 6` to `clientPaid5m >= 5`: identical except for the literal at the end. */
 function thresholdChange(before: Expression, after: Expression): string | undefined {
   if (before.kind !== 'compare' || after.kind !== 'compare' || before.operator !== after.operator) return undefined;
   const [left, was, is] = [before.left, before.right, after.right].map(printExpression);
@@ -53,18 +54,18 @@ function isPlain(node: Expression): boolean {
   return node.kind === 'negate' ? isPlain(node.of) : partsOf(node).length === 0;
 }
 
-/** What all has to hold. */
+/** The parts that all must be true. */
 function conjunctsOf(node: Expression): readonly string[] {
   return node.kind === 'logic' && node.operator === '&&'
     ? [...conjunctsOf(node.left), ...conjunctsOf(node.right)]
     : [printExpression(node)];
 }
 
-/** `undefined` when not only came or only went what all has to hold. */
+/** `undefined` unless parts that all must be true were only added or only removed. */
 function conjunctChanges(before: readonly string[], after: readonly string[]): readonly string[] | undefined {
   const gone = before.filter((text) => !after.includes(text));
   const added = after.filter((text) => !before.includes(text));
-  if (added.length === 0 && gone.length > 0) return gone.map((text) => `asks no more for ${text}`);
-  if (gone.length === 0 && added.length > 0) return added.map((text) => `asks for ${text} as well`);
+  if (added.length === 0 && gone.length > 0) return gone.map((text) => `no longer requires ${text}`);
+  if (gone.length === 0 && added.length > 0) return added.map((text) => `also requires ${text}`);
   return undefined;
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../values/duration.ts';
 import { fieldChanges } from './field-changes.ts';
 import type { Feature } from '../policy.ts';
 
-/** What a feature of the same name does differently. What it keeps is another thing then, and begins anew. */
+/** How a feature of the same name changed. If its stored state differs, it starts without history. */
 export function featureChanges(a: Feature, b: Feature): readonly string[] {
   const changes = fieldChanges([
     ['kind', a.kind, b.kind],
@@ -16,7 +16,7 @@ export function featureChanges(a: Feature, b: Feature): readonly string[] {
     ['half-life', span(a.halfLifeMs), span(b.halfLifeMs)],
     ['after', span(a.afterMs), span(b.afterMs)],
   ]);
-  return a.fingerprint === b.fingerprint ? changes : [...changes, 'begins anew'];
+  return a.fingerprint === b.fingerprint ? changes : [...changes, 'starts again without history'];
 }
 
 function span(ms: number | undefined): string | undefined {

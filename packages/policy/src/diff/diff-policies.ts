@@ -6,14 +6,14 @@ import { type ActionTemplate, type Policy, type Rule } from '../policy.ts';
 import { actionText } from '../sections/read-actions.ts';
 import { printCap, printCooldown, printShare } from '../sections/spans.ts';
 
-/** One thing that another version of a policy does differently, in words. */
+/** One difference to another version of a policy, in words. */
 export interface PolicyChange {
   /** `rule 301`, `list mules`, `feature clientPaid5m`. */
   readonly of: string;
   readonly change: string;
 }
 
-/** What differs between two versions, rules first, in the order of their reasons. Empty: they decide equally. */
+/** The differences between two versions, rules first, ordered by reason. Empty if they decide equally. */
 export function diffPolicies(before: Policy, after: Policy): readonly PolicyChange[] {
   return [
     ...changesOf(byKey(before.rules, ruleName), byKey(after.rules, ruleName), ruleChanges(before, after)),
@@ -69,8 +69,8 @@ function changesOf<Part>(
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names.flatMap((of) => {
     const [old, present] = [before.get(of), after.get(of)];
-    if (present === undefined) return [{ of, change: 'is gone' }];
-    if (old === undefined) return [{ of, change: `is new${describe(present)}` }];
+    if (present === undefined) return [{ of, change: 'is removed' }];
+    if (old === undefined) return [{ of, change: `is added${describe(present)}` }];
     return compare(old, present).map((change) => ({ of, change }));
   });
 }
@@ -104,7 +104,7 @@ function actionsOf({ then }: Rule): string {
   return then.map(({ action }) => action).join(', ');
 }
 
-/** By name; equal where only the name differs, which is told once for all rules. */
+/** Matched by name; equal if only the name differs, which is reported once for all rules. */
 function actionChangesOf(
   [before, a]: readonly [Policy, Rule],
   [after, b]: readonly [Policy, Rule],
@@ -115,7 +115,7 @@ function actionChangesOf(
   return [names(before, a), names(after, b)];
 }
 
-/** What an action says otherwise than the rule said with it before; all that it says, where the rule did not ask for it. */
+/** Changes of an action; all its fields if the rule did not have it before. */
 function messageChanges(before: Rule, { action, message, format }: ActionTemplate): readonly string[] {
   const was = before.then.find((one) => one.action === action);
   return fieldChanges([
@@ -124,7 +124,7 @@ function messageChanges(before: Rule, { action, message, format }: ActionTemplat
   ]);
 }
 
-/** On one line, whatever it holds. */
+/** Printed on one line. */
 function quoted(message: string | undefined): string | undefined {
   return message === undefined || message === '' ? undefined : JSON.stringify(message);
 }

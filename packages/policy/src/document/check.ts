@@ -1,10 +1,10 @@
 import { Params } from '../check/params.ts';
 import { Mistakes } from './mistakes.ts';
 
-/** What all files share that are checked together. */
+/** State shared by all files that are checked together. */
 export interface Check {
   readonly mistakes: Mistakes;
-  /** What `params.name` means in them. */
+  /** The values of `params.name` in them. */
   readonly params: Params;
 }
 

@@ -1,8 +1,8 @@
 import type { Entry, Item } from './item.ts';
 
 /**
- * Entries of a section, from all files. What another file says word for word, as packs do that count the same thing, is
- * said once.
+ * Entries of a section, from all files. An entry that another file repeats word for word, as packs that count the same
+ * thing do, appears once.
  */
 export function declaredEntries(sections: readonly Item[], what: string): readonly Entry[] {
   const known = new Map<string, Entry>();

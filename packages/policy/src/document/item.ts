@@ -17,7 +17,7 @@ export interface Entry {
   readonly value: Item;
 }
 
-/** What other languages call what a policy calls otherwise. */
+/** Words of other languages for the words of a policy. */
 const synonyms: Readonly<Record<string, string>> = {
   average: 'avg',
   mean: 'avg',
@@ -43,23 +43,23 @@ function meantBy<Name extends string>(key: string, known: readonly Name[]): Name
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** YAML knows numbers that JSON does not, such as `0x1F`: of them only the value is known. */
+/** YAML allows numbers that JSON does not, such as `0x1F`; only their value is kept. */
 function scalarJson({ value, source = '' }: Scalar): JsonValue {
   const isWritten = typeof value === 'number' && jsonNumber.test(source) && source !== String(value);
   return isWritten ? new NumberText(source) : (value as JsonValue);
 }
 
-/** A text, and where each of its characters stands. */
+/** A text, and the position of each of its characters. */
 export interface PlacedText {
   readonly text: string;
   readonly report: Report;
-  /** What `params.name` means in it. */
+  /** The values of `params.name` in it. */
   readonly params: Params;
 }
 
 /**
- * A place in a policy file that is read as what it should be. Each reader gives the value, or reports what was
- * expected and gives `undefined`.
+ * A node of a policy file, read as the expected type. Each reader returns the value, or reports what was expected and
+ * returns `undefined`.
  */
 export class Item {
   readonly place: Place;
@@ -95,7 +95,7 @@ export class Item {
     this.#check.mistakes.add(this.place, { message, suggestion, severity: 'warning' });
   }
 
-  /** What a field says, or the mistake that it is not there. */
+  /** Reads a required field, or reports that it is missing. */
   required<Value>(
     field: Item | undefined,
     missing: readonly [message: string, expected: string],
@@ -104,12 +104,12 @@ export class Item {
     return field === undefined ? this.fail(...missing) : read(field);
   }
 
-  /** Whether nothing stands there: `key:` alone, or null. */
+  /** Whether it is empty: `key:` alone, or null. */
   get empty(): boolean {
     return this.#node === null || (isScalar(this.#node) && this.#node.value === null);
   }
 
-  /** What `params.name` means here. */
+  /** The values of `params.name` here. */
   get params(): Params {
     return this.#check.params;
   }
@@ -118,7 +118,7 @@ export class Item {
     return isSeq(this.#node);
   }
 
-  /** Whether both say the same, word for word. */
+  /** Whether both have the same content, word for word. */
   equals(other: Item): boolean {
     return JSON.stringify(this.#node) === JSON.stringify(other.#node);
   }
@@ -138,13 +138,13 @@ export class Item {
       if (keyItem.empty) keyItem.fail('a name is expected before the colon');
       const earlier = seen.get(key ?? '');
       if (key !== undefined && earlier !== undefined)
-        keyItem.fail(`${key} stands here twice, first in line ${earlier.line}`, 'one of them');
+        keyItem.fail(`${key} appears here twice, first in line ${earlier.line}`, 'one of them');
       if (earlier === undefined) seen.set(key ?? '', keyItem);
       return { key: key ?? '', keyItem, value: new Item(pair.value, keyItem.place, this.#check) };
     });
   }
 
-  /** Values of a mapping by their known names; unknown ones are reported with the nearest known one. */
+  /** Values of a mapping by their known names. Unknown names are reported with the nearest known one. */
   fields<Name extends string>(what: string, known: readonly Name[]): Partial<Record<Name, Item>> | undefined {
     const entries = this.entries(what);
     if (entries === undefined) return undefined;
@@ -159,7 +159,8 @@ export class Item {
         if (meant !== undefined) misspelt.push([meant, value]);
       }
     }
-    // What was meant is read as well, so that its own mistakes are told, and it is not missed.
+    // A misspelt field is read as the one that was meant, so that its own mistakes are reported and it is not reported
+    // as missing.
     for (const [name, value] of misspelt) fields[name] ??= value;
     return fields;
   }
@@ -183,7 +184,7 @@ export class Item {
     return scalar.value.trim() === '' ? this.fail(`${what} is empty`, 'a text') : scalar.value;
   }
 
-  /** A text as it was written, whatever YAML takes it for: `+5s`, `15m`, `true`. */
+  /** A text exactly as written, whatever type YAML gives it: `+5s`, `15m`, `true`. */
   word(what: string, expected: string): string | undefined {
     const scalar = this.#scalar(what, expected);
     return scalar === undefined ? undefined : this.#source(scalar).trim();
@@ -203,7 +204,7 @@ export class Item {
       const quoted = meant === source ? `${meant}, without quotes` : meant;
       return this.fail(`${what} is ${source}`, isFit(Number(meant)) && typeof value === 'string' ? quoted : expected);
     }
-    // YAML reads `1e3`, `0x10` and `007` as numbers that people look for under another name.
+    // YAML reads `1e3`, `0x10` and `007` as numbers that people would search for in another form.
     if (/[exo]|^[+-]?0\d/i.test(source)) this.warn(`${what} ${source} is ${value}`, String(value));
     return value;
   }
@@ -212,14 +213,14 @@ export class Item {
   choice<Choice extends string>(what: string, choices: readonly Choice[]): Choice | undefined {
     const scalar = this.#scalar(what, `one of ${choices.join(', ')}`);
     if (scalar === undefined) return undefined;
-    // YAML 1.2 keeps `on` and `off` as texts, but people also write true and false for them.
+    // YAML 1.2 reads `on` and `off` as texts, but people also write true and false for them.
     const word = this.#source(scalar);
     const choice = choices.find((candidate) => candidate === word);
     if (choice !== undefined) return choice;
     return this.fail(`${what} is never ${word}`, nearest(word, choices) ?? `one of ${choices.join(', ')}`);
   }
 
-  /** The plain value of a scalar: text, number, true or false. */
+  /** The value of a scalar: text, number, true or false. */
   scalar(what: string): string | number | boolean | undefined {
     const scalar = this.#scalar(what, 'a text, a number, true or false');
     const value = scalar?.value;
@@ -230,7 +231,7 @@ export class Item {
       : this.fail(`${what} is ${this.#source(scalar)}`, 'a text, a number, true or false');
   }
 
-  /** A text whose characters can be pointed at, for expressions and messages. */
+  /** A text whose characters have positions, for expressions and messages. */
   placed(what: string): PlacedText | undefined {
     const scalar = this.#scalar(what, 'a text');
     if (scalar === undefined) return undefined;
@@ -251,7 +252,7 @@ export class Item {
     return { node: this.#check.params.fill(node, placed.report), report: placed.report };
   }
 
-  /** The member that a path leads to, or the last on the way that is there. */
+  /** The node at the end of a path, or the last existing one on the way. */
   at(path: readonly string[]): Item {
     const [name, ...rest] = path;
     const found = isMap(this.#node)
@@ -262,7 +263,7 @@ export class Item {
       : new Item(found.value, new Item(found.key, this.place, this.#check).place, this.#check).at(rest);
   }
 
-  /** The value in JSON's own shapes, with the digits of its numbers as they are written: the body of a test's event. */
+  /** The value as JSON, with the digits of its numbers as written: the body of a test's event. */
   json(): JsonValue {
     if (isAlias(this.#node)) return this.#refuseAlias() ?? null;
     if (isMap(this.#node)) {
@@ -276,12 +277,15 @@ export class Item {
   #scalar(what: string, expected: string): Scalar | undefined {
     if (isAlias(this.#node)) return this.#refuseAlias();
     if (isScalar(this.#node) && typeof this.#node.value === 'string' && /[\0\ud800-\udfff]/u.test(this.#node.value))
-      return this.fail(`${what} holds a character that can't be kept (NUL, or half of a character)`, 'leave it out');
+      return this.fail(
+        `${what} contains a character that can't be stored (NUL, or an unpaired surrogate)`,
+        'remove it',
+      );
     if (isScalar(this.#node) && this.#node.value !== null) return this.#node;
     return this.fail(this.empty ? `${what} is empty` : `${what} is not a list or a mapping`, expected);
   }
 
-  /** What stands there, for people. */
+  /** The kind of value, for people. */
   get #kind(): string {
     if (isMap(this.#node)) return 'a mapping';
     if (isSeq(this.#node)) return 'a list';
@@ -292,8 +296,8 @@ export class Item {
     return typeof scalar.value === 'string' ? scalar.value : (scalar.source ?? JSON.stringify(scalar.value));
   }
 
-  /** Ten aliases of ten aliases of ten … fill any memory, and nobody needs them in a policy. */
+  /** Nested aliases of aliases expand without bound (a "billion laughs" document), and a policy does not need them. */
   #refuseAlias(): undefined {
-    return this.fail('anchors and aliases are not used in policies', 'the text itself');
+    return this.fail("a policy can't use anchors and aliases", 'the text itself, without an anchor or alias');
   }
 }

@@ -1,15 +1,15 @@
 import type { PolicyError } from '../policy.ts';
 
-/** More than a person mends before checking again; a hostile folder could hold millions. */
+/** More than a person fixes before checking again; a hostile folder could contain millions. */
 export const mistakesMax = 500;
 
-/** Where a mistake stands: a file of the folder and a position in it. */
+/** The place of a mistake: a file of the folder and a position in it. */
 export interface Place {
   readonly file: SourceFile;
   readonly offset: number;
 }
 
-/** A file of the policy, with its lines counted once. */
+/** A file of the policy, with its line starts computed once. */
 export class SourceFile {
   readonly path: string;
   readonly text: string;
@@ -33,10 +33,10 @@ export class SourceFile {
   }
 }
 
-/** Collects what is wrong, so that one check tells all of it. */
+/** Collects mistakes, so that one check reports all of them. */
 export class Mistakes {
   readonly #found: PolicyError[] = [];
-  /** A part may be looked at twice: as it stands, and for what it is part of. */
+  /** A part may be checked twice, alone and as a part of something larger, so duplicates are dropped. */
   readonly #told = new Set<string>();
 
   add(
@@ -56,7 +56,7 @@ export class Mistakes {
     this.#found.push({ file: place.file.path, line, column, message, suggestion, severity });
   }
 
-  /** Warnings are no reason to refuse a policy. */
+  /** Warnings do not refuse a policy. */
   get refuse(): boolean {
     return this.#found.some((mistake) => mistake.severity === 'error');
   }
@@ -70,7 +70,7 @@ export class Mistakes {
   }
 }
 
-/** By UTF-16 units: the same on every machine, whatever its language. */
+/** By UTF-16 units: the same on every machine, regardless of its locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,7 +8,7 @@ import { yamlMistakes } from './yaml-mistakes.ts';
 /** Largest policy file: ten times the starter policy's. */
 const fileLengthMax = 512 * 1024;
 
-/** The sections of a policy. Each may stand in any file, and in several. */
+/** The sections of a policy. Each may be in any file, and in several. */
 const sectionNames = [
   'pack',
   'use',
@@ -24,7 +24,10 @@ const sectionNames = [
 export type SectionName = (typeof sectionNames)[number];
 export type Sections = Partial<Record<SectionName, Item>>;
 
-/** Reads one file of a policy folder. An empty file has no sections; of `undefined` nobody knows which it would have. */
+/**
+ * Reads one file of a policy folder. An empty file has no sections. `undefined` if it can't be read, so that its
+ * sections are unknown.
+ */
 export function readFile(file: PolicyFile, check: Check): Sections | undefined {
   const { mistakes } = check;
   const source = new SourceFile(file.path, file.text);
@@ -37,7 +40,7 @@ export function readFile(file: PolicyFile, check: Check): Sections | undefined {
     return undefined;
   }
   if (refuseCharacters(source, mistakes)) return undefined;
-  // The library compares every key with every other; `Item` finds repeated ones in linear time.
+  // The library compares every key with every other; `Item` finds duplicates in linear time.
   const document = parseDocument(file.text, {
     prettyErrors: false,
     uniqueKeys: false,
@@ -57,8 +60,8 @@ export function readFile(file: PolicyFile, check: Check): Sections | undefined {
 }
 
 /**
- * What a file of another encoding shows when it is read as UTF-8; control characters, which no database keeps and no
- * person sees; and line ends that YAML does not know.
+ * The replacement character, which appears when another encoding is read as UTF-8; control characters, which no
+ * database stores and no person sees; and line ends that YAML does not recognise.
  */
 function refuseCharacters(source: SourceFile, mistakes: Mistakes): boolean {
   // oxlint-disable-next-line no-control-regex -- these are what it looks for
@@ -68,12 +71,12 @@ function refuseCharacters(source: SourceFile, mistakes: Mistakes): boolean {
   const code = `U+${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const place = { file: source, offset: match.index };
   if (sign === '\ufffd')
-    mistakes.add(place, { message: 'the file is not in UTF-8 here', suggestion: 'save it as UTF-8' });
+    mistakes.add(place, { message: 'the file is not valid UTF-8 here', suggestion: 'save it as UTF-8' });
   else if (sign === '\r')
     mistakes.add(place, {
-      message: 'the line ends with a carriage return alone',
+      message: 'the line ends with a lone carriage return',
       suggestion: 'save it with line ends LF or CR LF',
     });
-  else mistakes.add(place, { message: `a control character (${code}) stands here`, suggestion: 'leave it out' });
+  else mistakes.add(place, { message: `there is a control character (${code}) here`, suggestion: 'remove it' });
   return true;
 }

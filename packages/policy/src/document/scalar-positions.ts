@@ -1,8 +1,8 @@
 /**
- * Where each character of a YAML scalar's value stands in the file.
+ * The position in the file of each character of a YAML scalar's value.
  *
- * Value and source are walked together: what YAML adds (quotes, indentation, the header of a block) is skipped, an
- * escape sequence is the character that it stands for, and a folded line end is the blank that it became.
+ * Value and source are scanned together: YAML's own syntax (quotes, indentation, block headers) is skipped, an escape
+ * sequence maps to its character, and a folded line end maps to the space that it became.
  *
  * @param range the scalar's first offset and the one after its value
  */
@@ -26,19 +26,19 @@ export function scalarPositions(
   return (at) => offsets[at] ?? Math.min((offsets.at(-1) ?? start - 1) + 1, end);
 }
 
-/** Where the first of the signs stands: the character, or the escape sequence that stands for it. */
+/** The position of the first of these characters, or of its escape sequence. */
 function indexOf(source: string, from: number, signs: readonly string[]): number {
   const found = signs.map((sign) => source.indexOf(sign, from)).filter((at) => at !== -1);
   return Math.min(source.length, ...found);
 }
 
-/** A backslash before a line end joins the lines, without the blanks that the next one begins with. */
+/** A backslash before a line end joins the lines, without the leading spaces of the next one. */
 function skipContinuation(source: string, offset: number): number {
   const match = /^\\\r?\n[ \t]*/.exec(source.slice(offset, offset + continuationMax));
   return match === null ? offset : offset + match[0].length;
 }
 
-/** Longer indentation is not looked through: positions are then off by some columns. */
+/** Deeper indentation is not handled: positions are then off by a few columns. */
 const continuationMax = 200;
 
 const escapeDigits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };

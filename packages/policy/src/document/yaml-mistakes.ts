@@ -1,7 +1,7 @@
 import { type Document, isCollection, isScalar, visit, type YAMLError } from 'yaml';
 import type { SourceFile } from './mistakes.ts';
 
-/** What is wrong with a file as YAML, at an offset. */
+/** A YAML syntax error of a file, at an offset. */
 export interface YamlMistake {
   readonly offset: number;
   readonly message: string;
@@ -9,10 +9,10 @@ export interface YamlMistake {
 }
 
 /**
- * The library's complaints in words for authors, who mostly left out a quote, a bracket or some blanks.
+ * Turns the YAML library's errors into messages for authors, who mostly forgot a quote, a bracket or some spaces.
  *
- * One mistake makes it complain about much that follows: of each line, and of each kind, the first counts, and what is
- * not closed takes the rest of the file with it.
+ * One mistake produces many follow-up errors: only the first of each line and of each kind is reported, and an unclosed
+ * bracket or quote hides the rest of the file.
  */
 export function yamlMistakes(source: SourceFile, document: Document): readonly YamlMistake[] {
   const found = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
@@ -38,7 +38,7 @@ function isOfUnclosed({ message }: YAMLError): boolean {
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"', "'": "'" };
 
-/** What is opened and never closed: the innermost that begins last, which is where people forget it. */
+/** The last innermost bracket or quote that is opened and never closed, which is where people usually forget it. */
 function firstUnclosed(document: Document, text: string): YamlMistake | undefined {
   let last: YamlMistake | undefined;
   visit(document, {
@@ -54,16 +54,16 @@ function firstUnclosed(document: Document, text: string): YamlMistake | undefine
   return last;
 }
 
-/** What YAML takes for a sign of its own at the beginning of a text. */
-const needsQuotes = 'a text that begins with one of { [ & * ! | > % @ ` or holds ": " or " #" stands in quotes';
+/** Characters that have a meaning in YAML at the beginning of a text. */
+const needsQuotes = 'put a text in quotes if it begins with one of { [ & * ! | > % @ ` or contains ": " or " #"';
 
 function explain({ code, message, pos }: YAMLError, text: string): YamlMistake {
   const offset = pos[0] + /^[ \n\r]*/.exec(text.slice(pos[0], pos[0] + indentMax))![0].length;
   switch (code) {
     case 'TAB_AS_INDENT':
-      return { offset, message: 'a tab stands where blanks are expected', suggestion: 'two blanks for each level' };
+      return { offset, message: 'there is a tab where spaces are expected', suggestion: 'two spaces for each level' };
     case 'MULTIPLE_DOCS':
-      return { offset, message: 'a second document begins here', suggestion: 'no --- : a file is one document' };
+      return { offset, message: 'a second document begins here', suggestion: 'remove the ---: a file is one document' };
     case 'TAG_RESOLVE_FAILED':
       return { offset, message: `a text that begins with ! needs quotes`, suggestion: quoted(text, offset) };
     case 'BAD_SCALAR_START':
@@ -75,15 +75,15 @@ function explain({ code, message, pos }: YAMLError, text: string): YamlMistake {
     case 'BAD_DQ_ESCAPE':
       return {
         offset,
-        message: `${text.slice(offset, offset + 2)} is no escape between double quotes`,
+        message: `${text.slice(offset, offset + 2)} is not an escape sequence in double quotes`,
         suggestion: 'single quotes around the text, or two backslashes',
       };
     case 'BLOCK_AS_IMPLICIT_KEY':
       return message.startsWith('Nested mappings')
-        ? { offset, message: 'a text that holds ": " needs quotes', suggestion: quoted(text, offset) }
+        ? { offset, message: 'a text that contains ": " needs quotes', suggestion: quoted(text, offset) }
         : unevenly(offset);
     case 'MULTILINE_IMPLICIT_KEY':
-      return { offset, message: 'a name, a colon and a blank are expected on one line', suggestion: 'name: value' };
+      return { offset, message: 'a name, a colon and a space are expected on one line', suggestion: 'name: value' };
     case 'MISSING_CHAR':
     case 'BAD_INDENT':
       return missing(message, offset);
@@ -95,7 +95,7 @@ function explain({ code, message, pos }: YAMLError, text: string): YamlMistake {
   }
 }
 
-/** Deeper indentation is pointed at where it begins. */
+/** Wrong indentation is reported where it begins. */
 const indentMax = 200;
 
 function missing(message: string, offset: number): YamlMistake {
@@ -103,19 +103,19 @@ function missing(message: string, offset: number): YamlMistake {
     return { offset, message: 'a comma is missing', suggestion: `one between items; ${needsQuotes}` };
   if (message.includes('without - indicator')) return unevenly(offset);
   if (message.includes('followed by map values'))
-    return { offset, message: 'a colon and a value are expected behind the name', suggestion: 'name: value' };
+    return { offset, message: 'a colon and a value are expected after the name', suggestion: 'name: value' };
   return { offset, message: `not YAML: ${reasonOf(message)}` };
 }
 
 function unevenly(offset: number): YamlMistake {
   return {
     offset,
-    message: 'the line is indented otherwise than the lines above it',
-    suggestion: 'as many blanks as the line that it belongs beside',
+    message: 'the line is indented differently from the lines above it',
+    suggestion: 'as many spaces as the lines that it belongs with',
   };
 }
 
-/** The rest of the line in quotes, where it is short and has none itself. */
+/** The rest of the line in quotes, if it is short and contains no quotes itself. */
 function quoted(text: string, offset: number): string {
   const rest = (/^[^\n\r]*/.exec(text.slice(offset, offset + restMax))?.[0] ?? '').trim();
   if (rest.length < restMax && !rest.includes('"')) return `"${rest}"`;
@@ -129,7 +129,7 @@ function wordAt(text: string, offset: number): string {
 }
 
 function reasonOf(message: string): string {
-  if (message.startsWith('Maximum call stack')) return 'it nests too deep';
+  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
   const reason = message.replace(/\s+/g, ' ');
   return reason.charAt(0).toLowerCase() + reason.slice(1);
 }

@@ -4,26 +4,29 @@ import { factDefinitions } from '../facts/facts.ts';
 import { type FeatureDefinition, featureDefinitions, featureDoc } from '../sections/feature-kinds.ts';
 import { featureMembers } from '../sections/feature-members.ts';
 
-/** Something that an editor can offer while a policy is written. Plain data, fit for JSON. */
+/** A suggestion of an editor while a policy is written. Plain data that can be sent as JSON. */
 export interface Completion {
-  /** What is written: `order.amount`, `contains`. */
+  /** The text to insert: `order.amount`, `contains`. */
   readonly label: string;
   /**
-   * A method stands behind a value and a dot. `featureKind` and `featureMember` are words of `features:`, not of
-   * conditions; a function of the same name may stand beside one.
+   * A method is called on a value, after a dot. `featureKind` and `featureMember` are words of `features:`, not of
+   * conditions; a function of the same name may exist as well.
    */
   readonly kind: 'fact' | 'featureKind' | 'featureMember' | 'function' | 'method';
-  /** The type of a fact, the signature of a function; what a kind of feature is told. */
+  /** The type of a fact, the signature of a function, or the options of a kind of feature. */
   readonly detail: string;
   readonly doc: string;
   readonly example?: string;
-  /** The type of value that a method belongs to; `list`, `map` and `any` fit more than one. */
+  /** The type of value that a method belongs to; `list`, `map` and `any` accept more than one. */
   readonly receiver?: string;
   /** Events that can have the fact. */
   readonly on?: readonly EventKind[];
 }
 
-/** Facts, words of features, then functions, from the tables that the checker reads. Features and lists are the policy's own. */
+/**
+ * Facts, words of features, then functions, from the tables that the checker uses. The caller adds the policy's own
+ * features and lists.
+ */
 export function completions(): readonly Completion[] {
   const facts = factDefinitions.map(({ path, type, doc, on }): Completion => ({
     label: path,
@@ -61,7 +64,7 @@ const about: Readonly<Record<FeatureDefinition['of'], string>> = {
   feature: 'a feature',
 };
 
-/** `a number, halfLife, by`: what stands behind the kind, and beside it. */
+/** `a number, halfLife, by`: the value of the kind, and the other fields. */
 function toldOf({ of, span, option }: FeatureDefinition): string {
   const beside = [option, of === 'feature' ? undefined : 'by', span === 'over' ? 'over' : undefined];
   return [about[of], ...beside.filter((name) => name !== undefined)].join(', ');

@@ -1,8 +1,8 @@
 import type { Expression } from '../expression/node.ts';
 
 /**
- * The parts of a condition between its `&&` and `||`: what a person wants to see, each with its outcome. A `!` stays with
- * the one comparison that it is about, so that of a rule that fired every part that had to hold does.
+ * The parts of a condition between its `&&` and `||`, which people want to see with their results. A `!` stays with a
+ * single comparison, so that for a rule that fired, every required part is true.
  */
 export function conditionsOf(node: Expression): readonly Expression[] {
   if (node.kind === 'logic') return [...conditionsOf(node.left), ...conditionsOf(node.right)];

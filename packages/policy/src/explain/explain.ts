@@ -4,13 +4,13 @@ import type { Condition, LiveItems, Policy, Rule } from '../policy.ts';
 import { printFact } from '../facts/print-fact.ts';
 import { readFact } from '../facts/read-fact.ts';
 
-/** How one comparison of a rule came out. */
+/** The result of one comparison of a rule. */
 export interface ExplainedCondition {
   /** Its text, in canonical form. */
   readonly text: string;
-  /** `undefined`: a fact that it needs was missing, or it is not known. */
+  /** `undefined`: a fact that it needs was missing, or the result is unknown. */
   readonly holds: boolean | undefined;
-  /** What it read, printed, by path; a missing fact is `undefined`. */
+  /** The values that it read, printed, by path; a missing fact is `undefined`. */
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
@@ -20,7 +20,7 @@ export interface Explanation {
   readonly conditions: readonly ExplainedCondition[];
 }
 
-/** Why a rule fired on these facts, or why it did not. */
+/** Explains why a rule fired on these facts, or why it did not. */
 export function explain(rule: Rule, facts: Facts): Explanation {
   return {
     holds: rule.when(facts),
@@ -28,12 +28,12 @@ export function explain(rule: Rule, facts: Facts): Explanation {
   };
 }
 
-/** Live lists of one rule that are thought through; of more, what they held is not told. */
+/** How many live lists of one rule are analysed; if there are more, their results are unknown. */
 const listsMax = 6;
 
 /**
- * Why a rule fired, by what its decision kept: the facts that it read, printed. Of live lists nothing is kept. What was
- * on them is told as far as it follows from that the rule fired.
+ * Explains why a rule fired from its decision's record: the facts that it read, printed. The items of live lists are
+ * not recorded. Their results are shown as far as they follow from the fact that the rule fired.
  */
 export function explainFired(
   rule: Rule,
@@ -72,7 +72,7 @@ function keptFacts(rule: Rule, kept: Readonly<Record<string, string>>): Facts {
   return facts;
 }
 
-/** The facts with each of the lists holding all that is asked for, or nothing. */
+/** The facts, with each of the lists either containing every value or none. */
 function fillings(slots: readonly number[], facts: Facts): readonly Facts[] {
   const [slot, ...others] = slots;
   if (slot === undefined) return [facts];
@@ -84,7 +84,7 @@ function fillings(slots: readonly number[], facts: Facts): readonly Facts[] {
   });
 }
 
-/** Whether the items themselves are looked at: `lists.words.exists(…)`. */
+/** Whether the items themselves are read: `lists.words.exists(…)`. */
 function isGoneThrough({ text }: Condition, live: readonly { readonly name: string }[]): boolean {
   return live.some(({ name }) => text.includes(`lists.${name}.`));
 }

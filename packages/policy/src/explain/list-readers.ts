@@ -1,14 +1,14 @@
 import type { Feature, Policy } from '../policy.ts';
 
-/** Texts in a condition in canonical form: what they hold is no name. */
+/** Texts in a canonical condition: their content is not a name. */
 const quoted = /"(?:[^"\\]|\\.)*"/g;
 
-/** Names of the lists that a condition in canonical form asks. */
+/** Names of the lists that a canonical condition reads. */
 export function listsIn(text: string): readonly string[] {
   return [...text.replaceAll(quoted, '').matchAll(/\blists\.(\w+)/g)].map(([, name = '']) => name);
 }
 
-/** Reasons of the rules that ask this list, themselves or by a feature that they read. */
+/** Reasons of the rules that read this list, directly or by a feature. */
 export function rulesReading(policy: Pick<Policy, 'rules' | 'features' | 'ratios'>, list: string): readonly number[] {
   const asks = (text: string): boolean => listsIn(text).includes(list);
   const counts = ({ whereText }: Feature): boolean => whereText !== undefined && asks(whereText);

@@ -2,12 +2,12 @@ import type { Compiled } from '../compile/compiled.ts';
 import type { Facts } from '../facts/fact-value.ts';
 import type { Rule } from '../policy.ts';
 
-/** Whether the rule did not match, and one part of its condition that came out otherwise would have made it match. */
+/** Whether the rule did not match, but would have if one part of its condition had a different result. */
 export function isNearMiss({ condition }: Pick<Rule, 'condition'>, facts: Facts): boolean {
   return flipsTo(true, condition, facts) === 1;
 }
 
-/** How many parts between `&&`, `||` and `!` must at least come out otherwise; one that is missing does not hold. */
+/** How many parts between `&&`, `||` and `!` must at least change their result; a missing one counts as false. */
 function flipsTo(wanted: boolean, { logic, run }: Compiled, facts: Facts): number {
   if (logic === undefined) return (run(facts) === true) === wanted ? 0 : 1;
   const { operator, parts } = logic;

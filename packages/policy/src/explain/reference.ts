@@ -17,22 +17,22 @@ import { testBounds } from '../sections/read-tests.ts';
 
 const sources: Readonly<Record<FactSource, string>> = {
   wire: 'Members of the events',
-  engine: 'What Ringfence knows',
-  door: 'What was looked up when the event arrived',
+  engine: 'Derived by Ringfence',
+  door: 'Enrichment: looked up when the event arrived',
 };
 
 const types: readonly (readonly [type: string, doc: string])[] = [
   ['string', 'Text: `"MXN"` or `\'MXN\'`.'],
   ['int', 'A whole number of 64 bits: `5`.'],
-  ['double', 'A number with a point: `0.5`.'],
+  ['double', 'A number with decimal places: `0.5`.'],
   [
     'decimal',
-    'Money and what is computed from it: exact to 12 places, division rounded half-even. A literal beside a decimal is taken by its digits.',
+    'Money and values computed from it: exact to 12 places, division rounded half-even. A literal combined with a decimal keeps its exact digits.',
   ],
   ['bool', '`true` or `false`.'],
   ['timestamp', 'An instant: `timestamp("2026-01-31T00:00:00Z")`.'],
   ['duration', 'A span: `0s`, `15m`, `1h30m`, `7d`.'],
-  ['list', 'Values in order: `["a", "b"]`, `lists.name`. An item by its place: `["a", "b"][0]`.'],
+  ['list', 'Values in order: `["a", "b"]`, `lists.name`. An item by its position: `["a", "b"][0]`.'],
   [
     'map',
     'Values by name: `transaction.details["key"]` or `transaction.details.key`, `{"a": 1}`. A key that is not there is missing.',
@@ -40,42 +40,48 @@ const types: readonly (readonly [type: string, doc: string])[] = [
   ['uint, bytes, null, type, dyn', 'As in CEL. No fact is of these types.'],
 ];
 
-/** Where a condition means something else than CEL says, or is refused where CEL takes it. */
+/** Where a condition has another meaning than in CEL, or is refused although CEL accepts it. */
 const differences: readonly (readonly [name: string, doc: string])[] = [
   [
     'absence',
-    'What is not there is missing, not an error and not null: a comparison with it is missing, and a rule whose condition is missing does not fire. A fact is never null, and comparing it with `null` is refused; `has(x)` and `x.orValue(y)` ask.',
+    'An absent value is missing; it is neither an error nor null. A comparison with it is missing, and a rule whose condition is missing does not fire. A fact is never null, and comparing it with `null` is refused; use `has(x)` and `x.orValue(y)`.',
   ],
   [
     'errors',
-    'What CEL calls an error at run time is missing: a division by zero, a number out of range, a text that is no number, a key that is not in the map. Division of doubles by zero included: there is no infinity and no NaN.',
+    'A runtime error of CEL is a missing value here: a division by zero, a number out of range, a text that is not a number, a key that is not in the map. This includes the division of doubles by zero: there is no infinity and no NaN.',
   ],
   [
     'lists with a missing item',
-    '`x in [a, b]` finds `x` among those that are there, and so do `exists` and `all`; in CEL one error spoils the list.',
+    '`x in [a, b]` searches the items that are present, and so do `exists` and `all`; in CEL one error makes the whole list an error.',
   ],
-  ['mixed numbers', 'int, double and decimal are compared, computed with and looked up in lists beside each other.'],
-  ['decimal', 'A type of ours.'],
+  ['mixed numbers', 'int, double and decimal can be mixed in comparisons, arithmetic and lists.'],
+  ['decimal', 'An additional type.'],
   ['durations', 'Literals (`15m`), days (`7d`), `duration * int`. Milliseconds are the smallest unit.'],
-  ['timestamps', 'To the millisecond. Zones by name come from a table of our own, from 2000 to 2100.'],
+  ['timestamps', 'To the millisecond. Named zones come from a built-in table, from 2000 to 2100.'],
   ['order of text', 'By UTF-16 units, not by code points.'],
-  ['mixed lists', 'A list whose items are of different types is taken with a warning.'],
+  ['mixed lists', 'A list with items of different types is accepted with a warning.'],
   ['matches', `The pattern is a literal; texts are at most ${patternBounds.textLength} characters.`],
-  ['long texts', `Functions that search or copy a text, and \`+\`, are missing beyond ${textLengthMax} characters.`],
-  ['unknown names', 'Always refused, also in a branch that could never be reached.'],
-  ['messages of protocol buffers', 'None, nor enums and wrappers.'],
+  [
+    'long texts',
+    `Functions that search or copy a text, and \`+\`, are missing for texts longer than ${textLengthMax} characters.`,
+  ],
+  ['unknown names', "Always refused, even in a branch that can't be reached."],
+  ['messages of protocol buffers', 'Not supported, nor are enums and wrappers.'],
 ];
 
 const currencies: readonly string[] = [
-  '`order.amount` is the one fact that has a currency: `order.currency`, as it was written, so that `mxn` is another than',
-  '`MXN`. Amounts that came without a currency are one more currency. An event without an amount reads what is kept of its',
-  'currency; with neither amount nor currency it reads nothing. Where the entity has no amount in the currency, a sum and a',
-  'rate are 0 and the others missing. A `count`, `rate: true`, `firstSeen`, `lastSeen` and `fraudShare` know no currencies;',
-  '`by: [client.id, order.currency]` keeps each apart, and leaves out events without one. A `ratio` divides what its two',
-  'features read.',
+  '`order.amount` is the only fact with a currency: `order.currency`, exactly as it was sent, so `mxn` and `MXN` are',
+  'different. Amounts without a currency count as one more currency. An event without an amount reads the values of its',
+  'currency; with neither amount nor currency it reads nothing. If the entity has no amount in the currency, a sum and a',
+  'rate are 0 and the others missing. A `count`, `rate: true`, `firstSeen`, `lastSeen` and `fraudShare` ignore currencies;',
+  '`by: [client.id, order.currency]` keeps them apart, and excludes events without one. A `ratio` divides the values of',
+  'its two features.',
 ];
 
-/** The reference page of conditions, in Markdown: every fact, function, bound and difference, from the tables that the compiler uses. */
+/**
+ * The reference page of conditions, in Markdown: every fact, function, bound and difference, from the tables that the
+ * compiler uses.
+ */
 export function policyReference(): string {
   return [
     '# Facts and functions of a policy',
@@ -101,7 +107,7 @@ export function policyReference(): string {
       [
         [
           '`&&` `\\|\\|` `!`',
-          'bool. `a && b` is false when either is false, else missing when either is missing; `\\|\\|` the other way round; `!` of missing is missing.',
+          'bool. `a && b` is false if either is false, else missing if either is missing; `\\|\\|` is true if either is true, else missing if either is missing; `!` of missing is missing.',
         ],
         ['`==` `!=`', 'values of one type, lists and maps included, or any two numbers'],
         ['`<` `<=` `>` `>=`', 'numbers, text (by its UTF-16 units), timestamps, durations, false before true'],
@@ -120,18 +126,18 @@ export function policyReference(): string {
     ...featureSection(),
     ...section(
       'Members of a feature',
-      ['Member', 'What it says', 'Example'],
+      ['Member', 'Meaning', 'Example'],
       featureMembers.map(({ name, doc, example }) => [`\`${name}\``, doc, `\`${example}\``]),
     ),
     ...section(
       'How exact features are',
-      ['Kind', `Up to ${exactRows} events of an entity`, 'Off beyond by'],
+      ['Kind', `Up to ${exactRows} events of an entity`, 'Error beyond that'],
       featureExactness.map(([kinds, error]) => [kinds.map((kind) => `\`${kind}\``).join(' '), 'exact', error]),
     ),
     '',
-    'Numbers with a point that are no amounts (latitudes, scores) are kept to six decimals.',
+    'Numbers with decimal places that are not amounts (latitudes, scores) are stored to six decimals.',
     '',
-    "By each event's own time, late events included. Memory stays bounded however many events an entity has; [why, and by which",
+    "Features use each event's own time, late events included. Memory is bounded however many events an entity has; [why, and by which",
     'structures](../decisions/0007-exact-sliding-windows.md).',
     ...costSection(),
     ...functionSections(),
@@ -168,7 +174,7 @@ const groups: Readonly<Record<FunctionGroup, string>> = {
   messages: 'Messages',
 };
 
-/** A table for each group. What stands before a dot is the value that the function is asked of. */
+/** A table for each group. The part before a dot is the value that the method is called on. */
 function functionSections(): readonly string[] {
   const tables = Object.entries(groups).flatMap(([group, title]) => {
     const rows = definitions.filter((definition) => definition.group === group);
@@ -184,7 +190,7 @@ function functionSections(): readonly string[] {
     '',
     '## Functions',
     '',
-    'With a missing argument a function is missing, where nothing else is said.',
+    'If an argument is missing, so is the result, unless the table states otherwise.',
     ...tables,
   ];
 }
@@ -192,7 +198,7 @@ function functionSections(): readonly string[] {
 function factTable(source: FactSource): readonly string[] {
   const facts = factDefinitions.filter((fact) => fact.source === source);
   return table(
-    ['Fact', 'Type', 'On', 'What it is'],
+    ['Fact', 'Type', 'On', 'Meaning'],
     facts.map(({ path, type, on, doc, values }) => {
       const kinds = on.size === 3 ? 'all' : [...on].join(', ');
       const listed = values === undefined ? '' : ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
@@ -203,15 +209,15 @@ function factTable(source: FactSource): readonly string[] {
 
 function costSection(): readonly string[] {
   return [
-    ...section('What features cost', ['Kind', 'Steps for one event, at most'], featureCosts()),
+    ...section('What features cost', ['Kind', 'At most, in steps for one event'], featureCosts()),
     '',
-    'So much is counted for a feature that a rule reads: an event that is late, in another currency than the one before it, or of a',
-    `very large amount, can make the engine look at all ${exactRows} rows of an entity. With the rules and messages they are at most`,
-    `${policyCostMax} ([why](../decisions/0006-bounded-policy-cost.md)). A \`ratio\` costs what the two cost that it is made of.`,
+    'This is the cost of a feature that a rule reads. An event that is late, in another currency than the one before it, or of a',
+    `very large amount can make the engine scan all ${exactRows} rows of an entity. Together with the rules and messages, features`,
+    `may cost at most ${policyCostMax} ([why](../decisions/0006-bounded-policy-cost.md)). A \`ratio\` costs the sum of its two features.`,
   ];
 }
 
-/** Kinds that cost the same in one row, the dearest first. */
+/** Kinds that cost the same per row, the most expensive first. */
 function featureCosts(): readonly (readonly string[])[] {
   const kinds = featureKinds.filter((kind) => kind !== 'ratio');
   const byCost = Map.groupBy(kinds, (kind) => featureCost(keptFor(kind, 'decimal')));
@@ -253,7 +259,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** A bar would end the cell. */
+/** A vertical bar would end the cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -2,10 +2,10 @@ import { loadPolicy } from '../check/load-policy.ts';
 import type { Policy, PolicyError, PolicyFile, Rule } from '../policy.ts';
 import { ruleBounds } from '../sections/read-rules.ts';
 
-/** Facts by which what was found is counted, whether the condition reads them or not. */
+/** Facts by which the results are grouped, whether the condition reads them or not. */
 export const searchFacts = ['ip.country', 'device.id', 'payee.id'] as const;
 
-/** A policy with one more rule, in shadow: it fires where the condition that is searched for holds. */
+/** A policy with one more rule, in shadow, which fires where the search condition is true. */
 export interface SearchPolicy {
   readonly files: readonly PolicyFile[];
   readonly policy: Policy;
@@ -14,17 +14,17 @@ export interface SearchPolicy {
 
 export type SearchPolicyResult =
   | { readonly ok: true; readonly search: SearchPolicy }
-  /** What is wrong with the condition, at places of its own text; or with the policy's files, at places of theirs. */
+  /** Mistakes in the condition, at positions of its own text; or in the policy's files, at positions of theirs. */
   | { readonly ok: false; readonly wrong: 'condition' | 'policy'; readonly errors: readonly PolicyError[] };
 
-/** What a condition is indented by below `when:`. */
+/** The indentation of a condition below `when:`. */
 const indent = 6;
 
 /**
- * Puts a condition as a rule in shadow behind all rules of a policy: it is checked by the same compiler, may read the
+ * Adds a condition as a shadow rule after all rules of a policy: it is checked by the same compiler, can read the
  * policy's features, lists and score, and changes no decision.
  *
- * @param files of a policy that checks
+ * @param files files of a policy that checks
  */
 export function searchPolicy(files: readonly PolicyFile[], condition: string): SearchPolicyResult {
   const path = freeName(
@@ -76,7 +76,7 @@ function freeName(wanted: string, taken: readonly string[]): string {
   return name;
 }
 
-/** The largest number that no rule has; the text is looked at, so that a policy is compiled once. */
+/** The largest number that no rule uses. The text is searched for it, so that the policy is compiled only once. */
 function freeReason(files: readonly PolicyFile[]): number {
   let reason = ruleBounds.reasonMax;
   while (files.some(({ text }) => text.includes(String(reason)))) reason -= 1;

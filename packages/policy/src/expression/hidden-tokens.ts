@@ -3,29 +3,32 @@ import { parseDuration } from '../values/duration.ts';
 import type { Span } from './node.ts';
 
 /*
- * Tokens that CEL's parser at hand does not know. Before it sees the text, each becomes one that it does know, of the
- * same length, so that every position stays what it was; what was meant is looked up by where it begins.
+ * Tokens that the CEL parser in use does not know. Each is replaced by a token of the same length that it does know, so
+ * that all positions stay the same. The original token is then found by its position.
  *
  *   15m              ->  11u             CEL writes duration("15m"), people write 15m
- *   `content-type`   ->  Q_____________  a member whose name is no word
- *   br"\d"           ->  b"___"          bytes, as they stand there
+ *   `content-type`   ->  Q_____________  a member whose name is not an identifier
+ *   br"\d"           ->  b"___"          bytes, taken literally
  */
 
 /** Longer than any duration below 10^6 days, and short enough to be an unsigned number of 64 bits. */
 const literalLengthMax = 18;
 
-/** One token: a comment, a string (triple-quoted first), a quoted name, a word, or a number with what sticks to it. */
+/**
+ * One token: a comment, a string (triple-quoted first), a quoted name, a word, or a number with the characters attached
+ * to it.
+ */
 const tokens =
   /\/\/[^\n]*|(?:[rR]?[bB]|[bB]?[rR])?(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|`[\w./ -]+`|[A-Za-z_]\w*|\d\w*/g;
 const durationLike = /^\d+(?:ms|[dhms])(?:\d+(?:ms|[dhms]))*$/;
 const rawBytes = /^(?:[rR][bB]|[bB][rR])("""|'''|"|')([^]*)\1$/;
 
 export interface DurationLiteral extends Span {
-  /** `undefined` when the units are not in order, or a number is too large. */
+  /** `undefined` if the units are out of order, or a number is too large. */
   readonly ms: number | undefined;
 }
 
-/** The text for CEL's parser, and the tokens that stood in it, by where they begin. */
+/** The text for CEL's parser, and the replaced tokens by their positions. */
 export interface Hidden {
   readonly text: string;
   readonly durations: ReadonlyMap<number, DurationLiteral>;
@@ -55,10 +58,10 @@ export function hideTokens(text: string): Hidden {
   return { text: hidden, durations, names, bytes };
 }
 
-/** What the library makes one byte of: an escape, or a character, of which it keeps the low byte alone. */
+/** A sequence that the library converts to one byte: an escape, or a character, of which it keeps only the low byte. */
 const byteTexts = /\\[xX][0-9a-fA-F]{2}|\\[0-7]{3}|\\.|[^\\]/gsu;
 
-/** Bytes literals are in UTF-8: puts in what the library left out of characters beyond ASCII. */
+/** Bytes literals are in UTF-8: restores the bytes that the library drops from characters beyond ASCII. */
 export function wholeBytes(literal: string, bytes: Uint8Array): Uint8Array {
   const inner = literal.replace(/^[bB]("""|'''|"|')([^]*)\1$/, '$2');
   if (!/[\u0080-\uffff]/.test(inner)) return bytes;
@@ -66,7 +69,7 @@ export function wholeBytes(literal: string, bytes: Uint8Array): Uint8Array {
   let at = 0;
   for (const [text] of inner.matchAll(byteTexts)) {
     whole.push(...(text.startsWith('\\') ? bytes.slice(at, at + 1) : encodeUtf8(text)));
-    // A character of two UTF-16 units was two bytes to the library.
+    // The library made two bytes of a surrogate pair.
     at += text.startsWith('\\') ? 1 : text.length;
   }
   return new Uint8Array(whole);

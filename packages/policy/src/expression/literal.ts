@@ -1,9 +1,11 @@
 import type { Expression } from './node.ts';
 
-/** Digits that a double keeps, whichever they are. */
+/** The number of digits that a double always keeps. */
 const exactDigits = 15;
 
-/** The number that is written down: a decimal as the nearest double, a duration in milliseconds. `undefined` for anything else. */
+/**
+ * The number of a literal: a decimal as the nearest double, a duration in milliseconds. `undefined` for anything else.
+ */
 export function numberOf(node: Expression): number | undefined {
   if (node.kind === 'number') return Number(node.value);
   if (node.kind === 'duration') return node.ms;
@@ -11,7 +13,7 @@ export function numberOf(node: Expression): number | undefined {
   return inner === undefined ? undefined : -inner;
 }
 
-/** Whether the number is no other one than was written down. */
+/** Whether the number is exactly the one that was written. */
 export function isExact(node: Expression): boolean {
   if (node.kind === 'negate') return isExact(node.of);
   return node.kind !== 'number' || node.text.replaceAll(/\D/g, '').length <= exactDigits;

@@ -1,6 +1,6 @@
 import { unreachable } from '@ringfence/contract';
 
-/** Where something stands in the text of an expression: UTF-16 units from its beginning, `end` not included. */
+/** A span in the text of an expression, in UTF-16 units from its beginning; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -17,9 +17,9 @@ export interface PathPart extends Span {
 
 export interface NumberLiteral extends Span {
   readonly kind: 'number';
-  /** `int` without a point and an exponent, `uint` with a u behind it, else `double`. */
+  /** `int` without a point and an exponent, `uint` with the suffix u, otherwise `double`. */
   readonly type: 'int' | 'uint' | 'double';
-  /** A bigint only where a number would not be exact. */
+  /** A bigint only if a number would not be exact. */
   readonly value: number | bigint;
   /** As it was written, so that a decimal keeps its digits. */
   readonly text: string;
@@ -57,7 +57,7 @@ export interface BinaryNode<Operator> extends Span {
   readonly right: Expression;
 }
 
-/** A parsed condition. Nothing is known yet of types, or of whether its names mean anything. */
+/** A parsed condition. Types are not known yet, nor whether its names exist. */
 export type Expression =
   | NumberLiteral
   | (Span & { readonly kind: 'string'; readonly value: string })
@@ -92,7 +92,7 @@ export function pathText(node: PathNode): string {
   return node.parts.map((part) => part.name).join('.');
 }
 
-/** The parts directly below an expression, in the order of the text. */
+/** The direct children of an expression, in the order of the text. */
 export function partsOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case 'number':

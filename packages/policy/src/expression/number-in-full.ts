@@ -1,4 +1,4 @@
-/** What stands behind a number when it is short for a larger one: how many zeros. */
+/** Suffixes that shorten a number, with the number of zeros that they stand for. */
 const zerosOf: ReadonlyMap<string, number> = new Map([
   ['', 0],
   ...['k', 'K'].map((unit) => [unit, 3] as const),
@@ -7,8 +7,8 @@ const zerosOf: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * A number that is written as elsewhere, as it is written here: `1k` is 1000, `10.000,50` is 10000.50, `1_000` is 1000, `1,5` is 1.5.
- * `undefined` where it could be another one, or none. A point alone is what it is here.
+ * Rewrites a number in the notation of policies: `1k` is 1000, `10.000,50` is 10000.50, `1_000` is 1000, `1,5` is 1.5.
+ * `undefined` if it is ambiguous, or not a number. A single point is read as a decimal point.
  */
 export function numberInFull(text: string): string | undefined {
   const [, written = '', unit = ''] = /^(\d[\d.,_']*)\s*([a-z]*)$/i.exec(text) ?? [];
@@ -17,7 +17,7 @@ export function numberInFull(text: string): string | undefined {
   return number === undefined || zeros === undefined ? undefined : scaled(number, zeros);
 }
 
-/** With a point before its decimals alone: groups of three digits are joined, a comma that is left becomes the point. */
+/** With only a decimal point left: groups of three digits are joined, and a remaining comma becomes the point. */
 function plainNumber(written: string): string | undefined {
   const signs = written.replaceAll(/\d/g, '');
   const last = signs.at(-1) ?? '';
@@ -25,7 +25,7 @@ function plainNumber(written: string): string | undefined {
   if (isGrouped && (signs.length > 1 || last === '_' || last === "'")) return written.replaceAll(/\D/g, '');
   if (/^\d+\.?$/.test(written)) return written.replace('.', '');
   const [, whole = '', decimals = ''] = /^(\d[\d.,_']*)[.,](\d+)$/.exec(written) ?? [];
-  // Which of two like signs stands before the decimals nobody knows.
+  // If both separators are equal, it is ambiguous which one is the decimal separator.
   if (decimals === '' || signs.slice(0, -1).includes(last)) return undefined;
   return `${whole.replaceAll(/\D/g, '')}.${decimals}`;
 }

@@ -6,13 +6,13 @@ import { type Hidden, hideTokens, wholeBytes } from './hidden-tokens.ts';
 import type { Expression, NumberLiteral, PathPart } from './node.ts';
 import { explainSyntax } from './syntax-mistake.ts';
 
-/** Bounds of one expression, so that reading, checking and running it cost little whatever it says. */
+/** Bounds of one expression, so that reading, checking and running it cost little whatever it contains. */
 export const expressionBounds = {
   /** A page of text; the longest condition anyone has shown us has 900. */
   lengthChars: 4_000,
   /** Operators, literals and names together. */
   nodes: 500,
-  /** Parentheses and calls inside one another: what every parser of CEL takes; deeper ones are not read by people either. */
+  /** Nested parentheses and calls: the bound of every CEL parser. People don't read deeper ones either. */
   depth: 40,
   /** A literal list or map in a condition; longer ones belong under `lists:`. */
   listItems: 200,
@@ -31,9 +31,9 @@ const cel = new Environment({
 });
 
 /**
- * Reads a condition: CEL's grammar, and duration literals such as `15m`.
+ * Parses a condition: CEL's grammar, and duration literals such as `15m`.
  *
- * @returns `undefined` when the text is no expression; what is wrong with it was reported
+ * @returns `undefined` if the text is not an expression; the mistakes were reported
  */
 export function parseExpression(text: string, report: Report): Expression | undefined {
   if (text.length > expressionBounds.lengthChars) {
@@ -53,7 +53,7 @@ export function parseExpression(text: string, report: Report): Expression | unde
   return failed ? undefined : expression;
 }
 
-/** The one place where the library's parser runs. It throws on mistakes; anything else that it throws is a bug. */
+/** The only call of the library's parser. It throws on syntax errors; any other exception is a bug. */
 function parseCel(text: string, onMistake: (error: ParseError) => void): ASTNode | undefined {
   try {
     return cel.parse(text).ast;
@@ -64,7 +64,7 @@ function parseCel(text: string, onMistake: (error: ParseError) => void): ASTNode
   }
 }
 
-/** Turns the library's tree into ours. */
+/** Converts the library's tree to ours. */
 class TreeReader {
   readonly #text: string;
   readonly #hidden: Hidden;
@@ -96,7 +96,7 @@ class TreeReader {
       }
       case 'rcall': {
         const [name, receiver, args] = node.args;
-        // Between the receiver and the name there are only the dot, blanks and parentheses.
+        // Between the receiver and the name there can only be the dot, spaces and parentheses.
         const start = Math.max(this.#text.indexOf(name, receiver.end), node.start);
         const nameSpan = { start, end: start + name.length };
         return { ...span, kind: 'call', name, nameSpan, receiver: this.read(receiver), args: this.#all(args) };
@@ -150,13 +150,17 @@ class TreeReader {
     const span = { start: node.start, end: node.end };
     const quoted = this.#hidden.names.get(node.start);
     if (quoted === undefined) return { ...span, kind: 'path', parts: [{ ...span, name }] };
-    return this.#refuse(node, `${this.#textOf(node)} stands behind no dot`, 'transaction.details.`content-type`');
+    return this.#refuse(
+      node,
+      `${this.#textOf(node)} needs a value and a dot before it`,
+      'transaction.details.`content-type`',
+    );
   }
 
   /** `a.b.c` becomes one path. */
   #select(node: ASTNode, [of, name]: readonly [ASTNode, string]): Expression {
     const owner = this.read(of);
-    // The library keeps the name's own beginning in `pos`, and the whole chain's in `start`.
+    // The library stores the start of the name itself in `pos`, and the start of the whole chain in `start`.
     const part: PathPart = { name: this.#hidden.names.get(node.pos) ?? name, start: node.pos, end: node.end };
     const { start, end } = node;
     if (owner.kind === 'path') return { kind: 'path', start, end, parts: [...owner.parts, part] };
@@ -186,7 +190,7 @@ class TreeReader {
     return this.#refuse(node, `${this.#textOf(node)} is too large`, 'a whole number of at most 64 bits');
   }
 
-  /** The smallest integer, whose digits without the minus are too large for one. */
+  /** The smallest integer: its digits without the minus are out of range. */
   #smallest(node: ASTNode, of: ASTNode): Expression | undefined {
     return of.op === 'value' && of.args === -intRange.min ? this.#number(node, 'int', intRange.min) : undefined;
   }
@@ -206,7 +210,7 @@ class TreeReader {
     return this.#text.slice(node.start, node.end);
   }
 
-  /** Reports, and stands in for what was refused so that the rest is still read. */
+  /** Reports a mistake, and returns a placeholder so that the rest is still read. */
   #refuse(node: ASTNode, message: string, suggestion: string): Expression {
     const span = { start: node.start, end: node.end };
     this.#report({ ...span, message, suggestion });

@@ -2,7 +2,7 @@ import { unreachable } from '@ringfence/contract';
 import { formatDuration } from '../values/duration.ts';
 import type { Expression } from './node.ts';
 
-/** How tightly each kind binds; a looser part inside a tighter one needs parentheses. */
+/** Operator precedence: a looser part inside a tighter one needs parentheses. */
 const binding = {
   choice: 0,
   '||': 1,
@@ -17,7 +17,7 @@ const binding = {
 
 /**
  * The expression's canonical text: equal texts mean the same. Spaces, parentheses and quotes are made uniform, and
- * it reads back as the same expression.
+ * parsing the text gives the same expression.
  */
 export function printExpression(node: Expression): string {
   switch (node.kind) {
@@ -60,7 +60,7 @@ export function printExpression(node: Expression): string {
     case 'logic':
     case 'in': {
       const tightness = tightnessOf(node);
-      // All operators are read from the left, so that a right part that binds the same needs parentheses.
+      // All operators are left-associative, so a right operand of the same precedence needs parentheses.
       return `${within(node.left, tightness)} ${node.operator} ${within(node.right, tightness + 1)}`;
     }
     default:

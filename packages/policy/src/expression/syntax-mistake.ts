@@ -39,7 +39,7 @@ const signs: Readonly<Record<string, string>> = {
   QUESTION: '?',
 };
 
-/** What people write who know another language, and what CEL has in its place. */
+/** Common mistakes of people who know another language, with CEL's form. */
 const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^and\b/i, '&& for "and"'],
   [/^or\b/i, '|| for "or"'],
@@ -68,7 +68,7 @@ const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^[$€£@]/, 'a name without a sign before it'],
 ];
 
-/** Turns the library's complaint into one for analysts. */
+/** Turns the library's error into a message for analysts. */
 export function explainSyntax(text: string, error: ParseError): Mistake {
   const start = Math.min(error.range?.start ?? 0, text.length);
   const end = Math.max(start + 1, Math.min(error.range?.end ?? start, text.length));
@@ -81,23 +81,23 @@ export function explainSyntax(text: string, error: ParseError): Mistake {
       : (habit ??
         (error.code === 'unterminated_string' ? 'the same quote at its end' : undefined) ??
         lookBack(text, start) ??
-        (isForeign ? 'type it again: it only looks like a plain letter, sign or blank' : undefined));
+        (isForeign ? 'type it again: it only looks like a plain letter, sign or space' : undefined));
   return { start, end, message: messageOf(text, error, start), suggestion };
 }
 
 /** Of `:30`. */
 const clockLength = 3;
 
-/** Habits that stop the parser in their middle. */
+/** Common mistakes that stop the parser in the middle of an expression. */
 function lookBack(text: string, start: number): string | undefined {
   const [before, found] = [text.slice(0, start), text.slice(start)];
   if (before.endsWith('<') && found.startsWith('>')) return '!= for "not equal"';
   if (/\bnot\s+$/i.test(before)) return '! for "not"';
   if (before.endsWith('*') && found.startsWith('*')) return 'x * x for a square';
   if (before.endsWith('?') && found.startsWith('?')) return 'x.orValue(y)';
-  if (before.endsWith('?') && found.startsWith('.')) return 'a dot alone: what is missing makes the condition missing';
+  if (before.endsWith('?') && found.startsWith('.')) return 'a dot alone: a missing value makes the condition missing';
   if (/\{\{[^{}]*$/.test(before) && found.startsWith('}')) return 'the name alone: braces are for messages';
-  if (found.trim() === '' && /(?:&&|\|\|)\s*$/.test(before)) return 'a condition behind it, or nothing';
+  if (found.trim() === '' && /(?:&&|\|\|)\s*$/.test(before)) return 'a condition after it, or nothing';
   const [from, to] = [/\b(\d+)\.?$/.exec(before)?.[1], /^\.+\s*(\d+)/.exec(found)?.[1]];
   if (from !== undefined && to !== undefined) return `x >= ${from} && x <= ${to}`;
   const clock = /\b\d{1,2}$/.exec(before)?.[0];
@@ -112,14 +112,14 @@ function lookBack(text: string, start: number): string | undefined {
   return parenthesisMeant(before, found);
 }
 
-/** One that was forgotten. Those within texts are counted too: it is a guess. */
+/** A forgotten parenthesis. Parentheses inside texts are counted too, so this is a guess. */
 function parenthesisMeant(before: string, found: string): string | undefined {
   const open = before.split('(').length - before.split(')').length;
   if (open > 0 && found.trim() === '') return 'a ) for each (';
   return open <= 0 && found.startsWith(')') ? 'a ( for each )' : undefined;
 }
 
-/** `1,5`, `10.000,50`, `1k`, `1_000`, `1.000.000`, `10'000`, `.5`, `1000 MXN`: numbers as they are written elsewhere. */
+/** `1,5`, `10.000,50`, `1k`, `1_000`, `1.000.000`, `10'000`, `.5`, `1000 MXN`: numbers in other notations. */
 function numberMeant(before: string, found: string): string | undefined {
   const blank = /\d\s$/.test(before) && /^\d{3}\b/.test(found);
   const [, first = ''] = /(\d[\d.,_']*)?\s*$/.exec(before)!;
@@ -127,7 +127,8 @@ function numberMeant(before: string, found: string): string | undefined {
   if (/^\.\d+$/.test(written)) return `0${written}`;
   if (!/^\d/.test(written)) return /^\+\s*\d/.test(found) ? 'the number without +' : undefined;
   const [, unit = ''] = /^\s*([a-z]+)/i.exec(found.replace(/^[\d.,_']*/, '')) ?? [];
-  if (/^[A-Z]{3}$/.test(unit)) return `${numberInFull(written) ?? written}, and order.currency == "${unit}" beside it`;
+  if (/^[A-Z]{3}$/.test(unit))
+    return `${numberInFull(written) ?? written}, and a comparison order.currency == "${unit}"`;
   const number = numberInFull(written + unit) ?? numberInFull(written);
   return number === written ? undefined : number;
 }
@@ -140,7 +141,7 @@ function messageOf(text: string, error: ParseError, start: number): string {
   if (limit !== null) return `the expression has ${limits[limit[1] ?? ''] ?? limit[1]}: at most ${limit[2]}`;
   const found = text.slice(start);
   if (/^invalid number/i.test(error.summary))
-    return `${/^[\w.+-]+/.exec(found)?.[0] ?? 'the number'} is no number, or too large`;
+    return `${/^[\w.+-]+/.exec(found)?.[0] ?? 'the number'} is not a number, or is too large`;
   if (error.code === 'unexpected_character') return `${quotedSign(found)} is not expected here`;
   if (error.code === 'unexpected_token' && /^unexpected token/i.test(error.summary))
     return `a value is expected here, not ${firstSign(found)}`;
@@ -150,14 +151,14 @@ function messageOf(text: string, error: ParseError, start: number): string {
 
 /** Bounds of the library, in words. */
 const limits: Readonly<Record<string, string>> = {
-  maxDepth: 'too many parentheses, calls and members inside one another',
+  maxDepth: 'too many nested parentheses, calls and members',
   maxAstNodes: 'too many parts',
   maxListElements: 'too long a list',
   maxMapEntries: 'too long a map',
-  maxCallArguments: 'a call with too many values',
+  maxCallArguments: 'a call with too many arguments',
 };
 
-/** A word or a sign; one that looks like another by its number as well. */
+/** A word or a sign; a look-alike of another sign is also shown by its code point. */
 function quotedSign(found: string): string {
   const word = /^(?:\w+|\S|\s)/u.exec(found)?.[0] ?? '';
   const code = word.codePointAt(0) ?? 0;

@@ -1,7 +1,7 @@
 import { type EventKind, eventKinds } from '@ringfence/contract';
 import type { FactType } from './fact-value.ts';
 
-/** One line of the table of facts. */
+/** One row of the table of facts. */
 export type FactRow = readonly [
   on: readonly EventKind[],
   path: string,

@@ -15,39 +15,41 @@ import {
 } from './number-range.ts';
 
 /**
- * Who puts a fact among the facts of an event.
- * `wire`: a member of the body, under the wire's own name. `engine`: what the engine knows of sessions, clients
- * and time. `door`: derived once before the event was stored, and kept in its record (`DoorFacts.facts`, by path).
+ * The source of a fact. `wire`: a member of the body, under the wire's own name. `engine`: derived by the engine from
+ * sessions, clients and time. `door`: an enrichment fact, derived once before the event was stored and kept in its
+ * record (`DoorFacts.facts`, by path).
  */
 export type FactSource = 'wire' | 'engine' | 'door';
 
-/** Something that a rule, a feature or a message may read of an event. */
+/** A property of an event that a rule, a feature or a message may read. */
 export interface FactDefinition {
   readonly path: string;
   readonly type: FactType;
   /** Kinds of event that can have it. On all others it is missing. */
   readonly on: ReadonlySet<EventKind>;
   readonly source: FactSource;
-  /** One or more sentences for the analyst; exact enough for whoever fills it. */
+  /** One or more sentences for the analyst, exact enough to implement the fact. */
   readonly doc: string;
-  /** It is an internet address; a list of these may have ranges among its items. */
+  /** It is an IP address; a list of these may have ranges among its items. */
   readonly isAddress?: true;
-  /** All values that a string fact can take, where they are known. A comparison with another one is a mistake. */
+  /** All values that a string fact can take, if they are known. A comparison with another one is a mistake. */
   readonly values?: readonly string[];
-  /** All values that a whole number can take, where they are few. A comparison with another one is warned of. */
+  /** All values that a whole number can take, if there are few. A comparison with another one is warned of. */
   readonly range?: NumberRange;
-  /** At most how many UTF-16 units it has. Of texts that do not say, any number. */
+  /** The most UTF-16 units that it has. Unbounded for texts without it. */
   readonly lengthMax?: number;
-  /** What all its texts have in common, where they are not all known. A comparison with another one is warned of. */
+  /**
+   * The common form of its texts, if not all values are known. A comparison with a text of another form is warned of.
+   */
   readonly shape?: TextShape;
   /** It can be "", and not only missing. */
   readonly mayBeEmpty?: true;
 }
 
-/** What a text looks like. */
+/** The form of a text. */
 export interface TextShape {
   readonly fits: (text: string) => boolean;
-  /** As people read it. */
+  /** A description for people. */
   readonly text: string;
 }
 
@@ -95,9 +97,9 @@ const wire: readonly FactRow[] = [
     'The digits of the amount exactly as they were sent, for example `10.10`; messages print them.',
   ],
   [operation, 'order.currency', 'string', 'Currency code.'],
-  [operation, 'accountTo.client', 'string', 'The client who receives.'],
-  [operation, 'accountTo.accountNumber', 'string', 'Account number that receives. `payee.id` names the payee.'],
-  [operation, 'accountTo.bank', 'string', 'Bank that receives.'],
+  [operation, 'accountTo.client', 'string', 'The receiving client.'],
+  [operation, 'accountTo.accountNumber', 'string', 'The receiving account number. `payee.id` names the payee.'],
+  [operation, 'accountTo.bank', 'string', 'The receiving bank.'],
   [operation, 'debitFrom.account', 'string', 'Account that is debited.'],
   [operation, 'debitFrom.bank', 'string', 'Bank of the account that is debited.'],
   [operation, 'debitFrom.currency', 'string', 'Currency of the account that is debited.'],
@@ -109,17 +111,17 @@ const wire: readonly FactRow[] = [
     operation,
     'creditCard.hash',
     'string',
-    "A keyed hash of the card's hash: fit to be counted, not to be compared with the hash that was sent.",
+    "A keyed hash of the card's hash: it can be counted, but not compared with the hash that was sent.",
   ],
   [operation, 'creditCard.last4Digits', 'string', 'Last four digits of the card.'],
   [operation, 'creditCard.token', 'string', 'Token of the card.'],
 ];
 
 /**
- * What the engine knows. Durations of sessions, clients and blocks run on the time of the log (`event.loggedAt`) and
- * are never negative. The session of an event is the one named by its `channelId`, client and session, and nothing of
- * another client's or channel's session is seen. The wire's `session` is `session.id`: one word can't be a value and
- * a group of facts at once.
+ * Facts derived by the engine. Durations of sessions, clients and blocks run on the time of the log (`event.loggedAt`)
+ * and are never negative. The session of an event is the one identified by its `channelId`, client and session;
+ * sessions of other clients and channels are never used. The wire's `session` is `session.id` here, because one word
+ * can't be a value and a group of facts.
  */
 const engine: readonly FactRow[] = [
   [all, 'event.kind', 'string', 'Which of the three events it is.', all],
@@ -127,15 +129,10 @@ const engine: readonly FactRow[] = [
     all,
     'event.at',
     'timestamp',
-    "The event's time, by which features count: an operation's own time where it is plausible (at most 24 h before and 5 min after `event.loggedAt`), else `event.loggedAt`.",
+    "The event's time, which features use: an operation's own time if it is plausible (at most 24 h before and 5 min after `event.loggedAt`), otherwise `event.loggedAt`.",
   ],
-  [all, 'event.hour', 'int', "The hour of `event.at`, 0 to 23, on the clocks of the workspace's time zone."],
-  [
-    all,
-    'event.weekday',
-    'int',
-    "The day of the week of `event.at`, 0 (Sunday) to 6, on the clocks of the workspace's time zone.",
-  ],
+  [all, 'event.hour', 'int', "The hour of `event.at`, 0 to 23, in the workspace's time zone."],
+  [all, 'event.weekday', 'int', "The day of the week of `event.at`, 0 (Sunday) to 6, in the workspace's time zone."],
   [all, 'event.loggedAt', 'timestamp', 'When Ringfence received it.'],
   [
     all,
@@ -153,19 +150,19 @@ const engine: readonly FactRow[] = [
     all,
     'event.score',
     'int',
-    'The scores, added up, of the rules that fired live on this event in groups that were decided before; 0 in the first. Rules and messages read it, features do not.',
+    "The sum of the scores of the rules that fired live on this event in earlier groups; 0 in the first group. Rules and messages can read it, features can't.",
   ],
   [
     all,
     'client.id',
     'string',
-    "The client's name: `user` of login and logout, `account.client` of an operation. Missing on an operation that names none.",
+    "The client's name: `user` of login and logout, `account.client` of an operation. Missing on an operation without a client.",
   ],
   [all, 'client.known', 'bool', 'Whether an earlier event of this client was seen.'],
   [all, 'client.firstSeen', 'duration', 'Time since the first event of this client; 0s on that event.'],
   [all, 'client.lastSeen', 'duration', 'Time since the event of this client before this one; missing on the first.'],
-  [all, 'client.logins', 'int', 'Logins of this client ever seen, this event included.'],
-  [all, 'client.operations', 'int', 'Operations of this client ever seen, this event included.'],
+  [all, 'client.logins', 'int', 'All logins of this client, this event included.'],
+  [all, 'client.operations', 'int', 'All operations of this client, this event included.'],
   [all, 'client.sessionsOpen', 'int', 'Active sessions of this client in all channels, after this event.'],
   [
     all,
@@ -173,7 +170,7 @@ const engine: readonly FactRow[] = [
     'bool',
     'Whether an executed action 1 (block user) is in force, as of just before this event.',
   ],
-  [all, 'client.blockedFor', 'duration', 'Time since that block began; missing when the client is not blocked.'],
+  [all, 'client.blockedFor', 'duration', 'Time since that block began; missing if the client is not blocked.'],
   [
     all,
     'session.id',
@@ -196,87 +193,87 @@ const engine: readonly FactRow[] = [
     operation,
     'session.mismatch',
     'string',
-    'Why it belongs to none; "none" when it is matched.',
+    'Why it belongs to none; "none" if it is matched.',
     ['none', 'noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'],
   ],
   [
     all,
     'session.active',
     'bool',
-    'Whether the session was active just before this event: true on a login that comes into a session that is open already.',
+    'Whether the session was active just before this event: true on a login to a session that is already open.',
   ],
   [
     all,
     'session.openedAt',
     'timestamp',
-    'When the session was opened, also when it is closed by now; missing when no such session is remembered.',
+    'When the session was opened, even if it is closed by now; missing if no such session is known.',
   ],
   [
     all,
     'session.age',
     'duration',
-    'Time since the session was opened; 0s on the login that opens it; missing when no such session is remembered.',
+    'Time since the session was opened; 0s on the login that opens it; missing if no such session is known.',
   ],
   [
     all,
     'session.idle',
     'duration',
-    'Time since the event of this session before this one; 0s on the login that opens it; missing when no such session is remembered.',
+    'Time since the event of this session before this one; 0s on the login that opens it; missing if no such session is known.',
   ],
   [
     all,
     'session.logins',
     'int',
-    'Logins since the session was opened, this event included; 1 on the login that opens it, 0 when no such session is remembered.',
+    'Logins since the session was opened, this event included; 1 on the login that opens it, 0 if no such session is known.',
   ],
   [
     all,
     'session.operations',
     'int',
-    'Operations matched to the session, this event included; 0 when no such session is remembered.',
+    'Operations matched to the session, this event included; 0 if no such session is known.',
   ],
   [
     all,
     'session.ip',
     'string',
-    '`publicIp` of the login that opened the session; missing when no such session is remembered.',
+    '`publicIp` of the login that opened the session; missing if no such session is known.',
   ],
   [
     all,
     'session.ipChanged',
     'bool',
-    'Whether a login or logout of this session, this event included, came from another `publicIp` than the login that opened it. False when no such session is remembered.',
+    'Whether a login or logout of this session, this event included, came from another `publicIp` than the login that opened it. False if no such session is known.',
   ],
   [
     all,
     'session.closedBy',
     'string',
-    'What ended the session, as of just before this event: a logout, an executed action 2 (close session), idle expiry or absolute expiry; "none" when it is active or not remembered.',
+    'What ended the session, as of just before this event: a logout, an executed action 2 (close session), idle expiry or absolute expiry; "none" if it is active or unknown.',
     ['none', 'logout', 'action', 'idle', 'absolute'],
   ],
   [
     all,
     'session.closedAt',
     'timestamp',
-    'When the session ended, as of just before this event; missing when it is active or not remembered.',
+    'When the session ended, as of just before this event; missing if it is active or unknown.',
   ],
   [
     all,
     'session.closedFor',
     'duration',
-    'Time since the session ended, as of just before this event; missing when it is active or not remembered.',
+    'Time since the session ended, as of just before this event; missing if it is active or unknown.',
   ],
   [
     all,
     'workspace.timezone',
     'string',
-    'The time zone of the workspace, an IANA name; `hour`, `weekday` and `timeOfDay` read it.',
+    'The time zone of the workspace, an IANA name; `hour`, `weekday` and `timeOfDay` use it.',
   ],
   [
     operation,
     'payee.id',
     'string',
-    'The payee: `bank/accountNumber` of `accountTo`, else `bank/account` of `creditTo`; an absent bank is left empty (`/123`). Missing without an account number.',
+    'The payee: `bank/accountNumber` of `accountTo`, otherwise `bank/account` of `creditTo`; an absent bank is left empty (`/123`). Missing without an account number.',
   ],
   [
     entry,
@@ -286,10 +283,10 @@ const engine: readonly FactRow[] = [
   ],
 ];
 
-/** Facts that are internet addresses. */
+/** Facts that are IP addresses. */
 const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.address']);
 
-/** Numbers that are never below 0, beside all durations. */
+/** Numbers that are never below 0, in addition to all durations. */
 const counted: readonly string[] = [
   'event.repeats',
   'event.score',
@@ -324,10 +321,10 @@ const shapes: ReadonlyMap<string, TextShape> = new Map([
   ['ip.network', { fits: (text) => text.includes('/'), text: 'a network, such as "203.0.113.0/24"' }],
 ]);
 
-/** Ranges stand in a list. */
+/** Ranges belong in a list. */
 const oneAddress: TextShape = {
   fits: (text) => !text.includes('/'),
-  text: 'publicIp in lists.office, a list of publicIp: ranges are looked up there',
+  text: 'publicIp in lists.office, where lists.office is a list of publicIp: it looks up ranges',
 };
 
 function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
@@ -350,13 +347,13 @@ function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] 
   });
 }
 
-/** Characters of a name on the wire, and of a public address. */
+/** Maximum characters of a name on the wire, and of a public address. */
 const nameLengthMax = 256;
 const addressLengthMax = 512;
 /** A character of a text is two UTF-16 units at most. */
 const unitsMax = 2;
 
-/** Where a text may be longer than a name; the wire's own bounds are those of its schema. */
+/** Texts that may be longer than a name; the bounds are those of the wire's schema. */
 const longTexts: Readonly<Record<string, number | undefined>> = {
   'transaction.description': undefined,
   data: undefined,
@@ -365,7 +362,7 @@ const longTexts: Readonly<Record<string, number | undefined>> = {
   'payee.id': unitsMax * (2 * nameLengthMax + 1),
 };
 
-/** Of the wire's texts, of the names that the engine makes of them, and of those with known values. */
+/** Bounds of the wire's texts, of names that the engine derives from them, and of texts with known values. */
 function lengthOf(
   path: string,
   { type, values }: Pick<FactDefinition, 'type'> & { readonly values: readonly string[] | undefined },
@@ -376,7 +373,7 @@ function lengthOf(
   return lengthMax === undefined ? {} : { lengthMax };
 }
 
-/** Every fact that a policy may read, features aside. The reference page is generated from it. */
+/** Every fact that a policy may read, except features. The reference page is generated from it. */
 export const factDefinitions: readonly FactDefinition[] = [
   ...define('wire', wire),
   ...define('engine', engine),
@@ -386,14 +383,14 @@ export const factDefinitions: readonly FactDefinition[] = [
 
 const byPath: ReadonlyMap<string, FactDefinition> = new Map(factDefinitions.map((fact) => [fact.path, fact]));
 
-/** The fact of this path, or `undefined` when there is none. */
+/** The fact of this path, or `undefined` if there is none. */
 export function factDefinition(path: string): FactDefinition | undefined {
   return byPath.get(path);
 }
 
 /**
- * Whether the fact can name the entity of a feature. What Ringfence itself counts of a client or a session
- * (`client.logins`, `client.known`) can't: it is known only once the entities of the event are found.
+ * Whether the fact can identify the entity of a feature. Counts that Ringfence keeps about a client or a session
+ * (`client.logins`, `client.known`) can't: they are known only after the entities of the event are loaded.
  */
 export function canName({ path, source, type }: FactDefinition): boolean {
   if (path === 'event.hour' || path === 'event.weekday') return true;
@@ -401,8 +398,8 @@ export function canName({ path, source, type }: FactDefinition): boolean {
 }
 
 /**
- * What the engine knows of an event by the event alone, whenever it is asked. Hours and weekdays are none of it: they go
- * by the time zone that the workspace has when it is asked.
+ * Engine facts that depend on the event alone, whenever they are computed. Hours and weekdays are excluded: they depend
+ * on the workspace's time zone at that moment.
  */
 const ownFacts: ReadonlySet<string> = new Set([
   'event.kind',
@@ -415,15 +412,16 @@ const ownFacts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the fact is fixed by each event of these kinds itself, and not by what else was known when it was decided: a
- * label that comes later finds by such facts what the event counted for. Operations have the address of their session.
+ * Whether the fact is determined by each event of these kinds itself, and not by other state at the time of the
+ * decision: a label that arrives later uses such facts to find what the event counted for. Operations have the address
+ * of their session.
  */
 export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<EventKind>): boolean {
   if (source === 'wire' || ownFacts.has(path)) return true;
   return source === 'door' && path.startsWith('ip.') && !on.has('operation');
 }
 
-/** Facts that every event has, whatever it tells: whether they are there is no question. */
+/** Facts that every event has, so testing their presence is pointless. */
 export const alwaysThere: ReadonlySet<string> = new Set([
   'channelId',
   'event.kind',
@@ -442,14 +440,17 @@ export const alwaysThere: ReadonlySet<string> = new Set([
   'workspace.timezone',
 ]);
 
-/** Names for the client, of which all mean the same. What is kept by any of them is kept by the client's random id. */
+/** Synonyms for the client. State kept by any of them is kept by the client's random id. */
 export const clientPaths: ReadonlySet<string> = new Set(['account.client', 'user', 'client.id']);
 
-/** What rules make of an event themselves: it is 0 until the first of them has fired, and features are counted before. */
+/** Facts computed by the rules: 0 until the first rule has fired, and features are counted before. */
 export const scorePath = 'event.score';
 
-/** Facts that are amounts of money, with the fact that says in which currency. Features over them are kept per currency. */
+/**
+ * Facts that are amounts of money, with the fact that contains their currency. Features over them are kept per
+ * currency.
+ */
 export const currencyOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.currency']]);
 
-/** Facts whose text is kept beside them, for messages that show them exactly as they were sent. */
+/** Facts whose original text is kept as well, for messages that show them exactly as they were sent. */
 export const textOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.amountText']]);

@@ -4,13 +4,13 @@ import type { FactType, FactValue } from './fact-value.ts';
 import type { PolicyList } from '../policy.ts';
 import { printFact } from './print-fact.ts';
 
-/** Between the parts of a pair: no text that is received holds it. */
+/** Separator between the parts of a pair: no received text contains it. */
 const between = '\u0000';
 const decimalBounds = { integerDigits: 18, scale: 12 } as const;
 /** Longest part of an item. */
 export const itemLengthMax = 256;
 
-/** The text by which an item of a live list is known. */
+/** The text that identifies an item of a live list. */
 export function itemText(value: FactValue, type: FactType): string {
   return typeof value === 'string' ? value : printFact(value, type);
 }
@@ -24,12 +24,12 @@ export function partsOfItem(text: string): readonly string[] {
   return text.split(between);
 }
 
-/** What is wrong with an item that a person gives; `text` is what it is known by. */
+/** What is wrong with an item that a person entered; `text` is its identifying text. */
 export type ItemResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly expected: string };
 
-/** Reads an item of a list as a person writes it: one text, or two for a pair. */
+/** Reads an item of a list in the form that a person writes: one text, or two for a pair. */
 export function readItem(list: Pick<PolicyList, 'of' | 'type' | 'isAddress'>, parts: readonly string[]): ItemResult {
   if (parts.length !== list.of.length) {
     return {
@@ -44,11 +44,11 @@ export function readItem(list: Pick<PolicyList, 'of' | 'type' | 'isAddress'>, pa
   return list.isAddress ? addressItem(text) : scalarItem(list.type, text);
 }
 
-/** However an address is written, it is one item. */
+/** All spellings of an address are one item. */
 function addressItem(text: string): ItemResult {
   const network = parseNetwork(text);
   return network === undefined
-    ? { ok: false, expected: 'an address or a range of addresses, such as 203.0.113.0/24' }
+    ? { ok: false, expected: 'an address or an address range, such as 203.0.113.0/24' }
     : { ok: true, text: networkText(network) };
 }
 
@@ -71,7 +71,7 @@ function scalarItem(type: FactType, text: string): ItemResult {
   }
 }
 
-/** The value that an item's text stands for. */
+/** The value of an item's text. */
 export function itemValue(type: FactType, text: string): FactValue {
   if (type === 'int') return Number(text);
   if (type === 'bool') return text === 'true';

@@ -4,10 +4,10 @@ import type { FactType, FactValue } from './fact-value.ts';
 import { formatTimestamp } from '../values/timestamp.ts';
 
 /**
- * A fact as people read it, the same on every machine: decimals in their shortest digits, timestamps in UTC
+ * A fact in readable form, the same on every machine: decimals in their shortest digits, timestamps in UTC
  * (`2026-11-21T02:14:00Z`), durations with units (`1h30m`), maps as JSON with sorted keys.
  *
- * @returns "" when it is missing
+ * @returns "" if it is missing
  */
 export function printFact(value: FactValue, type: FactType): string {
   if (value === undefined) return '';

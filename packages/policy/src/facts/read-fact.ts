@@ -3,10 +3,10 @@ import { parseDuration } from '../values/duration.ts';
 import type { FactType, FactValue } from './fact-value.ts';
 import { parseTimestamp } from '../values/timestamp.ts';
 
-/** Everything that a decimal fact can be: twelve places, and more digits before the point than any amount has. */
+/** Covers every decimal fact: twelve places, and more digits before the point than any amount has. */
 const decimalBounds = { integerDigits: 30, scale: 12 } as const;
 
-/** The fact that `printFact` printed. `undefined` for a text that it never prints. */
+/** Parses a fact printed by `printFact`. `undefined` for a text that it never prints. */
 export function readFact(text: string, type: FactType): FactValue {
   switch (type) {
     case 'string':

@@ -1,10 +1,10 @@
 import type { Slots } from '../policy.ts';
 
-/** Gives each fact that is read a place in the array of facts, in the order in which they are first read. */
+/** Assigns each fact that is read a slot in the array of facts, in the order in which they are first read. */
 export class SlotTable implements Slots {
   readonly #slots = new Map<string, number>();
 
-  /** The slot of a path, made now if it has none yet. */
+  /** The slot of a path, assigned now if it has none yet. */
   readonly use = (path: string): number => {
     const known = this.#slots.get(path);
     if (known !== undefined) return known;

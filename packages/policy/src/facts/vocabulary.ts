@@ -2,7 +2,7 @@ import type { DeclaredList, Name, Vocabulary } from '../compile/compiled.ts';
 import { factDefinition, factDefinitions, scorePath } from './facts.ts';
 import type { SlotTable } from './slots.ts';
 
-/** What conditions of a policy may speak of. */
+/** The names that conditions of a policy can use. */
 export interface Words {
   readonly slots: SlotTable;
   readonly lists: ReadonlyMap<string, DeclaredList>;
@@ -12,14 +12,19 @@ export interface Words {
   readonly features: ReadonlyMap<string, Name>;
 }
 
-/** For `where` of features: facts and lists. A feature that read another would be computed in an order of its own. */
+/**
+ * For `where` of features: facts and lists. If features could read features, they would need an order of computation.
+ */
 export function featureVocabulary(words: Words, featureNames: ReadonlySet<string>): Vocabulary {
   return {
     find: (path) => (path === scorePath ? undefined : factDefinition(path)),
     paths: () => factDefinitions.map((fact) => fact.path).filter((path) => path !== scorePath),
     refuses: (path) => {
-      if (path === scorePath) return `${path} is summed by rules, and features are counted before any rule is asked`;
-      return featureNames.has(path) ? `${path} is a feature, and the where of a feature reads facts only` : undefined;
+      if (path === scorePath)
+        return `${path} is computed by the rules, and features are counted before any rule is evaluated`;
+      return featureNames.has(path)
+        ? `${path} is a feature, but the where of a feature can read only facts`
+        : undefined;
     },
     ...common(words),
   };

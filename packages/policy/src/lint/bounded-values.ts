@@ -2,17 +2,17 @@ import type { Comparison, Expression } from '../expression/node.ts';
 import { isExact, numberOf } from '../expression/literal.ts';
 import { printExpression } from '../expression/print.ts';
 
-/** A comparison of something with a literal: `event.hour >= 22`. */
+/** A comparison with a literal: `event.hour >= 22`. */
 export interface Bounding {
   readonly node: Expression;
-  /** What is compared, and the same in canonical form. */
+  /** The left side, and its canonical text. */
   readonly about: Expression;
   readonly of: string;
   readonly operator: Comparison;
   readonly literal: string | number | boolean;
 }
 
-/** The same comparison with its sides changed. */
+/** The same comparison with its sides swapped. */
 export const turned: Readonly<Record<Comparison, Comparison>> = {
   '==': '==',
   '!=': '!=',
@@ -30,7 +30,7 @@ const opposite: Readonly<Record<Comparison, Comparison>> = {
   '>=': '<',
 };
 
-/** The condition as a comparison with a literal; `undefined` when it is none. A fact alone is compared with `true`. */
+/** The condition as a comparison with a literal; `undefined` if it is not one. A fact alone is compared with `true`. */
 export function boundingOf(node: Expression): Bounding | undefined {
   if (node.kind === 'path') return { node, about: node, of: printExpression(node), operator: '==', literal: true };
   if (node.kind === 'not') {
@@ -45,12 +45,12 @@ export function boundingOf(node: Expression): Bounding | undefined {
     : { node, about: node.right, of: printExpression(node.right), operator: turned[node.operator], literal: left };
 }
 
-/** What holds where the comparison does not, and nothing is missing. */
+/** The comparison that is true if this one is false and nothing is missing. */
 export function negated({ operator, ...rest }: Bounding): Bounding {
   return { ...rest, operator: opposite[operator] };
 }
 
-/** The same of a whole number, by the nearest one that it allows: `> 5` is `>= 6`. */
+/** The same for a whole number, by the nearest number that it allows: `> 5` is `>= 6`. */
 export function ofWholes(bounding: Bounding): Bounding {
   const { operator, literal } = bounding;
   if (typeof literal !== 'number') return bounding;
@@ -59,7 +59,7 @@ export function ofWholes(bounding: Bounding): Bounding {
   return bounding;
 }
 
-/** Whether two comparisons of the same thing never hold together. */
+/** Whether two comparisons of the same value are never both true. */
 export function exclude(a: Bounding, b: Bounding): boolean {
   if (a.of !== b.of || typeof a.literal !== typeof b.literal) return false;
   if (a.operator === '!=') return b.operator === '==' && a.literal === b.literal;
@@ -68,7 +68,7 @@ export function exclude(a: Bounding, b: Bounding): boolean {
   return typeof a.literal === 'number' && typeof b.literal === 'number' && (isBelow(a, b) || isBelow(b, a));
 }
 
-/** Whether all that the first allows is less than all that the second does. */
+/** Whether everything that the first allows is less than everything that the second allows. */
 function isBelow(a: Bounding, b: Bounding): boolean {
   const hasEnd = a.operator === '<' || a.operator === '<=' || a.operator === '==';
   const hasStart = b.operator === '>' || b.operator === '>=' || b.operator === '==';

@@ -1,27 +1,30 @@
-/** A value in a place of an HTML template where its escaping does not hold it. */
+/** A value at a position of an HTML template where escaping does not contain it. */
 export interface OpenPlace {
   readonly index: number;
   readonly message: string;
   readonly suggestion: string;
 }
 
-/** Stands for every character of a placeholder: what is written in one is no HTML. A private character, which nobody types. */
+/**
+ * Replaces every character of a placeholder, so that its content is not read as HTML. A private-use character, which
+ * people don't type.
+ */
 const mark = '\ue000';
 
-/** A comment, a script or a style with what is in it, or a tag. */
+/** A comment, a script or a style with its content, or a tag. */
 const pieces =
   /<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1\s*>|$)|<\/?[a-z\ue000][^\s"'>]*(?:"[^"]*"|'[^']*'|[^"'>])*/gi;
 
 const attributes = /([^\s"'=<>/]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g;
 
-/** Attributes that hold an address: what is filled in may be one of its own, or a script. */
+/** Attributes that contain a URL: the value could be a URL of its own, or a script. */
 const links = /^(?:href|src|srcset|action|formaction|background|poster|cite|data|xlink:href)$/i;
 
 /**
- * Where values of a template are not safe although they are escaped: an attribute without quotes, a script, a style, a link.
- * For each placeholder at most one place.
+ * Positions of a template where values are unsafe although they are escaped: an attribute without quotes, a script, a
+ * style, a link. At most one per placeholder.
  *
- * @param placeholders as they stand in the template, from the first to the last
+ * @param placeholders in the order of the template
  */
 export function openPlaces(template: string, placeholders: readonly RegExpExecArray[]): readonly OpenPlace[] {
   let html = '';
@@ -71,9 +74,12 @@ function wrongValue(name: string, value: string): Wrong | undefined {
   if (/^style$/i.test(name)) return part('a style');
   if (links.test(name)) return part('a link');
   if (/^["']/.test(value)) return undefined;
-  return { message: `the value of ${name} has no quotes: a blank in it ends it`, suggestion: `${name}="{{…}}"` };
+  return {
+    message: `the value of ${name} is not in quotes: a space in it would end it`,
+    suggestion: `${name}="{{…}}"`,
+  };
 }
 
 function part(of: string): Wrong {
-  return { message: `a value is part of ${of}: escaping does not hold it there`, suggestion: 'show it as text' };
+  return { message: `a value is inside ${of}, where escaping does not protect it`, suggestion: 'show it as text' };
 }

@@ -4,13 +4,13 @@ import { parseNetwork } from '../values/networks.ts';
 import type { Read, Rule } from '../policy.ts';
 
 /**
- * Facts that a rule reads otherwise than as a whole. A whole fact is compared by `==` or `!=` with a literal, looked up by
- * `in` among literals or in a list, or asked for with `has`. By any other way, and by ranges of addresses, a value that is
- * not shown could be guessed sign by sign.
+ * Facts that a rule reads in parts. A whole fact is compared by `==` or `!=` with a literal, looked up by `in` among
+ * literals or in a list, or tested with `has`. Any other use, including ranges of addresses, could be used to guess a
+ * hidden value character by character.
  */
 export function factsReadInPart({ text, reads }: Pick<Rule, 'text' | 'reads'>): readonly Read[] {
   const node = parseExpression(text, () => undefined);
-  // The values of parameters can make it longer than an expression may be.
+  // Parameter values can make it longer than an expression may be.
   if (node === undefined) return reads;
   const found = new Set<string>();
   const visit = (part: Expression): void => {

@@ -6,16 +6,16 @@ import { factDefinition } from '../facts/facts.ts';
 import type { Report } from '../check/mistake.ts';
 import { nearest } from '../check/nearest.ts';
 
-/** Functions of a text that leave some letters out of it. */
+/** Functions that remove some letters from a text. */
 const folding: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'plain']);
-/** Functions that look for one text in another. */
+/** Functions that search for one text in another. */
 const searching: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
 
 type Text = Expression & { readonly kind: 'string' };
 
 /**
- * Warns of parts of a condition that come out the same for every event: what two comparisons ask for together, and texts
- * that nothing is ever equal to. Only where that is certain; the condition has been checked.
+ * Warns of parts of a condition that have the same result for every event: contradicting comparisons, and texts that
+ * can never be equal. Only certain cases are reported; the condition has already been checked.
  */
 export function warnOfSenseless(node: Expression, compiler: Compiler, report: Report): void {
   if (node.kind === 'logic') {
@@ -35,7 +35,7 @@ export function chainOf(node: Expression, operator: Logic): readonly Expression[
   return [...chainOf(node.left, operator), ...chainOf(node.right, operator)];
 }
 
-/** `order.amount > order.amount`: mostly one of two names that are alike was meant. */
+/** `order.amount > order.amount`: usually one of two similar names was meant. */
 function warnOfItself(node: Expression & { readonly kind: 'compare' }, report: Report): void {
   const of = printExpression(node.left);
   if (of !== printExpression(node.right) || namesIn(node.left).size === 0) return;
@@ -43,7 +43,7 @@ function warnOfItself(node: Expression & { readonly kind: 'compare' }, report: R
   report({ start: node.start, end: node.end, message, suggestion: 'something else on one side', severity: 'warning' });
 }
 
-/** `event.hour >= 22 && event.hour < 6` never holds; `currency != "MXN" || currency != "USD"` always does. */
+/** `event.hour >= 22 && event.hour < 6` is never true; `currency != "MXN" || currency != "USD"` always is. */
 function warnOfChain(
   operator: Logic,
   parts: readonly Expression[],
@@ -59,7 +59,7 @@ function warnOfChain(
   const [first, second] = firstPair(asked);
   if (first === undefined || second === undefined) return;
   const [a, b] = [printExpression(first.node), printExpression(second.node)];
-  const message = isBoth ? `${a} and ${b} never hold together` : `one of ${a} and ${b} always holds`;
+  const message = isBoth ? `${a} and ${b} are never both true` : `one of ${a} and ${b} is always true`;
   const [one, other] = [first, second]
     .map(({ node }) => boundingOf(node)!)
     .map((bound) => (isBoth ? bound : negated(bound)));
@@ -67,14 +67,20 @@ function warnOfChain(
   report({ start: first.node.start, end: second.node.end, message, suggestion, severity: 'warning' });
 }
 
-/** `a && b && a`: copied, and not changed. */
+/** `a && b && a`: copied, and then not changed. */
 function warnOfRepeated(parts: readonly Expression[], report: Report): void {
   const texts = parts.map((part) => printExpression(part));
   const at = texts.findIndex((text, place) => texts.indexOf(text) < place);
   const again = parts[at];
   if (again === undefined) return;
-  const message = `${texts[at]} stands here twice`;
-  report({ start: again.start, end: again.end, message, suggestion: 'one of them, or another', severity: 'warning' });
+  const message = `${texts[at]} appears here twice`;
+  report({
+    start: again.start,
+    end: again.end,
+    message,
+    suggestion: 'remove one, or write another',
+    severity: 'warning',
+  });
 }
 
 function firstPair(asked: readonly Bounding[]): readonly Bounding[] {
@@ -85,7 +91,7 @@ function firstPair(asked: readonly Bounding[]): readonly Bounding[] {
   return [];
 }
 
-/** Texts that were written down, each beside what it is compared with or looked for in. */
+/** Text literals, each with the expression that it is compared with or searched in. */
 function textsBeside(node: Expression): readonly (readonly [Expression, Text])[] {
   if (node.kind === 'compare' && (node.operator === '==' || node.operator === '!=')) {
     if (isText(node.right)) return [[node.left, node.right]];
@@ -111,38 +117,38 @@ interface Place {
 
 function warnOfText(of: Expression, text: Text, { node, compiler, report }: Place): void {
   if (node.kind === 'call' && text.value === '') {
-    const message = `every text has ""`;
+    const message = `every text contains ""`;
     const suggestion = of.kind === 'path' ? `has(${pathText(of)}), or a text` : 'a text';
     report({ start: text.start, end: text.end, message, suggestion, severity: 'warning' });
     return;
   }
-  const is = node.kind === 'call' ? 'never has' : 'is never';
+  const is = node.kind === 'call' ? 'never contains' : 'is never';
   const message = `${printExpression(of)} ${is} ${JSON.stringify(text.value)}`;
   const suggestion = insteadOf(of, text, node) ?? foldedOf(of, text, compiler);
   if (suggestion === undefined) return;
   report({ start: text.start, end: text.end, message, suggestion, severity: 'warning' });
 }
 
-/** What to write instead of a text that a fact never is. */
+/** The suggestion for a text that a fact never is. */
 function insteadOf(of: Expression, { value }: Text, node: Expression): string | undefined {
   if (of.kind !== 'path' || node.kind === 'call') return undefined;
   const path = pathText(of);
   const fact = factDefinition(path);
   if (fact === undefined) return undefined;
-  // What `==` refuses, `in` is told of: a list may be longer than what there is.
+  // `==` refuses such a value, `in` only warns: a list may have more values than exist.
   if (fact.values !== undefined) {
     if (node.kind !== 'in' || fact.values.includes(value)) return undefined;
     const meant = nearest(value, fact.values);
     return meant === undefined ? `one of ${fact.values.join(', ')}` : JSON.stringify(meant);
   }
   if (value === '' && fact.mayBeEmpty !== true) {
-    if (node.kind === 'in') return 'leave it out: what is "" is missing';
+    if (node.kind === 'in') return 'remove it: a value of "" is missing';
     return node.kind === 'compare' && node.operator === '!=' ? `has(${path})` : `!has(${path})`;
   }
   return fact.shape === undefined || fact.shape.fits(value) ? undefined : fact.shape.text;
 }
 
-/** The text as the function would leave it, where that is another one. */
+/** The text as the function would return it, if that differs. */
 function foldedOf(of: Expression, text: Text, compiler: Compiler): string | undefined {
   if (of.kind !== 'call' || of.receiver === undefined || !folding.has(of.name)) return undefined;
   const call: CallNode = { ...of, receiver: text };

@@ -8,7 +8,7 @@ import type { ReadRule } from '../sections/read-rules.ts';
 import { shareWhole } from '../policy.ts';
 import { chainOf } from './senseless-conditions.ts';
 
-/** A list that nobody asks costs nothing, and whoever fills it waits for what does not come. */
+/** An unused list costs nothing, but its author expects it to have an effect. */
 export function warnOfUnreadLists(
   sections: readonly Item[],
   features: ReadonlyMap<string, ReadFeature>,
@@ -20,26 +20,26 @@ export function warnOfUnreadLists(
   ];
   const read = new Set(texts.flatMap((text) => [...text.matchAll(/\blists\.(\w+)/g)].map(([, name]) => name)));
   for (const { key, keyItem } of sections.flatMap((section) => section.entries('lists') ?? [])) {
-    if (!read.has(key)) keyItem.warn(`nothing reads lists.${key}`, 'leave it out until something does');
+    if (!read.has(key)) keyItem.warn(`nothing reads lists.${key}`, 'remove it until something reads it');
   }
 }
 
 export function warnOfEmptyGroups(sections: readonly Item[], rules: readonly ReadRule[]): void {
   const named = new Set(rules.map(({ rule }) => rule.group));
   for (const { key, keyItem } of sections.flatMap((section) => section.entries('groups') ?? [])) {
-    if (!named.has(key)) keyItem.warn(`no rule is in group ${key}`, `group: ${key} in a rule, or leave it out`);
+    if (!named.has(key)) keyItem.warn(`no rule is in group ${key}`, `group: ${key} in a rule, or remove the group`);
   }
 }
 
-/** A part of a rule's condition that must hold. */
+/** A part of a rule's condition that must be true. */
 interface Part {
   readonly text: string;
   readonly bounding: Bounding | undefined;
 }
 
 /**
- * Rules of a group of which the first is enough that are never the first: one that is asked before them fires on all
- * that they do. `event.score >= 30` before `event.score >= 70` is the usual one.
+ * Rules of a group with `match: first` that are never reached: an earlier rule fires on every event that they match.
+ * `event.score >= 30` before `event.score >= 70` is the usual case.
  */
 export function warnOfUnreached(rules: readonly ReadRule[], groups: readonly RuleGroup[]): void {
   for (const { name } of groups.filter(({ match }) => match === 'first')) {
@@ -54,8 +54,8 @@ export function warnOfUnreached(rules: readonly ReadRule[], groups: readonly Rul
       if (first === undefined) continue;
       const { reason } = first.rule;
       item.warn(
-        `rule ${rule.reason} is never reached: rule ${reason} is asked before it, and fires on all that it does`,
-        `a priority that is smaller than that of rule ${reason}, ${first.rule.priority}`,
+        `rule ${rule.reason} is never reached: rule ${reason} is evaluated before it, and fires on every event that it matches`,
+        `a priority below that of rule ${reason}, which is ${first.rule.priority}`,
       );
     }
   }
@@ -67,7 +67,7 @@ function partsOf({ rule }: ReadRule): readonly Part[] {
   return chainOf(node, '&&').map((part) => ({ text: printExpression(part), bounding: boundingOf(part) }));
 }
 
-/** Whether it ends its group for whoever it fires on. */
+/** Whether it ends the evaluation of its group when it fires. */
 function takesAll({ rule }: ReadRule): boolean {
   return rule.mode === 'live' && rule.share === shareWhole;
 }
@@ -76,7 +76,7 @@ function isWithin<Value>(some: ReadonlySet<Value>, all: ReadonlySet<Value>): boo
   return [...some].every((one) => all.has(one));
 }
 
-/** Whether all that is wanted holds where all of these parts do. A condition that could not be read tells nothing. */
+/** Whether all required parts are true if all of these parts are. An unreadable condition proves nothing. */
 function impliesAll(parts: readonly Part[], wanted: readonly Part[]): boolean {
   return wanted.length > 0 && wanted.every((part) => parts.some((one) => implies(one, part)));
 }

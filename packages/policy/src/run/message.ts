@@ -13,12 +13,12 @@ import type { Facts, FactType, FactValue } from '../facts/fact-value.ts';
 import type { Params } from '../check/params.ts';
 import { printFact } from '../facts/print-fact.ts';
 
-/** Bounds of a message, so that a rendered one stays below 65,536 characters and 96 KiB whatever the facts are. */
+/** Bounds of a message, so that a rendered one stays below 65,536 characters and 96 KiB for all facts. */
 export const messageBounds = {
   /** An HTML mail of a page. */
   templateLength: 16_384,
   placeholders: 50,
-  /** A value longer than this is cut and ends with an ellipsis. */
+  /** A longer value is cut and ends with an ellipsis. */
   valueLength: 140,
 } as const;
 
@@ -26,7 +26,7 @@ export interface Message {
   readonly render: (facts: Facts) => string;
   /** Facts and features that it shows. */
   readonly reads: readonly string[];
-  /** Steps that it takes at most. */
+  /** The most steps that it costs. */
   readonly cost: number;
 }
 
@@ -37,7 +37,7 @@ interface Placeholder {
   readonly cost: number;
 }
 
-/** What names mean in a message, and what compiles its expressions. */
+/** The names that a message can use, and the compiler of its expressions. */
 export interface MessageContext {
   readonly vocabulary: Vocabulary;
   readonly compiler: Compiler;
@@ -47,8 +47,8 @@ export interface MessageContext {
 const placeholder = /\{\{([^}]*)(\}\}|$|\})/g;
 
 /**
- * Reads a message template: text with `{{ path }}` or `{{ expression }}`, such as `{{ account.email.maskEmail() }}`.
- * In HTML, values are escaped; the template itself is the author's own. What is missing is an empty string.
+ * Reads a message template: text with `{{ path }}` or `{{ expression }}`, such as `{{ account.email.maskEmail() }}`. In
+ * HTML, values are escaped; the template itself is not. A missing value is an empty string.
  */
 export function compileMessage(
   placed: PlacedText,
@@ -105,10 +105,10 @@ export function compileMessage(
       };
 }
 
-/** What the reader of the message would see as it stands there, and was not meant so. */
+/** Warns of text that looks like a placeholder but would be shown to the reader literally. */
 function warnOfWording({ text, report }: PlacedText, format: 'text' | 'html', { vocabulary }: MessageContext): void {
   const warn = (start: number, shown: string, { why = '', suggestion }: { why?: string; suggestion: string }): void => {
-    const message = `${shown} is shown as it stands${why}`;
+    const message = `${shown} is shown literally${why}`;
     report({ start, end: start + shown.length, message, suggestion, severity: 'warning' });
   };
   const tag = format === 'text' ? /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>/i.exec(text) : null;
@@ -140,7 +140,7 @@ function compilePlaceholder(
     report({ ...span, message: `{{${inner}}} shows nothing`, suggestion: '{{ order.amount }}' });
     return undefined;
   }
-  // Mistakes are found in the text between the braces.
+  // Mistakes are searched in the text between the braces.
   const inside: Report = (mistake) =>
     report({ ...mistake, start: mistake.start + match.index + 2, end: mistake.end + match.index + 2 });
   return /^[\w.]+$/.test(path) && !path.startsWith('params.') && !isInMap(path, context.vocabulary)
@@ -148,7 +148,7 @@ function compilePlaceholder(
     : compileInner(inner, params, { report: inside, context });
 }
 
-/** `transaction.details.note`: what is behind the name of a map is looked for in it. */
+/** `transaction.details.note`: the part after the name of a map is looked up in the map. */
 function isInMap(path: string, vocabulary: Vocabulary): boolean {
   return vocabulary.find(path.slice(0, path.lastIndexOf('.')))?.type === 'map';
 }
@@ -177,7 +177,7 @@ function compileFact(path: string, start: number, { report, context }: Inside): 
   return { run: (facts) => facts[slot], type: shown.type, reads: [path], cost };
 }
 
-/** `order.currency.mask`, which lacks its parentheses. */
+/** `order.currency.mask`, without its parentheses. */
 function methodMeant(path: string, vocabulary: Vocabulary): { message: string; suggestion: string } | undefined {
   const dot = path.lastIndexOf('.');
   const [owner, name] = [path.slice(0, dot), path.slice(dot + 1)];
@@ -207,7 +207,7 @@ function compileInner(text: string, params: Params, { report, context }: Inside)
   const { type, run, reads } = compiled;
   if (printable.has(type))
     return { run, type: type as FactType, reads, cost: compiled.cost + shownCost(compiled.length) };
-  report({ start: node.start, end: node.end, message: `a message does not show ${aType(type)}`, suggestion });
+  report({ start: node.start, end: node.end, message: `a message can't show ${aType(type)}`, suggestion });
   return undefined;
 }
 
@@ -225,14 +225,15 @@ function renderer(parts: readonly (string | Placeholder)[], html: boolean): Mess
   };
 }
 
-/** Printing a value, and going through a text: all of it where nothing but control characters stands in it. */
+/** The cost of printing a value and scanning a text, all of it if it is nothing but control characters. */
 function shownCost(length: number): number {
   return Math.ceil(30 + length / 10);
 }
 
 /**
- * One line, cut where it is too long. Control characters could forge another line of a mail or an SMS, and marks of
- * direction could turn what it says around: both become a blank. Of a long text no more is looked at than is shown.
+ * One line, cut if it is too long. Control characters could forge another line of a mail or an SMS, and directional
+ * marks could reverse the meaning of the text: both become a space. Of a long text, only as much as is shown is
+ * scanned.
  */
 function shorten(value: string): string {
   let line = '';
@@ -252,7 +253,7 @@ function shorten(value: string): string {
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Control characters, ends of lines and of paragraphs, and marks of direction. */
+/** Control characters, line and paragraph separators, and directional marks. */
 function isHidden(unit: number): boolean {
   return (
     unit < 0x20 ||

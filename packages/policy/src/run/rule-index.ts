@@ -1,35 +1,35 @@
 import type { Facts, FactValue } from '../facts/fact-value.ts';
 import type { Rule } from '../policy.ts';
 
-/** Rules by the values that they demand of one fact: lists of places, each in order. */
+/** Rules by the values that they require of one fact: lists of rule positions, each in order. */
 interface Branch {
   readonly slot: number;
-  /** By value the number of its list. */
+  /** The number of the list for each value. */
   readonly numbers: ReadonlyMap<FactValue, number>;
   readonly lists: readonly (readonly number[])[];
 }
 
-/** Number of the list of a value that nobody demands: empty. */
+/** The number of the list for values that no rule requires: empty. */
 const noneNumber = 0;
-/** Where the fact is missing, each of them has to be asked: it may come out as missing. */
+/** If the fact is missing, each of them must be evaluated, because its result may be missing. */
 const allNumber = 1;
-/** Combinations of lists that are kept put together: an event has one of few. */
+/** The maximum number of cached merged lists; events produce only a few combinations. */
 const keptMax = 4_096;
 
 /**
- * Finds the rules that can come out as anything but false: those that demand a value of a fact, such as
- * `transaction.category == "transfer" && …`, are not asked where it has another one. What a rule demands is told by its
- * condition alone, so that asking only these gives the same as asking all.
+ * Finds the rules whose result can be anything but false: a rule that requires a value of a fact, such as
+ * `transaction.category == "transfer" && …`, is skipped if the fact has another value. The requirements follow from the
+ * condition alone, so the results are the same as when evaluating all rules.
  */
 export class RuleIndex {
   readonly #unbound: readonly number[];
   readonly #branches: readonly Branch[];
-  /** Lists put together, by the numbers of all of them as one. */
+  /** Merged lists, by the combined numbers of their lists. */
   readonly #kept = new Map<number, readonly number[]>();
-  /** Whether the numbers of all lists can be told as one. */
+  /** Whether the numbers of all lists can be combined into one number. */
   readonly #isCountable: boolean;
 
-  /** @param rules in the order in which they are asked */
+  /** @param rules in the order of evaluation */
   constructor(rules: readonly Pick<Rule, 'condition'>[]) {
     const slots = rules.map((rule) => chosenSlot(rule, rules));
     this.#unbound = slots.flatMap((slot, place) => (slot === undefined ? [place] : []));
@@ -38,7 +38,7 @@ export class RuleIndex {
     this.#isCountable = this.#branches.reduce((all, { lists }) => all * lists.length, 1) <= Number.MAX_SAFE_INTEGER;
   }
 
-  /** Places of the rules to ask on these facts, in order. */
+  /** Positions of the rules to evaluate on these facts, in order. */
   find(facts: Facts): readonly number[] {
     if (!this.#isCountable) return this.#putTogether(facts);
     let combination = 0;
@@ -56,13 +56,13 @@ export class RuleIndex {
   }
 }
 
-/** The number of the list of rules to ask. */
+/** The number of the list of rules to evaluate. */
 function numberIn({ slot, numbers }: Branch, facts: Facts): number {
   const value = facts[slot];
   return value === undefined ? allNumber : (numbers.get(value) ?? noneNumber);
 }
 
-/** Of the facts that a rule demands something of, the one that tells most rules apart. */
+/** The required fact that separates the most rules. */
 function chosenSlot(
   { condition }: Pick<Rule, 'condition'>,
   rules: readonly Pick<Rule, 'condition'>[],
@@ -75,7 +75,7 @@ function chosenSlot(
 
 const spreads = new WeakMap<readonly Pick<Rule, 'condition'>[], ReadonlyMap<number, number>>();
 
-/** How many values the rules demand of each fact. */
+/** How many values the rules require of each fact. */
 function valuesPerSlot(rules: readonly Pick<Rule, 'condition'>[]): ReadonlyMap<number, number> {
   const known = spreads.get(rules);
   if (known !== undefined) return known;

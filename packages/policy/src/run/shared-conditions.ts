@@ -3,21 +3,21 @@ import { and, not, or, predicate } from '../compile/logic.ts';
 import type { Facts, Predicate } from '../facts/fact-value.ts';
 import type { Rule } from '../policy.ts';
 
-/** A part that costs no more is computed again sooner than it is looked up. */
+/** A part that costs no more than this is cheaper to compute again than to look up. */
 const cheap = 4;
-/** The number of an event is kept in 31 bits; then all that is remembered is forgotten at once. */
+/** The number of an event has 31 bits; when it overflows, the whole cache is cleared. */
 const eventsMax = 2 ** 31 - 1;
 
 /**
- * The conditions of many rules over the same facts: a part that several of them hold, of the same canonical text, is
- * computed once per event, when it is first asked for. Each comes out as it would on its own.
+ * The conditions of many rules over the same facts. A part that occurs in several of them, with the same canonical
+ * text, is computed once per event, when it is first needed. The results are the same as without sharing.
  */
 export class SharedConditions {
-  /** How many conditions and parts hold each part. */
+  /** How many conditions and parts contain each part. */
   readonly #uses = new Map<Compiled, number>();
   readonly #made = new Map<Compiled, Predicate>();
   readonly #volatile: (part: Pick<Compiled, 'reads'>) => boolean;
-  /** By shared part: the event that it was computed for last, and what came out. */
+  /** Per shared part: the last event for which it was computed, and the result. */
   #events = new Int32Array(0);
   readonly #outcomes: (boolean | undefined)[] = [];
   #event = 1;
@@ -29,7 +29,7 @@ export class SharedConditions {
     this.#events = new Int32Array(this.#uses.size);
   }
 
-  /** Another event: to be called when facts have changed. */
+  /** Starts another event; must be called when facts have changed. */
   begin(): void {
     if (this.#event === eventsMax) {
       this.#events.fill(0);
@@ -38,7 +38,7 @@ export class SharedConditions {
     this.#event++;
   }
 
-  /** The condition, put together from shared parts. One of the rules' own. */
+  /** A rule's condition, composed of shared parts. */
   of(condition: Compiled): Predicate {
     const known = this.#made.get(condition);
     if (known !== undefined) return known;
@@ -49,8 +49,8 @@ export class SharedConditions {
   }
 
   /**
-   * Steps that asking each of the conditions adds at most to those before it, in their order: what they share, values
-   * that are kept too, is computed for the first that asks.
+   * The most steps that evaluating each of the conditions adds to those before it, in order. A shared or cached part is
+   * counted only for the first condition that needs it.
    */
   costs(conditions: readonly Compiled[]): readonly number[] {
     const asked = new Set<Compiled | KeptValue>();
@@ -75,7 +75,7 @@ export class SharedConditions {
   #count(part: Compiled): void {
     const uses = this.#uses.get(part) ?? 0;
     this.#uses.set(part, uses + 1);
-    // One that is computed anew for each rule asks for what it is made of each time.
+    // A part that is computed again for each rule needs its own parts each time.
     if (uses === 0 || this.#volatile(part)) for (const inner of part.logic?.parts ?? []) this.#count(inner);
   }
 

@@ -14,7 +14,7 @@ import { commonKinds, kindNames, readKinds } from './kinds.ts';
 import { warnOfSenseless } from '../lint/senseless-conditions.ts';
 import { readDuration } from './spans.ts';
 
-/** What an entity can be named by. */
+/** Types of facts that can identify an entity. */
 const naming: ReadonlySet<FactType> = new Set(['string', 'int', 'bool']);
 
 export function readBy(item: Item): readonly FactDefinition[] | undefined {
@@ -23,7 +23,7 @@ export function readBy(item: Item): readonly FactDefinition[] | undefined {
   if (items.length === 0) return item.fail('by is empty', 'by: client.id');
   const facts = items.map((one) => readNamingFact(one));
   const known = facts.filter((fact) => fact !== undefined);
-  if (new Set(known).size < known.length) return item.fail('by names a fact twice', 'each once');
+  if (new Set(known).size < known.length) return item.fail('by has a fact twice', 'each once');
   return known.length < facts.length ? undefined : known;
 }
 
@@ -32,13 +32,13 @@ function readNamingFact(item: Item): FactDefinition | undefined {
   if (fact === undefined) return undefined;
   if (!canName(fact)) {
     return item.fail(
-      `${fact.path} is kept by Ringfence itself and names nothing: a feature by it would never have a value`,
-      `by: client.id, with ${fact.path} in where or in the rule`,
+      `${fact.path} is kept by Ringfence about an entity and can't identify one: a feature by it would never have a value`,
+      `by: client.id, and read ${fact.path} in where or in the rule`,
     );
   }
   if (naming.has(fact.type)) return fact;
   return item.fail(
-    `nothing is named by ${fact.path}, which is a ${fact.type}`,
+    `${fact.path} is a ${fact.type} and can't identify an entity`,
     'a text or a whole number, such as client.id',
   );
 }
@@ -49,7 +49,7 @@ export function readOver(
   over: Item | undefined,
 ): { readonly ms: number | undefined } | undefined {
   if (kind !== undefined && featureDefinition(kind).span === 'none') {
-    return over === undefined ? { ms: undefined } : over.fail(`${kind} has no window`, 'leave over out');
+    return over === undefined ? { ms: undefined } : over.fail(`${kind} has no window`, 'remove over');
   }
   if (over === undefined) return kind === undefined ? undefined : item.fail(`${kind} needs a window`, 'over: 24h');
   const ms = readDuration(over, 'over', { minMs: featureBounds.overMsMin, maxMs: featureBounds.overMsMax });
@@ -68,7 +68,7 @@ export function readWhere(
   return { text: printExpression(expression.node), compiled };
 }
 
-/** Which events update it: those that are named, or all that can have the facts that it needs. */
+/** The events that update it: the declared ones, or all that can have the facts that it reads. */
 export function readOn(
   keyItem: Item,
   on: Item | undefined,
@@ -93,7 +93,7 @@ export function readOn(
     : on.fail(`${kindNames(given)} never have ${dead.path}, which where needs`, `on: [${[...dead.on].join(', ')}]`);
 }
 
-/** What a feature of labels counts by. */
+/** The fields of a feature of labels. */
 interface Found {
   readonly by: readonly FactDefinition[];
   readonly where: { readonly text: string | undefined; readonly compiled: Compiled | undefined };
@@ -101,22 +101,24 @@ interface Found {
   readonly lists: ReadonlyMap<string, DeclaredList>;
 }
 
-/** Whether a feature of labels can be found again by the event alone; if not, it was reported. */
+/** Whether the entity of a feature of labels can be found again from the event alone; if not, it was reported. */
 export function readsOwnFacts(
   { by, where, on, lists }: Found,
   fields: { readonly by?: Item; readonly where?: Item },
 ): boolean {
   const expected = 'facts of the event itself, such as payee.id';
   const foreign = by.find((fact) => !isOwnFact(fact, on));
-  if (foreign !== undefined) fields.by?.fail(`a label does not know ${foreign.path}`, expected);
+  if (foreign !== undefined)
+    fields.by?.fail(`fraudShare can't read ${foreign.path}: a label may arrive when it has changed`, expected);
   const read = (where.compiled?.reads ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
   const other = read.find((fact) => !isOwnFact(fact, on))?.path ?? changingList(where.text ?? '', lists);
-  if (other !== undefined) fields.where?.fail(`a label does not know ${other}`, expected);
+  if (other !== undefined)
+    fields.where?.fail(`fraudShare can't read ${other}: a label may arrive when it has changed`, expected);
   return foreign === undefined && other === undefined;
 }
 
-/** A list in a condition whose items come and go: a label may come when they are others. */
+/** The name of a live list in a condition: its items may have changed when a label arrives. */
 function changingList(text: string, lists: ReadonlyMap<string, DeclaredList>): string | undefined {
   const name = listsIn(text).find((one) => lists.get(one)?.live !== undefined);
-  return name === undefined ? undefined : `what lists.${name} held`;
+  return name === undefined ? undefined : `lists.${name}`;
 }

@@ -1,35 +1,35 @@
 import type { FactType } from '../facts/fact-value.ts';
 import type { FeatureKind, KeptKind } from '../policy.ts';
 
-/** What a kind is told beside its fact: `at: 95` of a percentile, `per: 1h` of a rate. */
+/** The option that a kind needs: `at: 95` for a percentile, `per: 1h` for a rate. */
 export type FeatureOption = 'at' | 'per' | 'to' | 'halfLife' | 'after';
 
 /** One kind of feature, as an analyst writes it. */
 export interface FeatureDefinition {
   readonly kind: FeatureKind;
   /**
-   * What is written behind its name: `true`; a fact that is a number; any fact with one value; another feature.
-   * `events or number`: `true` or a number.
+   * The value of its field: `true`; a numeric fact; any fact with one value; another feature. `events or number`:
+   * `true` or a number.
    */
   readonly of: 'true' | 'number' | 'value' | 'events or number' | 'feature';
-  /** What it forgets by: a window, nothing at all, or the other features that it is made of. */
+  /** What limits its history: a window, nothing, or the other features that it consists of. */
   readonly span: 'over' | 'none';
   readonly option?: FeatureOption;
-  /** Of money: whether amounts are kept for each currency by itself. Left out by kinds that are about no fact. */
+  /** For money: whether amounts are kept separately per currency. Absent for kinds that read no fact. */
   readonly ofMoney?: 'per currency' | 'all currencies';
-  /** One or more sentences for the analyst; `featureDoc` adds what they mean of money. */
+  /** One or more sentences for the analyst; `featureDoc` adds a sentence about money. */
   readonly doc: string;
-  /** The fields of an example, by which `npm test` holds the table to the truth. */
+  /** The fields of an example, which the tests check. */
   readonly example: string;
 }
 
-/** Every kind of feature: the one table that the reader, the reference page and an editor's completion read. */
+/** Every kind of feature: the one table used by the reader, the reference page and the editor's completion. */
 export const featureDefinitions: readonly FeatureDefinition[] = [
   {
     kind: 'count',
     of: 'true',
     span: 'over',
-    doc: 'How many events.',
+    doc: 'The number of events.',
     example: 'count: true, by: client.id, over: 1h',
   },
   {
@@ -37,7 +37,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The sum of a number; 0 of none.',
+    doc: 'The sum of a number; 0 if there is none.',
     example: 'sum: order.amount, by: client.id, over: 24h',
   },
   {
@@ -45,7 +45,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The average of a number; missing without any.',
+    doc: 'The average of a number; missing if there is none.',
     example: 'avg: order.amount, by: client.id, over: 30d',
   },
   {
@@ -53,7 +53,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The smallest of a number; missing without any.',
+    doc: 'The smallest value of a number; missing if there is none.',
     example: 'min: order.amount, by: client.id, over: 30d',
   },
   {
@@ -61,7 +61,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The largest of a number; missing without any.',
+    doc: 'The largest value of a number; missing if there is none.',
     example: 'max: order.amount, by: client.id, over: 30d',
   },
   {
@@ -69,7 +69,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'value',
     span: 'over',
     ofMoney: 'all currencies',
-    doc: 'How many different values.',
+    doc: 'The number of different values.',
     example: 'distinct: payee.id, by: client.id, over: 1h',
   },
   {
@@ -83,7 +83,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'lastSeen',
     of: 'true',
     span: 'none',
-    doc: 'Time since the event before this one; missing on the first.',
+    doc: 'Time since the previous event; missing on the first.',
     example: 'lastSeen: true, by: client.id',
   },
   {
@@ -91,7 +91,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The standard deviation of a number, of all events in the window; 0 of one, missing without any.',
+    doc: 'The standard deviation of a number, over all events in the window; 0 for one, missing if there is none.',
     example: 'stddev: order.amount, by: client.id, over: 30d',
   },
   {
@@ -99,7 +99,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The number in the middle: the same as `percentile` at 50; missing without any.',
+    doc: 'The number in the middle: the same as `percentile` at 50; missing if there is none.',
     example: 'median: order.amount, by: client.id, over: 30d',
   },
   {
@@ -108,7 +108,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     span: 'over',
     option: 'at',
     ofMoney: 'per currency',
-    doc: 'The smallest number that at least so many percent of all in the window do not exceed: one of the numbers that there were. `at` is from 0.1 to 99.9, with at most one digit behind the point. Missing without any.',
+    doc: 'The smallest number in the window that is not exceeded by at least the given percentage of all numbers. `at` is from 0.1 to 99.9, with at most one decimal place. Missing if there is none.',
     example: 'percentile: order.amount, at: 95, by: client.id, over: 30d',
   },
   {
@@ -116,7 +116,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'value',
     span: 'over',
     ofMoney: 'per currency',
-    doc: 'The value on the last event before this one that has one, not later than it; missing where the window holds none.',
+    doc: 'The value on the previous event that has one, not later than this event; missing if the window contains none.',
     example: 'previous: device.platform, by: client.id, over: 90d',
   },
   {
@@ -125,7 +125,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     span: 'over',
     option: 'per',
     ofMoney: 'per currency',
-    doc: 'How many events (`true`), or how much of a number, per span of time: the count or sum of the window, divided by how many such spans it is long.',
+    doc: 'How many events (`true`), or how much of a number, per span of time: the count or sum of the window, divided by the number of such spans in it.',
     example: 'rate: true, per: 1h, by: client.id, over: 7d',
   },
   {
@@ -133,7 +133,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'value',
     span: 'over',
     ofMoney: 'all currencies',
-    doc: 'The share of the most frequent value among all in the window, above 0 and up to 1; missing without any.',
+    doc: 'The share of the most frequent value among all in the window, above 0 and up to 1; missing if there is none.',
     example: 'topShare: payee.id, by: client.id, over: 30d',
   },
   {
@@ -141,7 +141,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'value',
     span: 'over',
     ofMoney: 'all currencies',
-    doc: 'How usual the value of this event is: the share of the events before it that had the same, from 0 (never seen) to 1 (always). This event is not counted. Missing where there were none.',
+    doc: 'How usual the value of this event is: the share of earlier events with the same value, from 0 (never seen) to 1 (always). This event is not counted. Missing if there were none.',
     example: 'habit: event.hour, by: client.id, over: 90d',
   },
   {
@@ -150,7 +150,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     span: 'none',
     option: 'halfLife',
     ofMoney: 'per currency',
-    doc: 'What a number usually is: its average over all events before this one, where an event counts half as much for every `halfLife` since. Missing without any, and after ten half-lives without one. `zscore(x, name)` says how far from it a value is.',
+    doc: 'The usual value of a number: its average over all earlier events, where the weight of an event halves with every `halfLife`. Missing if there is none, and after ten half-lives without one. `zscore(x, name)` is the distance of a value from it.',
     example: 'profile: order.amount, by: client.id, halfLife: 30d',
   },
   {
@@ -158,7 +158,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'true',
     span: 'over',
     option: 'after',
-    doc: 'The share of events that were labelled fraud, among those in the window that are older than `after`: give people that long to find out. What nobody labelled counts as legitimate. Missing where the window holds none so old. `by` and `where` read what the event itself says.',
+    doc: 'The share of events that were labelled fraud, among those in the window that are older than `after`: allow people this much time to discover fraud. Events without a label count as legitimate. Missing if the window contains none that are old enough. `by` and `where` read only facts of the event itself.',
     example: 'fraudShare: true, after: 2d, by: payee.id, over: 90d, on: operation',
   },
   {
@@ -166,7 +166,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'feature',
     span: 'none',
     option: 'to',
-    doc: 'One feature divided by another; missing when one of them is, or the second is 0.',
+    doc: 'One feature divided by another; missing if one of them is, or the second is 0.',
     example: 'ratio: clientAmount1h, to: clientAmount30d',
   },
 ];
@@ -180,16 +180,16 @@ export function featureDefinition(kind: FeatureKind): FeatureDefinition {
 }
 
 const moneySentences: Readonly<Record<NonNullable<FeatureDefinition['ofMoney']>, string>> = {
-  'per currency': 'Of `order.amount`: only amounts in the currency of this event.',
-  'all currencies': 'Of `order.amount`: the bare numbers, whatever their currencies.',
+  'per currency': 'For `order.amount`: only amounts in the currency of this event.',
+  'all currencies': 'For `order.amount`: the numbers alone, in all currencies.',
 };
 
-/** What the kind is, as an analyst reads it, with what becomes of currencies. */
+/** The description of the kind for an analyst, including its handling of currencies. */
 export function featureDoc({ doc, ofMoney }: FeatureDefinition): string {
   return ofMoney === undefined ? doc : `${doc} ${moneySentences[ofMoney]}`;
 }
 
-/** Kinds whose value is never below 0, whatever they are about. */
+/** Kinds whose value is never below 0, whatever they read. */
 export const countingKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>([
   'count',
   'distinct',
@@ -201,7 +201,7 @@ export const countingKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>([
 /** Kinds whose value is a share of a whole. */
 export const shareKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>(['topShare', 'habit', 'fraudShare']);
 
-/** What is kept for a feature. Features that keep the same of the same facts share it. */
+/** The kind of state stored for a feature. Features that store the same about the same facts share it. */
 export function keptFor(kind: Exclude<FeatureKind, 'ratio'>, of: FactType | undefined): KeptKind {
   if (kind === 'rate') return of === undefined ? 'count' : 'sum';
   if (kind === 'median' || kind === 'percentile') return 'spread';
@@ -209,7 +209,7 @@ export function keptFor(kind: Exclude<FeatureKind, 'ratio'>, of: FactType | unde
   return kind;
 }
 
-/** The type of a feature's value, by the type of the fact that it is about. */
+/** The type of a feature's value, by the type of the fact that it reads. */
 export function typeOfFeature(kind: FeatureKind, of: FactType | undefined): FactType {
   switch (kind) {
     case 'count':

@@ -16,7 +16,7 @@ export type Options = Pick<Feature, 'atPermille' | 'perMs' | 'halfLifeMs' | 'aft
 const names: readonly FeatureOption[] = ['at', 'per', 'to', 'halfLife', 'after'];
 const nothing: Options = { atPermille: undefined, perMs: undefined, halfLifeMs: undefined, afterMs: undefined };
 
-/** What the kind is told beside its fact. `undefined` when it is missing or wrong; that was reported. */
+/** Reads the kind's own option. `undefined` if it is missing or wrong; that was reported. */
 export function readOptions(
   item: Item,
   fields: Partial<Record<FeatureOption, Item>>,
@@ -38,30 +38,30 @@ export function readOptions(
   }
 }
 
-/** Reports options that belong to other kinds; whether there were none. */
+/** Reports options that belong to other kinds. Returns whether there were none. */
 export function refuseOthers(fields: Partial<Record<FeatureOption, Item>>, kind: FeatureKind): boolean {
   const { option } = featureDefinition(kind);
   const foreign = names.filter((name) => name !== option && fields[name] !== undefined);
   for (const name of foreign) {
     const owner = featureDefinitions.find((definition) => definition.option === name);
-    fields[name]?.fail(`${kind} has no ${name}`, `leave ${name} out; it belongs to ${owner?.kind}`);
+    fields[name]?.fail(`${kind} has no ${name}`, `remove ${name}; it belongs to ${owner?.kind}`);
   }
   return foreign.length === 0;
 }
 
 function readAt(item: Item, at: Item | undefined): Options | undefined {
   const expected = 'from 0.1 to 99.9, such as 95 or 99.5';
-  if (at === undefined) return item.fail('percentile does not say at how many percent', 'at: 95');
+  if (at === undefined) return item.fail('percentile needs its percentage', 'at: 95');
   const word = at.word('at', expected);
   if (word === undefined) return undefined;
   const permille = /^\d{1,3}(\.\d)?$/.test(word) ? Math.round(Number(word) * 10) : 0;
   if (permille >= 1 && permille <= 999) return { ...nothing, atPermille: permille };
   const instead = word === '0' ? 'min' : word === '100' ? 'max' : undefined;
-  return at.fail(`at is ${word}`, instead === undefined ? expected : `${expected}; ${instead} is a kind of its own`);
+  return at.fail(`at is ${word}`, instead === undefined ? expected : `${expected}; use the kind ${instead}`);
 }
 
 function readPer(item: Item, per: Item | undefined, overMs: number | undefined): Options | undefined {
-  if (per === undefined) return item.fail('rate does not say per what', 'per: 1h');
+  if (per === undefined) return item.fail('rate needs the span that it is per', 'per: 1h');
   if (overMs === undefined) return undefined;
   const perMs = readDuration(per, 'per', { minMs: optionBounds.perMsMin, maxMs: 90 * dayMs });
   if (perMs === undefined) return undefined;
@@ -73,19 +73,19 @@ function readPer(item: Item, per: Item | undefined, overMs: number | undefined):
 }
 
 function readAfter(item: Item, after: Item | undefined, overMs: number | undefined): Options | undefined {
-  if (after === undefined) return item.fail('fraudShare does not say how old events must be', 'after: 2d');
+  if (after === undefined) return item.fail('fraudShare needs the age at which events count', 'after: 2d');
   if (overMs === undefined) return undefined;
   const afterMs = readDuration(after, 'after', { minMs: minuteMs, maxMs: 90 * dayMs });
   if (afterMs === undefined) return undefined;
   if (afterMs < overMs) return { ...nothing, afterMs };
   return after.fail(
-    `after is ${formatDuration(afterMs)}, and the window ends there`,
+    `after is ${formatDuration(afterMs)}, which is not shorter than the window`,
     `less than ${formatDuration(overMs)}`,
   );
 }
 
 function readHalfLife(item: Item, halfLife: Item | undefined): Options | undefined {
-  if (halfLife === undefined) return item.fail('profile does not say how slowly it forgets', 'halfLife: 30d');
+  if (halfLife === undefined) return item.fail('profile needs a half-life', 'halfLife: 30d');
   const halfLifeMs = readDuration(halfLife, 'halfLife', {
     minMs: optionBounds.halfLifeMsMin,
     maxMs: optionBounds.halfLifeMsMax,

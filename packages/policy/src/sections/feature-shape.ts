@@ -6,23 +6,23 @@ import { featureKinds } from './feature-kinds.ts';
 import { featureMembers } from './feature-members.ts';
 
 export const featureBounds = {
-  /** Each is computed for each event; at 1 µs apiece the engine would still take 5,000 events/s. */
+  /** Each is computed for each event; at 1 µs apiece the engine would still process 5,000 events/s. */
   features: 200,
-  /** Facts that name an entity. */
+  /** Facts that identify an entity. */
   by: 4,
   overMsMin: minuteMs,
-  /** A quarter: longer habits are profiles, and memory grows with the window. */
+  /** A quarter: use a profile for longer habits, because memory grows with the window. */
   overMsMax: 90 * dayMs,
 } as const;
 
-/** A feature, and what it may be called in conditions. */
+/** A feature, and the names that conditions use for it. */
 export interface ReadFeature {
-  /** Its own name first; of a profile its deviation's too. */
+  /** Its own name first; for a profile, also its deviation's. */
   readonly names: readonly [Name, ...Name[]];
   readonly keyItem: Item;
-  /** What the policy has of it: one of the two. */
+  /** Its part of the policy: exactly one of the two is set. */
   readonly feature?: Feature;
-  /** Steps that its `where` takes at most. */
+  /** The most steps that its `where` costs. */
   readonly whereCost?: number;
   readonly ratio?: Ratio;
 }

@@ -7,7 +7,7 @@ import { featureDefinition, featureKinds } from './feature-kinds.ts';
 
 const numeric: ReadonlySet<FactType> = new Set(['int', 'double', 'decimal']);
 
-/** What a feature is, and the fact that it is about. */
+/** The kind of a feature, and the fact that it reads. */
 export interface Subject {
   readonly kind: FeatureKind;
   readonly of: FactDefinition | undefined;
@@ -19,7 +19,7 @@ export function readSubject(name: string, item: Item, fields: Partial<Record<Fea
   const [kind] = given;
   const value = kind === undefined ? undefined : fields[kind];
   if (kind === undefined || value === undefined || given.length > 1) {
-    const message = given.length > 1 ? `${name} is ${given.join(' and ')} at once` : `${name} does not say what it is`;
+    const message = given.length > 1 ? `${name} is ${given.join(' and ')} at the same time` : `${name} has no kind`;
     return item.fail(message, `one of ${featureKinds.join(', ')}`);
   }
   const { of } = featureDefinition(kind);
@@ -31,7 +31,7 @@ export function readSubject(name: string, item: Item, fields: Partial<Record<Fea
   return fact === undefined || !fits(value, kind, fact) ? undefined : { kind, of: fact };
 }
 
-/** Whether the kind works on the fact; if not, it was reported. */
+/** Whether the kind accepts the fact; if not, it was reported. */
 function fits(item: Item, kind: FeatureKind, fact: FactDefinition): boolean {
   const isOfValue = featureDefinition(kind).of === 'value';
   if (isOfValue ? fact.type === 'map' : !numeric.has(fact.type)) {
@@ -42,7 +42,7 @@ function fits(item: Item, kind: FeatureKind, fact: FactDefinition): boolean {
     return false;
   }
   if (kind === 'previous' && clientPaths.has(fact.path)) {
-    item.fail(`previous does not work on ${fact.path}: clients' names are not kept`, `distinct: ${fact.path}`);
+    item.fail(`previous does not work on ${fact.path}: clients' names are not stored`, `distinct: ${fact.path}`);
     return false;
   }
   return true;
@@ -51,7 +51,8 @@ function fits(item: Item, kind: FeatureKind, fact: FactDefinition): boolean {
 export function readFact(item: Item, what: string): FactDefinition | undefined {
   const path = item.text(what, 128);
   if (path === undefined) return undefined;
-  if (path === scorePath) return item.fail(`${path} is summed by rules, after features are counted`, 'another fact');
+  if (path === scorePath)
+    return item.fail(`${path} is computed by the rules, after features are counted`, 'another fact');
   const fact = factDefinition(path);
   if (fact !== undefined) return fact;
   const { message, suggestion } = unknownPath(

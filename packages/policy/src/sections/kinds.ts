@@ -10,7 +10,7 @@ export function readKinds(item: Item): ReadonlySet<EventKind> | undefined {
   return kinds.includes(undefined) ? undefined : inOrder(new Set(kinds.filter((kind) => kind !== undefined)));
 }
 
-/** The kinds that are in all of the sets; all kinds when there are none. */
+/** The kinds that are in all of the sets; all kinds if there are no sets. */
 export function commonKinds(sets: readonly ReadonlySet<EventKind>[]): ReadonlySet<EventKind> {
   return new Set(eventKinds.filter((kind) => sets.every((set) => set.has(kind))));
 }

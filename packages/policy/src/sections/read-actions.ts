@@ -1,6 +1,6 @@
 import type { Item } from '../document/item.ts';
 
-/** The actions that the interface names itself. */
+/** The actions that the interface defines. */
 export const defaultActions: ReadonlyMap<number, string> = new Map([
   [1, 'Block user'],
   [2, 'Close session'],
@@ -9,13 +9,13 @@ export const defaultActions: ReadonlyMap<number, string> = new Map([
   [5, 'Send e-mail and SMS'],
 ]);
 
-/** `6 (Step-up authentication)`: what people read of an action. */
+/** `6 (Step-up authentication)`: an action as people read it. */
 export function actionText(action: number, custom: ReadonlyMap<number, string>): string {
   const name = defaultActions.get(action) ?? custom.get(action);
   return name === undefined ? String(action) : `${action} (${name})`;
 }
 
-/** Actions that carry a message to the user, and are nothing without one. */
+/** Actions that send a message to the user, and therefore need one. */
 export const messageActions: ReadonlySet<number> = new Set([3, 4, 5]);
 
 export const actionMax = 9_999;
@@ -26,7 +26,7 @@ const nameLengthMax = 100;
 export interface CustomActions {
   /** By number. */
   readonly names: ReadonlyMap<number, string>;
-  /** Those that, once executed, make the device of their session a trusted one. */
+  /** Those that, once executed, mark the device of their session as trusted. */
   readonly trusting: ReadonlySet<number>;
 }
 
@@ -44,8 +44,8 @@ export function readActions(
       if (defaultActions.has(action))
         keyItem.fail(`action ${key} is "${defaultActions.get(action) ?? ''}"`, 'custom actions begin at 6');
       else if (action < customMin)
-        keyItem.fail(`${key} is no custom action`, `a whole number from ${customMin} to ${actionMax}`);
-      // The bank's own name counts, and of packs the first one's.
+        keyItem.fail(`${key} is not the number of a custom action`, `a whole number from ${customMin} to ${actionMax}`);
+      // The bank's own name takes precedence; among packs, the first one's.
       else if (actions.has(action) && packs.has(keyItem.file.path)) continue;
       else if (actions.has(action)) keyItem.fail(`action ${key} is declared twice`, 'one of them');
       else if (name !== undefined) {

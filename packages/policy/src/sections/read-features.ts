@@ -17,7 +17,7 @@ import { checkName } from './names.ts';
 
 type FactWords = Pick<Words, 'slots' | 'lists'>;
 
-/** `features:` of all files, by name. Names of features that don't check join `broken`. */
+/** `features:` of all files, by name. Names of features that don't check are added to `broken`. */
 export function readFeatures(
   sections: readonly Item[],
   words: FactWords,
@@ -44,7 +44,7 @@ export function readFeatures(
     if (fields !== undefined && subject?.kind === 'ratio') ratios.push([entry, fields]);
     else put(entry, fields && readFeature(entry, { fields, subject }, { words, compiler }));
   }
-  // What they divide may stand behind them.
+  // Ratios are read last, because the features that they divide may be declared after them.
   const ratioNames = new Set(ratios.map(([{ key }]) => key));
   const known = {
     features,
@@ -66,7 +66,7 @@ function readFeature(
   { fields, subject }: Written,
   { words, compiler }: { readonly words: FactWords; readonly compiler: Compiler },
 ): ReadFeature | undefined {
-  const by = fields.by === undefined ? value.fail(`${key} does not say by what`, 'by: client.id') : readBy(fields.by);
+  const by = fields.by === undefined ? value.fail(`${key} has no by`, 'by: client.id') : readBy(fields.by);
   const over = readOver(value, subject?.kind, fields.over);
   const where =
     fields.where === undefined ? { text: undefined, compiled: undefined } : readWhere(fields.where, compiler);
@@ -76,7 +76,7 @@ function readFeature(
 
   const { kind, of } = subject;
   if (of !== undefined && ofValues.has(kind) && by.some((fact) => isSame(fact.path, of.path)))
-    fields.by?.warn(`${key} is kept for each ${of.path}: of that there is only one`, `by without ${of.path}`);
+    fields.by?.warn(`${key} is kept per ${of.path}, so it only ever sees one value of it`, `by without ${of.path}`);
   const keeps = keptFor(kind, of?.type);
   const perCurrency = currencyFor(subject, by);
   const entity = [...by, ...(perCurrency === undefined ? [] : [perCurrency])];
@@ -122,14 +122,14 @@ function readFeature(
   return { feature, whereCost: where.compiled?.cost ?? 0, keyItem, names };
 }
 
-/** Kinds that tell different values apart. */
+/** Kinds that distinguish values. */
 const ofValues: ReadonlySet<Feature['kind']> = new Set(['distinct', 'previous', 'topShare', 'habit']);
 
 function isSame(path: string, other: string): boolean {
   return path === other || (clientPaths.has(path) && clientPaths.has(other));
 }
 
-/** The currency that its numbers are kept apart by, where that does not name the entity already. */
+/** The currency by which its numbers are kept apart, unless the entity already contains it. */
 function currencyFor({ kind, of }: Subject, by: readonly FactDefinition[]): FactDefinition | undefined {
   if (of === undefined || featureDefinition(kind).ofMoney !== 'per currency') return undefined;
   const currency = factDefinition(currencyOf.get(of.path) ?? '');

@@ -7,7 +7,7 @@ import { checkName } from './names.ts';
 const groupBounds = { groups: 50, priorityMax: 1_000, descriptionLength: 2_000 } as const;
 const matches: readonly RuleGroup['match'][] = ['all', 'first'];
 
-/** `groups: { takeover: { priority: 10, match: first } }`, from all files, in the order in which they are decided. */
+/** `groups: { takeover: { priority: 10, match: first } }`, from all files, in the order of evaluation. */
 export function readGroups(sections: readonly Item[]): readonly RuleGroup[] {
   const groups = new Map<string, RuleGroup>();
   for (const { key, keyItem, value } of declaredEntries(sections, 'groups')) {
@@ -26,7 +26,7 @@ function readGroup(name: string, item: Item): RuleGroup | undefined {
   fields.description?.text('description', groupBounds.descriptionLength);
   const priority = item.required(
     fields.priority,
-    [`the group ${name} has no priority`, 'priority: 10; the smaller is decided first'],
+    [`the group ${name} has no priority`, 'priority: 10; groups with smaller numbers are evaluated first'],
     (field) => field.integer('priority', { min: 1, max: groupBounds.priorityMax }),
   );
   const match = fields.match === undefined ? 'all' : fields.match.choice('match', matches);

@@ -18,16 +18,19 @@ const textLengthMax = itemLengthMax;
 const decimalBounds = { integerDigits: 18, scale: 12 } as const;
 
 export const liveListBounds = {
-  /** Of a list that states no `max`. */
+  /** For a list without `max`. */
   itemsDefault: 10_000,
-  /** The engine keeps so many in all, about 60 bytes each, in memory and in every checkpoint. */
+  /** The most items that the engine keeps in all, about 60 bytes each, in memory and in every checkpoint. */
   itemsMax: 100_000,
 } as const;
 
-/** Types whose values can be written in a list. */
+/** Types whose values can be list items. */
 const listable: ReadonlySet<FactType> = new Set(['string', 'int', 'decimal', 'bool']);
 
-/** `lists: { mulesKnown: { of: payee.id, items: [...] } }`, from all files. Names of lists that don't check join `broken`. */
+/**
+ * `lists: { mulesKnown: { of: payee.id, items: [...] } }`, from all files. Names of lists that don't check are added to
+ * `broken`.
+ */
 export function readLists(
   sections: readonly Item[],
   slots: SlotTable,
@@ -54,7 +57,7 @@ type Fields = Partial<Record<'of' | 'items' | 'description' | 'live' | 'max', It
 function readList(name: string, item: Item, slots: SlotTable): DeclaredList | undefined {
   const fields: Fields | undefined = item.fields('a list', ['of', 'items', 'description', 'live', 'max']);
   if (fields === undefined) return undefined;
-  if (fields.of === undefined) return item.fail(`the list ${name} does not say what it is a list of`, 'of: payee.id');
+  if (fields.of === undefined) return item.fail(`the list ${name} has no of`, 'of: payee.id');
   const facts = readOf(fields.of);
   const live = readLive(name, fields, slots);
   const description = fields.description?.text('description', descriptionLengthMax);
@@ -71,12 +74,12 @@ function readList(name: string, item: Item, slots: SlotTable): DeclaredList | un
     if (value === undefined) continue;
     warnOfItem(one, fact, value);
     if (earlier === undefined) values.set(value, one);
-    else one.warn(`${printFact(value, fact.type)} stands in this list twice`, `once: line ${earlier.line} has it`);
+    else one.warn(`${printFact(value, fact.type)} is in this list twice`, `once: it is also in line ${earlier.line}`);
   }
   return { ...declared, items: new Set(values.keys()) };
 }
 
-/** An item that no event ever has. */
+/** An item that no event can have. */
 function warnOfItem(item: Item, { path, values, shape }: FactDefinition, value: FactValue): void {
   if (typeof value !== 'string') return;
   const isKnown = values?.includes(value) ?? shape?.fits(value) ?? true;
@@ -95,7 +98,7 @@ function readOf(item: Item): readonly [FactDefinition, ...FactDefinition[]] | un
   if (second === undefined) return [first];
   const odd = [first, second].find(({ type }) => type !== 'string');
   if (odd !== undefined)
-    return item.fail(`${odd.path} is a ${odd.type}, and pairs are of texts`, '[device.id, client.id]');
+    return item.fail(`${odd.path} is a ${odd.type}, but pairs consist of texts`, '[device.id, client.id]');
   return [first, second];
 }
 
@@ -112,10 +115,10 @@ function readListed(item: Item): FactDefinition | undefined {
       ),
     );
   }
-  return listable.has(fact.type) ? fact : item.fail(`${path} is a ${fact.type}, of which there are no lists`);
+  return listable.has(fact.type) ? fact : item.fail(`${path} is a ${fact.type}, and a list can't contain that`);
 }
 
-/** `live: true`, with `max: 500` where its items are gone through and not only looked up. */
+/** `live: true`, with `max: 500` if its items are iterated over and not only looked up. */
 function readLive(name: string, { live, max }: Fields, slots: SlotTable): DeclaredList['live'] | 'broken' {
   const isLive = live === undefined ? 'false' : live.choice('live', ['true', 'false']);
   const itemsAllowed = max?.integer('max', { min: 1, max: liveListBounds.itemsMax });
@@ -143,10 +146,11 @@ function readNetworks(items: readonly Item[]): Pick<DeclaredList, 'items' | 'net
     const text = item.text('an item', textLengthMax);
     const network = text === undefined ? undefined : parseNetwork(text);
     if (text === undefined) continue;
-    if (network === undefined) item.fail(`${text} is no address and no range of addresses`, 'such as 203.0.113.0/24');
+    if (network === undefined)
+      item.fail(`${text} is neither an address nor an address range`, 'such as 203.0.113.0/24');
     else {
       const whole = printNetwork(network);
-      if (isInsideOf(text, network)) item.warn(`${text} stands for all of ${whole}`, whole);
+      if (isInsideOf(text, network)) item.warn(`${text} covers all of ${whole}`, whole);
       texts.add(text);
       networks.push(network);
     }
@@ -161,5 +165,5 @@ function readValue(item: Item, type: FactType): FactValue {
   const word = item.word('an item', 'a number');
   return word === undefined
     ? undefined
-    : (parseDecimal(word, decimalBounds) ?? item.fail(`${word} is no number`, 'such as 1000.50'));
+    : (parseDecimal(word, decimalBounds) ?? item.fail(`${word} is not a number`, 'such as 1000.50'));
 }

@@ -7,11 +7,11 @@ const modes: readonly Rule['mode'][] = ['live', 'shadow', 'off'];
 
 /** A pack as the policy uses it. */
 export interface UsedPack extends PolicyPack {
-  /** How its rules begin, unless one is overridden; left out: as the pack says. */
+  /** The initial mode of its rules, unless one is overridden; if absent, as the pack declares. */
   readonly mode: Rule['mode'] | undefined;
 }
 
-/** Packs among the files, by the path of their file; and whether what `use` names is there. */
+/** The packs among the files, by the path of their file. Reports names in `use` that don't exist. */
 export function readPacks(
   packs: readonly Item[],
   uses: readonly Item[],
@@ -45,7 +45,7 @@ export function readUse(item: Item): { readonly name: string; readonly mode: Rul
     return name === undefined ? undefined : { name, mode: undefined };
   }
   const fields = item.fields('the use of a pack', ['pack', 'mode']);
-  const name = item.required(fields?.pack, ['use does not say which pack', '{ pack: account-takeover }'], (field) =>
+  const name = item.required(fields?.pack, ['use does not name a pack', '{ pack: account-takeover }'], (field) =>
     field.text('the name of a pack', packBounds.nameLength),
   );
   const mode = fields?.mode?.choice('mode', modes);

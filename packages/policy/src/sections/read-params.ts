@@ -30,7 +30,7 @@ interface Read {
 /**
  * `params:` of all files: a mapping declares a parameter, a plain value sets one that another file declares.
  *
- * @returns by name, with the values that are in force
+ * @returns by name, with the current values
  */
 export function readParams(sections: readonly Item[], params: Params): readonly PolicyParam[] {
   const entries = declaredEntries(sections, 'params');
@@ -52,11 +52,11 @@ export function readParams(sections: readonly Item[], params: Params): readonly 
   });
 }
 
-/** A parameter that nothing reads is a threshold that does nothing. */
+/** A parameter that no rule or feature reads is a threshold without effect. */
 export function warnOfUnusedParams(sections: readonly Item[], params: Params): void {
   for (const { key, keyItem, value } of sections.flatMap((section) => section.entries('params') ?? [])) {
     if (value.isMapping && !params.isUsed(key))
-      keyItem.warn(`nothing reads params.${key}`, 'leave it out until something does');
+      keyItem.warn(`nothing reads params.${key}`, 'remove it until something reads it');
   }
 }
 
@@ -71,7 +71,7 @@ function readValues(
     const known = declared.get(key);
     if (known === undefined) {
       keyItem.fail(
-        `there is no parameter ${key} to be set`,
+        `there is no parameter ${key} to set`,
         nearest(key, [...declared.keys()]) ?? '{ type: int, default: 5 } declares one',
       );
       continue;
@@ -139,7 +139,7 @@ function readValue(item: Item, what: string, type: PolicyParam['type']): Read | 
   }
 }
 
-/** The digits as they were written: a decimal takes them exactly. */
+/** The digits as written, which a decimal uses exactly. */
 function readDecimal(item: Item, what: string): Read | undefined {
   const word = item.word(what, 'a number, such as 2.5');
   if (word === undefined) return undefined;

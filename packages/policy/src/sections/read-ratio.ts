@@ -7,14 +7,14 @@ import { refuseOthers } from './feature-options.ts';
 import type { FeatureFields, ReadFeature } from './feature-shape.ts';
 import { commonKinds } from './kinds.ts';
 
-/** What a quotient is made of. */
+/** One of the two features of a ratio. */
 const divisible: ReadonlySet<FactType> = new Set(['int', 'double', 'decimal', 'duration']);
 
 interface Known {
   readonly features: ReadonlyMap<string, ReadFeature>;
   readonly isRatio: (name: string) => boolean;
   readonly slots: SlotTable;
-  /** What is wrong with it was reported where it stands. */
+  /** Its mistakes were reported at its declaration. */
   readonly isBroken: (name: string) => boolean;
 }
 
@@ -25,17 +25,17 @@ export function readRatio(
   known: Known,
 ): ReadFeature | undefined {
   const foreign = (['by', 'over', 'where', 'on'] as const).filter((name) => fields[name] !== undefined);
-  for (const name of foreign) fields[name]?.fail(`ratio has no ${name}`, `leave ${name} out: its features say it`);
+  for (const name of foreign) fields[name]?.fail(`ratio has no ${name}`, `remove ${name}: its features define it`);
   const isPlain = refuseOthers(fields, 'ratio') && foreign.length === 0;
   const of = readPart(fields.ratio, 'ratio', known);
   const to =
     fields.to === undefined
-      ? value.fail(`${key} does not say to what`, 'to: the name of a feature')
+      ? value.fail(`${key} has no to`, 'to: the name of a feature')
       : readPart(fields.to, 'to', known);
   if (!isPlain || of === undefined || to === undefined) return undefined;
   const kinds = commonKinds([of.feature, to.feature].map(({ names: [name] }) => name.on));
   if (of.part.name === to.part.name)
-    fields.to?.warn(`${key} is ${of.part.name} by itself: it is always 1`, 'the name of another feature');
+    fields.to?.warn(`${key} divides ${of.part.name} by itself: it is always 1`, 'the name of another feature');
   if (kinds.size === 0)
     return keyItem.fail(`no event has both ${of.part.name} and ${to.part.name}`, 'features of one kind of event');
   const ratio = { name: key, slot: known.slots.use(key), of: of.part, to: to.part };
@@ -57,6 +57,6 @@ function readPart(
   }
   const { type } = feature.names[0];
   if (!divisible.has(type))
-    return item.fail(`nothing is divided by ${name}, which is a ${type}`, 'a feature that is a number');
+    return item.fail(`${name} is a ${type}, and a ratio divides numbers`, 'a feature that is a number');
   return { part: { name, slot: slots.use(name), type }, feature };
 }

@@ -17,13 +17,16 @@ import type { UsedPack } from './read-packs.ts';
 import { readThen } from './read-then.ts';
 
 export const ruleBounds = {
-  /** Each runs for each event of its kinds; at some 100 ns apiece they stay far below the cost of storing the event. */
+  /**
+   * Each is evaluated for each event of its kinds; at some 100 ns apiece they stay far below the cost of storing the
+   * event.
+   */
   rules: 1_000,
   nameLength: 200,
   descriptionLength: 2_000,
   reasonMax: 2_147_483_647,
   scoreMax: 1_000,
-  /** Of a rule that states none: asked last. */
+  /** The default priority: evaluated last. */
   priorityMax: 1_000,
 } as const;
 
@@ -60,7 +63,7 @@ export function readRules(
   return { rules: rules.toSorted((a, b) => a.rule.reason - b.rule.reason), broken: new Set(broken) };
 }
 
-/** A rule as it is written: what it is known by, and all of it where it checks. */
+/** The identity of a rule, and the whole rule if it checks. */
 interface WrittenRule {
   readonly item: Item;
   readonly reason: number | undefined;
@@ -69,7 +72,7 @@ interface WrittenRule {
   readonly read: ReadRule | undefined;
 }
 
-/** Of two rules with one reason or one name the second is wrong, whatever else is wrong with them. */
+/** Of two rules with one reason or one name, the second is reported, even if it has other mistakes. */
 function failRepeated(written: readonly WrittenRule[]): void {
   const reasons = new Map<number | undefined, WrittenRule>();
   const names = new Map<string, Item>();
@@ -78,7 +81,7 @@ function failRepeated(written: readonly WrittenRule[]): void {
     const taken = reasons.get(reason);
     if (taken !== undefined) {
       const by = taken.name === undefined ? 'a rule without a name' : `"${taken.name}"`;
-      item.fail(`reason ${reason} is taken by ${by} (${taken.item.spot})`, 'another number');
+      item.fail(`reason ${reason} is already used by ${by} (${taken.item.spot})`, 'another number');
     } else if (reason !== undefined) reasons.set(reason, rule);
     if (name === undefined) continue;
     const fullName = pack === undefined ? name : `${pack}: ${name}`;
@@ -131,7 +134,7 @@ function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
   );
   const pack = context.packs.get(item.file.path);
   const override = context.overrides.get(reason ?? 0);
-  // An override of one rule counts before what is said of its pack as a whole.
+  // An override of a single rule takes precedence over the mode of its pack.
   const packMode = override?.mode === undefined ? pack?.mode : undefined;
   const head = readHead({ ...fields, ...override }, context.groups, packMode);
   const body = readBody(item, fields, context);
@@ -165,7 +168,7 @@ type Restraint = Pick<Rule, 'share' | 'cooldown' | 'maxActions' | 'maxActionsPer
 type Told = 'description' | 'catches' | 'falsePositives' | 'mode';
 type Head = Pick<Rule, Told> & Place & Restraint;
 
-/** What people are told of it, when it is asked, and how it is held back. */
+/** Fields about its description, its order and its limits. */
 function readHead(fields: Fields, groups: readonly RuleGroup[], packMode: Rule['mode'] | undefined): Head | undefined {
   const given = fields.mode === undefined ? 'live' : fields.mode.choice('mode', modes);
   const mode = packMode ?? given;
@@ -207,7 +210,7 @@ interface Body {
   readonly then: readonly ActionTemplate[];
 }
 
-/** When it fires, and what it asks for. */
+/** Its condition and its actions. */
 function readBody(item: Item, fields: Fields, context: RuleContext): Body | undefined {
   const when = item.required(fields.when, ['the rule has no condition', 'when: order.amount > 1000'], (field) =>
     readWhen(field, context),
@@ -236,14 +239,14 @@ function readWhen(item: Item, context: RuleContext): When | undefined {
   if (compiled === undefined) return undefined;
   if (compiled.constant)
     item.warn(
-      `the condition reads no fact: it ${compiled.run([]) === true ? 'always' : 'never'} holds`,
-      'a condition over facts',
+      `the condition reads no fact: it is ${compiled.run([]) === true ? 'always' : 'never'} true`,
+      'a condition that reads a fact',
     );
   warnOfSenseless(expression.node, context.compiler, expression.report);
   return { text: printExpression(expression.node), compiled, conditions: partsOf(expression.node, context) };
 }
 
-/** The comparisons that a condition is made of, for explanations. All of them were compiled already, and are known by their text. */
+/** The comparisons in a condition, for explanations. All of them are compiled already, and are found by their text. */
 function partsOf(node: Expression, context: RuleContext): Rule['conditions'] {
   return conditionsOf(node).map((part) => {
     const compiled = context.compiler.condition(part, () => undefined);
@@ -255,13 +258,13 @@ function partsOf(node: Expression, context: RuleContext): Rule['conditions'] {
   });
 }
 
-/** What it reads, each once, in the order of its text. */
+/** The paths that it reads, each once, in the order of its text. */
 function readsOf(compiled: Compiled, vocabulary: Vocabulary): readonly Read[] {
   const names = [...new Set(compiled.reads)].map((path) => vocabulary.find(path)).filter((name) => name !== undefined);
   return names.map(({ path, type }) => ({ path, slot: vocabulary.slotOf(path), type }));
 }
 
-/** The kinds of event that it looks at: those that are named, or all that can have what its condition needs. */
+/** The kinds of event that it evaluates: the declared ones, or all that can have the facts that its condition needs. */
 function readOn(
   item: Item,
   on: Item | undefined,
@@ -270,7 +273,9 @@ function readOn(
   const needs = [...new Set(when.needs)].map((path) => vocabulary.find(path)).filter((name) => name !== undefined);
   if (on === undefined) {
     const inferred = commonKinds(needs.map((name) => name.on));
-    return inferred.size > 0 ? inferred : item.fail('no event has all that the condition reads', 'on: [operation]');
+    return inferred.size > 0
+      ? inferred
+      : item.fail('no event has all the facts that the condition reads', 'on: [operation]');
   }
   const given = readKinds(on);
   if (given === undefined) return undefined;

@@ -14,9 +14,10 @@ import { nearest } from '../check/nearest.ts';
 const utc: TimeZone = { name: 'UTC', offsetAt: () => 0, instantOf: (localMs) => localMs as EpochMs };
 
 /**
- * The body of a test's event, if it is one that the door would take; what is wrong was reported at its member.
+ * The body of a test's event, if ingest would accept it; otherwise the mistake was reported at its member.
  *
- * Members that the interface does not know are warned of: a bank may send them, and in a test they are misspelt.
+ * Members that the interface does not define get a warning: a bank may send them, but in a test they are usually
+ * misspelt.
  */
 export function readTestBody(kind: EventKind, item: Item): JsonValue | undefined {
   const schema: object = eventSchemas[kind];
@@ -26,7 +27,7 @@ export function readTestBody(kind: EventKind, item: Item): JsonValue | undefined
   if (!json.ok) return item.fail(`${kind}: ${json.error.detail}`, json.error.expected);
   const parsed = parseEvent(kind, json, { cards: 'mask', zone: utc, hashCard: (hash) => hash });
   if (parsed.ok) return body;
-  // An operation without a time of its own happens when it arrives.
+  // An operation without its own time happens when it arrives.
   const wrong = parsed.errors.filter(({ pointer }) => pointer !== '/timestamp' || item.at(['timestamp']) !== item);
   for (const { pointer, detail, expected } of wrong) {
     const path = pointer.split('/').slice(1);
@@ -35,7 +36,7 @@ export function readTestBody(kind: EventKind, item: Item): JsonValue | undefined
   return wrong.length === 0 ? body : undefined;
 }
 
-/** What a schema says of its members; `undefined` where any name will do. */
+/** The members that a schema defines; `undefined` if any name is allowed. */
 interface Members {
   readonly properties?: Readonly<Record<string, Members>>;
 }

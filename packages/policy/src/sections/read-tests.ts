@@ -13,10 +13,10 @@ import { readActionNumber } from './read-then.ts';
 
 export const testBounds = {
   tests: 2_000,
-  /** A test that a person writes; longer histories are for backtests. */
+  /** Enough for a test that a person writes; use backtests for longer histories. */
   given: 200,
   expect: 50,
-  /** Longest time that a test can span: the longest window, twice. */
+  /** The longest time span of a test: the longest window, twice. */
   atMsMax: 180 * dayMs,
   nameLength: 200,
   listItems: 100,
@@ -25,7 +25,7 @@ export const testBounds = {
 /** Rules that a test can expect. */
 export interface KnownRules {
   readonly byReason: ReadonlyMap<number, Rule>;
-  /** Reasons of rules that don't check: what a test says of them is not looked at. */
+  /** Reasons of rules that don't check: expectations of them are not checked. */
   readonly broken: ReadonlySet<number>;
   readonly lists: ReadonlyMap<string, DeclaredList>;
   /** Names of custom actions. */
@@ -39,7 +39,7 @@ export function readTests(sections: readonly Item[], rules: KnownRules): readonl
   return items.flatMap((item) => readTest(item, rules, names) ?? []);
 }
 
-/** @param names of the tests before it; its own is added */
+/** @param names the names of the tests before it; its own is added */
 function readTest(item: Item, rules: KnownRules, names: Set<string>): PolicyTest | undefined {
   const fields = item.fields('a test', ['name', 'timezone', 'lists', 'given', 'expect']);
   if (fields === undefined) return undefined;
@@ -56,7 +56,7 @@ function readTest(item: Item, rules: KnownRules, names: Set<string>): PolicyTest
   );
   const expectItems = item.required(
     fields.expect,
-    ['the test expects nothing', 'expect: [] when nothing is to fire'],
+    ['the test has no expect', 'expect: [] if nothing should fire'],
     (field) => field.list('expect', testBounds.expect),
   );
   const lists = fields.lists === undefined ? {} : readListItems(fields.lists, rules.lists);
@@ -74,7 +74,7 @@ function readTest(item: Item, rules: KnownRules, names: Set<string>): PolicyTest
   return { name, timezone, lists, file: item.file.path, line: item.line, given, executed, expect };
 }
 
-/** `lists: { mules: [B1/100] }`: what live lists hold when the test begins. */
+/** `lists: { mules: [B1/100] }`: the initial items of live lists. */
 function readListItems(item: Item, declared: ReadonlyMap<string, DeclaredList>): PolicyTest['lists'] | undefined {
   const entries = item.entries('lists')?.map(({ key, keyItem, value }) => {
     const list = declared.get(key);
@@ -104,7 +104,7 @@ function readZone(item: Item): string | undefined {
   return name === undefined || isZoneName(name)
     ? name
     : item.fail(
-        `${name} is no time zone`,
+        `${name} is not a time zone`,
         zoneMistake(name)?.suggestion ?? 'its IANA name, such as America/Mexico_City',
       );
 }
@@ -142,13 +142,13 @@ function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | undefi
     : { atMs, kind, body: read, facts };
 }
 
-/** An action that the client's side carried out. */
+/** An action that the client's backend executed. */
 function readAction(item: Item, rules: KnownRules): { readonly reason: number; readonly action: number } | undefined {
   const expectation = readExpectation(item, rules);
   if (expectation === undefined) return undefined;
   const { reason, action } = expectation;
   return action === undefined
-    ? item.fail('executed does not say which action', 'executed: { reason: 301, action: 2 }')
+    ? item.fail('executed has no action', 'executed: { reason: 301, action: 2 }')
     : { reason, action };
 }
 
@@ -164,7 +164,7 @@ function readAt(item: Item): number | undefined {
     : ms;
 }
 
-/** Facts that come from the door, given for the test: `facts: { ip.valid: false }`. */
+/** Enrichment facts given for the test: `facts: { ip.valid: false }`. */
 function readFacts(item: Item, kind: EventKind): Readonly<Record<string, string | number | boolean>> | undefined {
   const facts = (item.entries('facts') ?? []).map(({ key, keyItem, value }) => {
     const definition = doorFact(key, keyItem, kind);
@@ -182,15 +182,12 @@ function doorFact(path: string, at: Item, kind: EventKind): FactDefinition | und
   if (definition?.source === 'door')
     return definition.on.has(kind)
       ? definition
-      : at.fail(`${path} is never there on this kind of event`, [...definition.on].join(' or '));
+      : at.fail(`this kind of event never has ${path}`, [...definition.on].join(' or '));
   if (definition === undefined) {
     const door = factDefinitions.filter((fact) => fact.source === 'door').map((fact) => fact.path);
     return at.fail(`there is no fact ${path}`, nearest(path, door) ?? `one of ${door.join(', ')}`);
   }
-  return at.fail(
-    `${path} comes from the events themselves`,
-    'a fact that the door finds out, like ip.valid or device.state',
-  );
+  return at.fail(`${path} comes from the events themselves`, 'an enrichment fact, such as ip.valid or device.state');
 }
 
 function jsType(type: FactType): 'string' | 'number' | 'boolean' {
@@ -211,7 +208,7 @@ function readExpectation(item: Item, rules: KnownRules): PolicyTest['expect'][nu
     return fields.reason.fail(`there is no rule with reason ${reason}`, nearestNumber(reason, rules.byReason.keys()));
   if (action !== undefined && !rule.then.some((template) => template.action === action)) {
     return fields.action?.fail(
-      `rule ${reason} does not ask for action ${action}`,
+      `rule ${reason} does not request action ${action}`,
       rule.then.map((template) => template.action).join(' or '),
     );
   }

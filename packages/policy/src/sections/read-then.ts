@@ -7,12 +7,12 @@ import { nearest } from '../check/nearest.ts';
 import { kindNames } from './kinds.ts';
 import { actionMax, defaultActions, messageActions } from './read-actions.ts';
 
-/** More than one rule ever asks for: block, close, tell, and two actions of the client's own. */
+/** More than any rule needs: block, close, notify, and two custom actions. */
 const actionsMax = 5;
 
 interface ThenContext extends MessageContext {
   readonly actions: ReadonlyMap<number, string>;
-  /** Kinds of event that the rule looks at, where they are known. */
+  /** Kinds of event that the rule evaluates, if they are known. */
   readonly on: ReadonlySet<EventKind> | undefined;
 }
 
@@ -24,7 +24,7 @@ export function readThen(item: Item, context: ThenContext): readonly ActionTempl
   const actions = items.map((one) => readAction(one, context));
   const known = actions.filter((action) => action !== undefined);
   const numbers = known.map(({ action }) => action);
-  if (new Set(numbers).size < numbers.length) return item.fail('then asks for an action twice', 'each action once');
+  if (new Set(numbers).size < numbers.length) return item.fail('then has an action twice', 'each action once');
   return known.length < actions.length ? undefined : known;
 }
 
@@ -37,7 +37,7 @@ function readAction(item: Item, context: ThenContext): ActionTemplate | undefine
   if (fields === undefined) return undefined;
   const action =
     fields.action === undefined
-      ? item.fail('then does not say which action', 'action: 2')
+      ? item.fail('then has an entry without an action', 'action: 2')
       : readActionNumber(fields.action, context);
   const format = fields.format === undefined ? 'text' : fields.format.choice('format', ['text', 'html']);
   const message =
@@ -46,7 +46,7 @@ function readAction(item: Item, context: ThenContext): ActionTemplate | undefine
   return { action, format, ...message };
 }
 
-/** What an action says that has no message, if it needs none. */
+/** Fields of an action without a message, if it needs none. */
 function noMessage(item: Item, action: number | undefined): ReadMessage | undefined {
   if (action !== undefined && messageActions.has(action))
     return item.fail(
@@ -56,7 +56,7 @@ function noMessage(item: Item, action: number | undefined): ReadMessage | undefi
   return { message: '', render: () => '', reads: [], cost: 0 };
 }
 
-/** Its number, or the name that it has in the interface or under `actions`. */
+/** Its number, or its name in the interface or under `actions`. */
 export function readActionNumber(
   item: Item,
   context: { readonly actions: ReadonlyMap<number, string> },
@@ -81,7 +81,7 @@ export function readActionNumber(
 }
 
 interface ReadMessage extends Message {
-  /** As it was written. */
+  /** As written. */
   readonly message: string;
 }
 

@@ -4,24 +4,25 @@ import { durationMeant, formatDuration, parseDuration } from '../values/duration
 import { nearest } from '../check/nearest.ts';
 import { type ActionCap, type Rule, shareWhole } from '../policy.ts';
 
-/** A duration between two bounds, both allowed; or a parameter that is one. */
+/** A duration between two inclusive bounds; or a parameter that is one. */
 export function readDuration(
   item: Item,
   what: string,
   bounds: { readonly minMs: number; readonly maxMs: number },
 ): number | undefined {
-  // An example must not be refused itself.
+  // An example must be within the bounds itself.
   const examples = bounds.minMs > 15 * minuteMs ? '24h or 7d' : '15m, 24h or 7d';
   const expected = `from ${formatDuration(bounds.minMs)} to ${formatDuration(bounds.maxMs)}, such as ${examples}`;
   const word = item.word(what, expected);
   if (word === undefined) return undefined;
   const span = spanOf(item, word);
   if (span === 'reported') return undefined;
-  if (span === undefined) return item.fail(`${what} is ${word}, which is no duration`, durationMeant(word) ?? expected);
+  if (span === undefined)
+    return item.fail(`${what} is ${word}, which is not a duration`, durationMeant(word) ?? expected);
   return span < bounds.minMs || span > bounds.maxMs ? item.fail(`${what} is ${told(word, span)}`, expected) : span;
 }
 
-/** The span that a word says, or the parameter that it names: the value in force takes the place of the name. */
+/** The span of a word, or of the parameter that it names, whose current value replaces the name. */
 function spanOf(item: Item, word: string): number | 'reported' | undefined {
   const name = /^params\.(.+)$/.exec(word)?.[1];
   if (name === undefined) return parseDuration(word);
@@ -29,7 +30,7 @@ function spanOf(item: Item, word: string): number | 'reported' | undefined {
   if (typeof span === 'number') return span;
   if (span === 'broken') return 'reported';
   const meant = nearest(name, item.params.names());
-  if (item.params.has(name)) item.fail(`params.${name} is no duration`, 'a parameter with type: duration');
+  if (item.params.has(name)) item.fail(`params.${name} is not a duration`, 'a parameter with type: duration');
   else
     item.fail(
       `there is no parameter params.${name}`,
@@ -38,7 +39,7 @@ function spanOf(item: Item, word: string): number | 'reported' | undefined {
   return 'reported';
 }
 
-/** `params.habit, which is 200d`: a name alone does not say what is wrong with it. */
+/** `params.habit, which is 200d`: the name alone does not show what is wrong. */
 function told(word: string, ms: number): string {
   return word.startsWith('params.') ? `${word}, which is ${formatDuration(ms)}` : word;
 }
@@ -59,16 +60,16 @@ export function readCooldown(item: Item): Rule['cooldown'] {
   return { ms, per: match[2] === 'client' ? 'client' : 'session' };
 }
 
-/** As `readCooldown` reads it: `15m per session`. */
+/** The text that `readCooldown` reads: `15m per session`. */
 export function printCooldown(cooldown: Rule['cooldown']): string | undefined {
   return cooldown && `${formatDuration(cooldown.ms)} per ${cooldown.per}`;
 }
 
 const periodsMs: Readonly<Record<string, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 const countMax = 1_000_000;
-/** Times of actions that are remembered of a rule: a larger cap acts as this one. */
+/** Action times that are remembered per rule: a larger cap has the same effect as this one. */
 export const capCountMax = 65_536;
-/** Kept with each client, 8 bytes apiece: more is no cap. */
+/** Stored with each client, 8 bytes apiece: a larger cap would not limit anything. */
 const countMaxPerClient = 100;
 
 const capsMax = 2;
@@ -81,7 +82,7 @@ export function readMaxActions(item: Item): Pick<Rule, 'maxActions' | 'maxAction
   const [ofRule, ...others] = caps.filter(({ isPerClient }) => !isPerClient);
   const [ofClient, ...more] = caps.filter(({ isPerClient }) => isPerClient);
   if (others.length + more.length > 0)
-    return item.fail('maxActions says the same thing twice', '[100 per hour, 3 per day per client]');
+    return item.fail('maxActions has two caps of the same kind', '[100 per hour, 3 per day per client]');
   return { maxActions: ofRule?.cap, maxActionsPerClient: ofClient?.cap };
 }
 
@@ -96,11 +97,12 @@ function readCap(item: Item): { readonly cap: ActionCap; readonly isPerClient: b
   if (perMs === undefined || count < 1) return item.fail(`maxActions is ${word}`, expected);
   const max = isPerClient ? countMaxPerClient : countMax;
   if (count > max) return item.fail(`maxActions is ${word}`, `at most ${max}`);
-  if (count > capCountMax) item.warn(`maxActions of ${count} acts as ${capCountMax}`, `at most ${capCountMax}`);
+  if (count > capCountMax)
+    item.warn(`maxActions of ${count} has the same effect as ${capCountMax}`, `at most ${capCountMax}`);
   return { cap: { count, perMs }, isPerClient };
 }
 
-/** `100 per hour`: of a cap per client, what stands before `per client`. */
+/** `100 per hour`; for a cap per client, the part before `per client`. */
 export function printCap(cap: ActionCap | undefined): string | undefined {
   if (cap === undefined) return undefined;
   const period = Object.keys(periodsMs).find((name) => periodsMs[name] === cap.perMs)!;
@@ -117,7 +119,7 @@ export function readShare(item: Item): number | undefined {
   return match === null || parts < 1 || parts > shareWhole ? item.fail(`share is ${word}`, expected) : parts;
 }
 
-/** As `readShare` reads it. */
+/** The text that `readShare` reads. */
 export function printShare(share: number): string {
   return `${(share * 100) / shareWhole}%`;
 }

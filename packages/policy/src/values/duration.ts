@@ -5,7 +5,7 @@ const unitsMs: Readonly<Record<string, number>> = { d: dayMs, h: hourMs, m: minu
 /** A duration as people write it: whole numbers with units, largest first, for example `15m`, `1h30m`, `7d`, `0s`. */
 const grammar = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/;
 
-/** Milliseconds, or `undefined` when the text is no duration. */
+/** Milliseconds, or `undefined` if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const match = grammar.exec(text);
   if (match === null || text === '') return undefined;
@@ -19,7 +19,7 @@ export function parseDuration(text: string): number | undefined {
   );
 }
 
-/** The shortest text that `parseDuration` reads as the same span: `1h30m`, `0s`. A span below zero begins with `-`. */
+/** The shortest text that `parseDuration` reads as the same span: `1h30m`, `0s`. A negative span begins with `-`. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   let rest = Math.abs(ms);
@@ -34,7 +34,7 @@ export function formatDuration(ms: number): string {
 
 const spoken = /^(\d{1,6})\s*(ms|w(?:eeks?)?|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)$/;
 
-/** What somebody meant who wrote `1w`, `90 minutes` or `05:30`, in our units; `undefined` when that is not clear. */
+/** Converts `1w`, `90 minutes` or `05:30` to our units; `undefined` if the meaning is not clear. */
 export function durationMeant(text: string): string | undefined {
   const clock = /^(\d{1,2}):([0-5]\d)$/.exec(text);
   if (clock !== null) return formatDuration(Number(clock[1]) * hourMs + Number(clock[2]) * minuteMs);
@@ -46,11 +46,11 @@ export function durationMeant(text: string): string | undefined {
 const spanGrammar = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:d|h|ms|m|s|us|µs|ns))+)$/;
 const spanParts = /(\d+(?:\.\d*)?|\.\d+)(d|h|ms|m|s|us|µs|ns)/g;
 const finerUnitsMs: Readonly<Record<string, number>> = { ...unitsMs, us: 1e-3, µs: 1e-3, ns: 1e-6 };
-/** Ten thousand years: the longest that CEL knows. */
+/** Ten thousand years: the longest duration of CEL. */
 export const spanMsMax = 315_576_000_000_000;
 const spanLengthMax = 64;
 
-/** A span in CEL's own form: `1.5h`, `-90s`, `1h30m`, in any order; what is finer than a millisecond is left out. */
+/** A span in CEL's own form: `1.5h`, `-90s`, `1h30m`, in any order. Fractions of a millisecond are dropped. */
 export function parseSpan(text: string): number | undefined {
   if (text === '0') return 0;
   const match = text.length > spanLengthMax ? null : spanGrammar.exec(text);

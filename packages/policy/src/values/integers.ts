@@ -1,4 +1,4 @@
-/** A whole number of 64 bits: a `number` where it is safe, so that the usual ones are fast, else a bigint. */
+/** A whole number of 64 bits: a `number` if it is safe, so that common values are fast, otherwise a bigint. */
 export type Integer = number | bigint;
 
 type Operation = (left: Integer, right: Integer) => Integer | undefined;
@@ -11,20 +11,20 @@ interface Range {
 export const intRange: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 export const uintRange: Range = { min: 0n, max: 2n ** 64n - 1n };
 
-/** In its one form; `undefined` when it is out of range. */
+/** In its canonical form; `undefined` if it is out of range. */
 export function integer(value: bigint, range: Range): Integer | undefined {
   if (value < range.min || value > range.max) return undefined;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Without what stands after its point; `undefined` when it is out of range. */
+/** Truncated; `undefined` if it is out of range. */
 export function truncated(value: number, range: Range): Integer | undefined {
   if (!Number.isFinite(value)) return undefined;
   return integer(BigInt(Math.trunc(value)), range);
 }
 
-/** Exact, whatever the size: on numbers as long as the result is safe, else on bigints. */
+/** Exact for all sizes: on numbers as long as the result is safe, otherwise on bigints. */
 function operation(
   range: Range,
   onNumbers: (left: number, right: number) => number,

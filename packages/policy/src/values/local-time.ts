@@ -6,7 +6,7 @@ export function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
 }
 
-/** The hour, 0 to 23, that local clocks show; `localMs` is what they are ahead of 1970 by themselves. */
+/** The hour, 0 to 23, on local clocks; `localMs` is the local time in milliseconds since 1970. */
 export function hourOfLocal(localMs: number): number {
   return Math.floor(modulo(localMs, dayMs) / hourMs);
 }
@@ -16,13 +16,13 @@ export function weekdayOfLocal(localMs: number): number {
   return modulo(Math.floor(localMs / dayMs) + 4, 7);
 }
 
-/** The hour of an instant in a zone; `undefined` where the text names no zone. */
+/** The hour of an instant in a zone; `undefined` if the text is not a zone. */
 export function hourOfDay(atMs: number, zone: string): number | undefined {
   const offsetMs = offsetMsAt(zone, atMs);
   return offsetMs === undefined ? undefined : hourOfLocal(atMs + offsetMs);
 }
 
-/** The day of the week of an instant in a zone; `undefined` where the text names no zone. */
+/** The day of the week of an instant in a zone; `undefined` if the text is not a zone. */
 export function weekdayOf(atMs: number, zone: string): number | undefined {
   const offsetMs = offsetMsAt(zone, atMs);
   return offsetMs === undefined ? undefined : weekdayOfLocal(atMs + offsetMs);

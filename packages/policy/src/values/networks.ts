@@ -1,11 +1,11 @@
 /*
- * Internet addresses as numbers of 128 bits: an IPv4 address is the IPv6 address that it is mapped to
- * (::ffff:203.0.113.7), so that both ways of writing it are one.
+ * IP addresses as numbers of 128 bits: an IPv4 address is the IPv6 address that it is mapped to (::ffff:203.0.113.7),
+ * so that both notations are equal.
  */
 
 const bits = 128;
 const mappedPrefix = 0xffffn << 32n;
-/** 64:ff9b::/96, by which networks of IPv6 alone reach IPv4 (RFC 6052). */
+/** 64:ff9b::/96, by which IPv6-only networks reach IPv4 (RFC 6052). */
 const nat64Prefix = 0x0064_ff9bn << 64n;
 /** Longer than any address. */
 const textLengthMax = 45;
@@ -29,7 +29,7 @@ export function parseAddress(text: string): bigint | undefined {
   return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n);
 }
 
-/** The IPv4 address that an address of NAT64 leads to; `undefined` for any other address. */
+/** The IPv4 address of a NAT64 address; `undefined` for any other address. */
 export function addressBehind(address: bigint): bigint | undefined {
   return address >> 32n === nat64Prefix ? mappedPrefix | (address & 0xffff_ffffn) : undefined;
 }
@@ -56,14 +56,14 @@ function parseIpv4(text: string): number | undefined {
   return bytes.reduce((address, byte) => ((address << 8) | Number(byte)) >>> 0, 0);
 }
 
-/** All addresses that begin alike. */
+/** A network: all addresses with a common prefix. */
 export interface Network {
   readonly prefixLength: number;
-  /** The bits that they share. */
+  /** The length of the prefix in bits. */
   readonly prefix: bigint;
 }
 
-/** An address, or a range such as `203.0.113.0/24`; bits behind its prefix are left out. */
+/** An address, or a range such as `203.0.113.0/24`; bits after the prefix are cleared. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const number = parseAddress(address);
@@ -76,7 +76,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { prefixLength, prefix: number >> BigInt(bits - prefixLength) };
 }
 
-/** The range as it is written without bits behind its prefix: `203.0.113.0/24`. */
+/** The canonical text of the range, with the bits after the prefix cleared: `203.0.113.0/24`. */
 export function printNetwork({ prefixLength, prefix }: Network): string {
   const first = prefix << BigInt(bits - prefixLength);
   if (prefixLength >= bits - 32 && first >> 32n === 0xffffn) {
@@ -88,7 +88,7 @@ export function printNetwork({ prefixLength, prefix }: Network): string {
   return `${shortest(groups)}/${prefixLength}`;
 }
 
-/** With `::` in the place of the longest run of zeros, of equal ones the first (RFC 5952). */
+/** With `::` for the longest run of zeros, the first if several are equally long (RFC 5952). */
 function shortest(groups: readonly string[]): string {
   const whole = groups.join(':');
   const runs = whole.match(/\b0(?::0)+\b/g) ?? [];
@@ -96,18 +96,18 @@ function shortest(groups: readonly string[]): string {
   return longest === undefined ? whole : whole.replace(new RegExp(`(?:^|:)\\b${longest}\\b(?::|$)`), '::');
 }
 
-/** The one way of writing what is listed: a range as it is printed, an address without a prefix. */
+/** The canonical form of a list item: a range as printed, an address without a prefix. */
 export function networkText(network: Network): string {
   const text = printNetwork(network);
   return network.prefixLength === bits ? text.slice(0, text.indexOf('/')) : text;
 }
 
-/** Whether a text such as `203.0.113.7/24` names an address within the range that it stands for. */
+/** Whether a text such as `203.0.113.7/24` is an address inside the range and not the range itself. */
 export function isInsideOf(text: string, { prefixLength, prefix }: Network): boolean {
   return parseAddress(text.split('/')[0] ?? '') !== prefix << BigInt(bits - prefixLength);
 }
 
-/** Addresses and ranges, in which an address is looked up once for each length of prefix. */
+/** Addresses and ranges; looking up an address costs one lookup per prefix length. */
 export class NetworkSet {
   readonly #prefixes = new Map<number, Set<bigint>>();
 
@@ -118,12 +118,12 @@ export class NetworkSet {
     }
   }
 
-  /** How many lookups an address takes. */
+  /** How many lookups an address needs. */
   get lengths(): number {
     return this.#prefixes.size;
   }
 
-  /** What is no address is in no network. One of NAT64 is in those of its IPv4 address too. */
+  /** A text that is not an address is in no network. A NAT64 address is also in those of its IPv4 address. */
   has(text: string): boolean {
     const address = parseAddress(text);
     if (address === undefined) return false;

@@ -1,8 +1,9 @@
 import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 
 /*
- * Instants without `Date`, whose parser takes more than the standard and reads the machine's zone. Days are counted
- * by the civil calendar's 400-year cycle of 146,097 days, with years that begin in March, so that a leap day comes last.
+ * Instants without `Date`, whose parser accepts more than the standard and reads the machine's zone. Days are counted
+ * by the civil calendar's 400-year cycle of 146,097 days, with years that begin in March, so that a leap day comes
+ * last.
  */
 
 const daysPerEra = 146_097;
@@ -12,10 +13,13 @@ const daysBeforeMonth = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275] 
 
 const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** The instants that CEL knows: from 0001-01-01T00:00:00Z to the end of 9999. */
+/** The range of CEL's timestamps: from 0001-01-01T00:00:00Z to the end of 9999. */
 const timestampBounds = { minMs: -62_135_596_800_000, maxMs: 253_402_300_799_999 } as const;
 
-/** An RFC 3339 date-time with zone, what is finer than a millisecond left out; `undefined` for any other text, for days that don't exist, and out of bounds. */
+/**
+ * Parses an RFC 3339 date-time with zone, without fractions of a millisecond; `undefined` for any other text, for days
+ * that don't exist, and out of range.
+ */
 export function parseTimestamp(text: string): EpochMs | undefined {
   const match = grammar.exec(text);
   if (match === null) return undefined;
@@ -31,7 +35,7 @@ export function parseTimestamp(text: string): EpochMs | undefined {
   return isTimestamp(atMs) ? (atMs as EpochMs) : undefined;
 }
 
-/** Whether it is within the bounds. */
+/** Whether it is within the range. */
 export function isTimestamp(atMs: number): boolean {
   return atMs >= timestampBounds.minMs && atMs <= timestampBounds.maxMs;
 }
@@ -41,7 +45,7 @@ export function dayOfYear(daysSinceEpoch: number): number {
   return daysSinceEpoch - (daysOf(dateOf(daysSinceEpoch).year, 1, 1) ?? 0);
 }
 
-/** RFC 3339 in UTC: `2026-11-21T02:14:00Z`, with three places of a second when it is not whole. */
+/** RFC 3339 in UTC: `2026-11-21T02:14:00Z`, with three decimal places if the seconds are not whole. */
 export function formatTimestamp(atMs: number): string {
   const days = Math.floor(atMs / dayMs);
   const { year, month, day } = dateOf(days);

@@ -4,20 +4,19 @@ import { daysOf } from '../values/timestamp.ts';
 import { zoneTableText } from './zone-table.generated.ts';
 
 /*
- * Time zones by the IANA database, from a table that comes with the code: what the runtime knows of zones depends on
- * the machine, and a decision must not. The table begins with 2000; before, a zone is as it was then. Changes that
- * come every year go on to 2100.
+ * Time zones of the IANA database, from a table in the code: the runtime's zones depend on the machine, and a decision
+ * must not. The table begins with 2000; before that, a zone is as it was then. Yearly changes continue to 2100.
  */
 
 interface Zone {
-  /** Minutes since 1970 at which clocks change, in order. */
+  /** Minutes since 1970 at which the offset changes, in order. */
   readonly changes: readonly number[];
   /** Milliseconds east of UTC, before the first change and after each. */
   readonly offsetsMs: readonly number[];
 }
 
 const minutesPerDay = 1_440;
-/** Of 2000. */
+/** The offset of 2000. */
 const firstMinute = 10_957 * minutesPerDay;
 const lastYear = 2_100;
 
@@ -31,7 +30,7 @@ const lines: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Zones that were asked for; there are some 600 in all. */
+/** Cache of zones that were requested; there are some 600 in all. */
 const zones = new Map<string, Zone>();
 
 /** Whether it is a name of the IANA database: `America/Mexico_City`. */
@@ -40,8 +39,8 @@ export function isZoneName(name: string): boolean {
 }
 
 /**
- * Milliseconds that the clocks of a zone are ahead of UTC at an instant. The zone is an IANA name, or an offset:
- * `-06:00`, `+5:30`, `02:00`.
+ * Offset of a zone from UTC at an instant, in milliseconds, positive to the east. The zone is an IANA name, or an
+ * offset: `-06:00`, `+5:30`, `02:00`.
  *
  * @returns `undefined` for any other text
  */
@@ -51,7 +50,7 @@ export function offsetMsAt(zone: string, atMs: number): number | undefined {
   return known.offsetsMs[changesUpTo(known.changes, Math.floor(atMs / minuteMs))];
 }
 
-/** How many of the changes are over. */
+/** How many of the changes are in the past. */
 function changesUpTo(changes: readonly number[], minute: number): number {
   let [low, high] = [0, changes.length];
   while (low < high) {
@@ -91,7 +90,7 @@ function words(text: string): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }
 
-/** When a change of every year comes, by the clocks as they were: month, weekday, first possible day, minute of the day. */
+/** The time of a yearly change, by the local clock before it: month, weekday, first possible day, minute of the day. */
 function minuteOf(year: number, [month = 1, weekday = 0, day = 1, localMinute = 0]: readonly number[]): number {
   const days = daysOf(year, month, day) ?? 0;
   // 1970-01-01 was a Thursday, day 4.
@@ -106,14 +105,14 @@ function fixedOffsetMs(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs);
 }
 
-/** Shorter parts of a name could be of many. */
+/** Shorter parts of a name could belong to many. */
 const partLengthMin = 4;
 
-/** What is wrong with the name of a zone; `undefined` when nothing is. */
+/** What is wrong with the name of a zone; `undefined` if it is valid. */
 export function zoneMistake(zone: string): { readonly message: string; readonly suggestion: string } | undefined {
   if (isZoneName(zone) || fixedOffsetMs(zone) !== undefined) return undefined;
-  const message = `"${zone}" is no time zone`;
-  // A name cut short, or without its part of the world, is likelier meant than one that is spelt alike.
+  const message = `"${zone}" is not a time zone`;
+  // An abbreviated name, or one without its region, is a likelier meaning than one with a similar spelling.
   const word = zone.replaceAll(' ', '_');
   const isPart = (name: string): boolean => name.startsWith(word) || name.endsWith(`/${word}`);
   const whole = word.length < partLengthMin ? undefined : [...lines.keys()].find(isPart);

@@ -91,9 +91,12 @@ describe('YAML', () => {
     ],
     ['rules: x', '1:8 rules is a list, not the value x => [a, b], or lines that begin with "- "'],
     ['features: [a]', '1:11 features is expected, not a list => name: value, one on each line'],
-    ['lists: {}\nlists: {}', '2:1 lists stands here twice, first in line 1 => one of them'],
-    ['features: &f {}\nlists: *f', '2:8 anchors and aliases are not used in policies => the text itself'],
-    ['a: 1\n---\nb: 1', '2:1 a second document begins here => no --- : a file is one document'],
+    ['lists: {}\nlists: {}', '2:1 lists appears here twice, first in line 1 => one of them'],
+    [
+      'features: &f {}\nlists: *f',
+      "2:8 a policy can't use anchors and aliases => the text itself, without an anchor or alias",
+    ],
+    ['a: 1\n---\nb: 1', '2:1 a second document begins here => remove the ---: a file is one document'],
   ])('%s', (text, mistake) => {
     expect(mistakesOf(text)[0]).toBe(mistake);
     expect(load(text).ok).toBe(false);

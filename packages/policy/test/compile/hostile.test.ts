@@ -4,7 +4,7 @@ import { check, decimal, evaluate } from '../evaluate.ts';
 
 const repeat = (text: string, times: number): string => text.repeat(times);
 
-/** Whatever is written, checking it ends at once with a mistake and never with an exception. */
+/** Whatever is written, checking it ends at the same time with a mistake and never with an exception. */
 describe('refused at once', () => {
   it.each([
     ['a megabyte of text', `user == "${repeat('x', 1_000_000)}"`],

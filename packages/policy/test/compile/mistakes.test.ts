@@ -27,7 +27,7 @@ describe('names', () => {
     ['payee.id in lists.wrds', '"lists.wrds": there is no list lists.wrds => lists.words'],
     [
       'lists.words',
-      '"lists.words": a condition must be true or false, and lists.words is a list<string> => x in lists.words, or lists.words.exists(x, …)',
+      '"lists.words": a condition must be true or false, but lists.words is a list<string> => x in lists.words, or lists.words.exists(x, …)',
     ],
     ['event.kind == "logn"', '"\\"logn\\"": event.kind is never "logn" => "login"'],
     [
@@ -68,7 +68,7 @@ describe('types', () => {
   it.each([
     [
       'order.amount',
-      '"order.amount": a condition must be true or false, and order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
+      '"order.amount": a condition must be true or false, but order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
     ],
     [
       'order.amount > "5"',
@@ -80,7 +80,7 @@ describe('types', () => {
     ],
     [
       'order.currency == 5',
-      '"order.currency == 5": order.currency is a string and can\'t be compared with a whole number => "5", or decimal(x) for a text that holds a number',
+      '"order.currency == 5": order.currency is a string and can\'t be compared with a whole number => "5", or decimal(x) for a text that contains a number',
     ],
     [
       'client.firstSeen < 5',
@@ -90,7 +90,7 @@ describe('types', () => {
       'event.at > "2026"',
       '"event.at > "2026"": event.at is a timestamp and can\'t be compared with a string => timestamp("2026-01-31T00:00:00Z"), or event.at - x > 15m',
     ],
-    ['client.known > true', '"client.known > true": > between true and false goes by false before true => == or !='],
+    ['client.known > true', '"client.known > true": > on true and false orders false before true => == or !='],
     [
       'transaction.details > transaction.details',
       '"transaction.details > transaction.details": > does not work on a map => == or !=',
@@ -101,15 +101,15 @@ describe('types', () => {
     ],
     [
       'order.currency == null',
-      '"order.currency == null": nothing is null in a policy: what is absent is missing => !has(order.currency)',
+      '"order.currency == null": a policy has no null: an absent value is missing => !has(order.currency)',
     ],
     [
       'null != order.currency',
-      '"null != order.currency": nothing is null in a policy: what is absent is missing => has(order.currency)',
+      '"null != order.currency": a policy has no null: an absent value is missing => has(order.currency)',
     ],
     [
       'order.amount && client.known',
-      '"order.amount": a condition must be true or false, and order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
+      '"order.amount": a condition must be true or false, but order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
     ],
     ['event.at + event.at > event.at', '"event.at + event.at": + does not work on a timestamp and a timestamp'],
     ['event.at + 5 > event.at', '"event.at + 5": + does not work on a timestamp and a whole number'],
@@ -124,7 +124,7 @@ describe('types', () => {
     ['ratio % 2.0 == 0.0', '"ratio % 2.0": % works on whole numbers and decimals, not on doubles => int(x) % 10'],
     [
       '!order.amount',
-      '"order.amount": a condition must be true or false, and order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
+      '"order.amount": a condition must be true or false, but order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
     ],
     ['-order.currency == "x"', '"-order.currency": - does not work on a string => a number'],
     [
@@ -133,15 +133,15 @@ describe('types', () => {
     ],
     [
       'client.logins in ["a"]',
-      '"client.logins in ["a"]": client.logins is a whole number, and the list\'s items are of type string => items that are a whole number',
+      '"client.logins in ["a"]": client.logins is a whole number, but the list\'s items are of type string => items that are a whole number',
     ],
     [
       'order.currency in "MXN,USD"',
-      '""MXN,USD"": "in" looks into a list or a map, not into a string => "MXN,USD".contains(order.currency)',
+      '""MXN,USD"": "in" searches a list or a map, not a string => "MXN,USD".contains(order.currency)',
     ],
     [
       '1 in [1, "a"]',
-      '""a"": the items of a list are mostly of one type, and these are a whole number first, then a string',
+      '""a"": the items of a list usually have one type, but here a whole number is followed by a string',
     ],
     ['1 in []', '"[]": the list is empty => at least one item'],
     ['order.currency["x"] == "y"', '"order.currency": a string has no members => transaction.details["key"]'],
@@ -150,10 +150,10 @@ describe('types', () => {
       '[1, 2] == 3',
       '"[1, 2] == 3": [1, 2] is a list<int> and can\'t be compared with a whole number => an item, such as list[0], or list.size()',
     ],
-    ['[1, 2]["a"] == 1', '""a"": a place in a list is a whole number, not a string => [1, 2, 3][0]'],
+    ['[1, 2]["a"] == 1', '""a"": the position in a list is a whole number, not a string => [1, 2, 3][0]'],
     [
       '{1.5: 1}.size() == 1',
-      '"1.5": a key of a map is a text, a whole number, true or false, not a double => {"a": 1}',
+      '"1.5": a map key is a string, a whole number, or true or false, not a double => {"a": 1}',
     ],
     ['1u + 1 == 2', '"1u + 1": + does not work on an unsigned number and a whole number'],
     ['client.known ? 1 : "a"', '"1 : "a"": 1 is a whole number and can\'t be compared with a string => a whole number'],
@@ -177,50 +177,50 @@ describe('functions', () => {
     ],
     [
       'order.amount.startsWith("1")',
-      '"order.amount": startsWith belongs to a string, and order.amount is a decimal => string.startsWith(string): bool',
+      '"order.amount": startsWith belongs to a string, but order.amount is a decimal => string.startsWith(string): bool',
     ],
     [
       'user.startsWith(5)',
-      '"5": startsWith takes a string, and 5 is a whole number => string.startsWith(string): bool',
+      '"5": startsWith takes a string, but 5 is a whole number => string.startsWith(string): bool',
     ],
     [
       'user.substring("a", "b") == ""',
-      '""a"": substring takes a whole number, and "a" is a string => string.substring(int): string or string.substring(int, int): string',
+      '""a"": substring takes a whole number, but "a" is a string => string.substring(int): string or string.substring(int, int): string',
     ],
     [
       'user.contains() || startsWith(user, "a")',
-      '"contains": contains does not take nothing on a string => string.contains(string): bool',
+      '"contains": contains does not accept nothing on a string => string.contains(string): bool',
     ],
-    ['event.at.hour() > 1', '"hour": hour is not written like that => hour(event.at)'],
-    ['mask(user) == "x"', '"mask": mask is not written like that => user.mask()'],
+    ['event.at.hour() > 1', '"hour": hour can\'t be called like this => hour(event.at)'],
+    ['mask(user) == "x"', '"mask": mask can\'t be called like this => user.mask()'],
     [
       'distance(1, 2, 3) > 5',
-      '"distance": distance does not take a whole number, a whole number, a whole number => distance(latitude: double, longitude: double, latitude: double, longitude: double): double',
+      '"distance": distance does not accept a whole number, a whole number, a whole number => distance(latitude: double, longitude: double, latitude: double, longitude: double): double',
     ],
     [
       'size(5) > 1',
-      '"size": size does not take a whole number => size(string): int or size(list): int or size(map): int or size(bytes): int',
+      '"size": size does not accept a whole number => size(string): int or size(list): int or size(map): int or size(bytes): int',
     ],
     [
       'string(transaction.details) == ""',
-      '"string": string does not take a map => string(string): string or string(int): string or string(uint): string or string(double): string …',
+      '"string": string does not accept a map => string(string): string or string(int): string or string(uint): string or string(double): string …',
     ],
     ['cel.bind(x, user, x == "a")', '"bind": there is no function bind => the value itself, in each place'],
     ['lists.words.exists(1, true)', '"1": a name is expected here => a new name, such as x'],
-    ['lists.words.exists(user, true)', '"user": user means something already => a new name, such as x'],
+    ['lists.words.exists(user, true)', '"user": user already has a meaning => a new name, such as x'],
     ['user.exists(w, w == "a")', '"user": user is not a list => ["a", "b"], or lists.name'],
     [
       'lists.words.filter(w, w)',
-      '"w": a condition must be true or false, and w is a string => a comparison: w == …, or has(w)',
+      '"w": a condition must be true or false, but w is a string => a comparison: w == …, or has(w)',
     ],
-    ['lists.words.map(w)', '"map": map takes a name and a value => ["a", "b"].map(x, x.size())'],
+    ['lists.words.map(w)', '"map": map needs a name and a value => ["a", "b"].map(x, x.size())'],
     [
       'lists.words.exists(word) == true',
-      '"exists": exists takes a name and a condition => ["a", "b"].exists(x, x == transaction.type)',
+      '"exists": exists needs a name and a condition => ["a", "b"].exists(x, x == transaction.type)',
     ],
     [
       'order.currency.matches(transaction.type)',
-      '"transaction.type": matches takes a literal here => a text in quotes: transaction.reference.matches("^[A-Z]{3}[0-9]+$")',
+      '"transaction.type": matches needs a literal here => a text in quotes: transaction.reference.matches("^[A-Z]{3}[0-9]+$")',
     ],
     [
       'order.currency.matches("(a")',
@@ -232,7 +232,7 @@ describe('functions', () => {
     ],
     [
       'event.at.getHours("America/Mexico-City") == 1',
-      '""America/Mexico-City"": "America/Mexico-City" is no time zone => America/Mexico_City',
+      '""America/Mexico-City"": "America/Mexico-City" is not a time zone => America/Mexico_City',
     ],
     [
       'client.firstSeen > duration("soon")',
@@ -244,10 +244,10 @@ describe('functions', () => {
     ],
     [
       'has(1 + 1)',
-      '"has(1 + 1)": has asks about one fact, feature or member => has(order.currency), has(transaction.details["key"])',
+      '"has(1 + 1)": has needs exactly one fact, feature or member => has(order.currency), has(transaction.details["key"])',
     ],
-    ['order.amount.orValue() > 1', '"orValue": orValue gives one value in place of a missing one => x.orValue(0)'],
-    ['["a"].exists(user, true)', '"user": user means something already => a new name, such as x'],
+    ['order.amount.orValue() > 1', '"orValue": orValue needs one value, which replaces a missing one => x.orValue(0)'],
+    ['["a"].exists(user, true)', '"user": user already has a meaning => a new name, such as x'],
     ['order.currency.exists(x, true)', '"order.currency": order.currency is not a list => ["a", "b"], or lists.name'],
   ])('%s', (text, mistake) => {
     expect(mistakeOf(text)).toBe(mistake);
@@ -258,7 +258,7 @@ it('finds every mistake in one pass', () => {
   const { mistakes } = check('order.amonut > 1 && client.firstSeen < 5 || event.kind == "logn"');
   expect(mistakes.map((mistake) => mistake.message)).toEqual([
     'there is no fact or feature order.amonut',
-    "client.firstSeen is a duration and can't be compared with a whole number",
+    "client.firstSeen is a duration and can\'t be compared with a whole number",
     'event.kind is never "logn"',
   ]);
 });
@@ -268,11 +268,11 @@ it('finds every mistake in calls and in the forms that bind names', () => {
     'user.contains(5) && lists.words.exist(w, w == 5) || lists.words.all(w, w > 5 && order.amonut > 1) && has(1)',
   );
   expect(mistakes.map(({ message, suggestion }) => `${message} => ${suggestion ?? ''}`)).toEqual([
-    'contains takes a string, and 5 is a whole number => string.contains(string): bool',
+    'contains takes a string, but 5 is a whole number => string.contains(string): bool',
     'there is no function exist => exists(…)',
-    'w is a string and can\'t be compared with a whole number => "5", or decimal(x) for a text that holds a number',
+    'w is a string and can\'t be compared with a whole number => "5", or decimal(x) for a text that contains a number',
     'there is no fact or feature order.amonut => order.amount',
-    'has asks about one fact, feature or member => has(order.currency), has(transaction.details["key"])',
+    'has needs exactly one fact, feature or member => has(order.currency), has(transaction.details["key"])',
   ]);
 });
 

@@ -43,7 +43,7 @@ describe('zscore', () => {
   it.each([
     [
       'zscore(order.amount) > 3.0',
-      '"zscore": zscore takes a number and the name of a profile => zscore(order.amount, clientAmountProfile)',
+      '"zscore": zscore needs a number and the name of a profile => zscore(order.amount, clientAmountProfile)',
     ],
     [
       'zscore(order.amount, clientAmountProfil) > 3.0',
@@ -51,7 +51,7 @@ describe('zscore', () => {
     ],
     [
       'zscore(order.amount, avg30d) > 3.0',
-      '"avg30d": avg30d is no profile: zscore needs a feature of that kind => clientAmountProfile',
+      '"avg30d": avg30d is not a profile: zscore needs a feature of that kind => clientAmountProfile',
     ],
     ['zscore(order.currency, clientAmountProfile) > 3.0', '"order.currency": a string has no z-score => a number'],
   ])('%s is refused', (condition, mistake) => {

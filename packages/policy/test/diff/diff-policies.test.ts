@@ -30,14 +30,14 @@ describe('what differs between two policies', () => {
     ['default: 3', 'default: 5', ['rule 101: threshold of payments 3 to 5', 'parameter most: value 3 to 5']],
     ['then: { action: 6 }', 'then: { action: 6 }, mode: shadow', ['rule 104: is now shadow']],
     ['[a, b]', '[a, c, d, e]', ['list mules: 3 items added', 'list mules: 1 item removed']],
-    [' && session.matched', '', ['rule 101: asks no more for session.matched']],
+    [' && session.matched', '', ['rule 101: no longer requires session.matched']],
     [
       'params.most && session',
       '4 || session',
       ['rule 101: condition payments >= 3 && session.matched to payments >= 4 || session.matched'],
     ],
     ['session.matched', '!session.matched', ['rule 101: condition session.matched to !session.matched']],
-    ['over: 5m', 'over: 10m', ['feature payments: window 5m to 10m', 'feature payments: begins anew']],
+    ['over: 5m', 'over: 10m', ['feature payments: window 5m to 10m', 'feature payments: starts again without history']],
     ['message: stop', 'message: halt', ['rule 101: message of action 2 "stop" to "halt"']],
     [
       'then: { action: 6 }',
@@ -59,7 +59,7 @@ describe('what differs between two policies', () => {
       [
         'feature payments: by client.id to payee.id',
         'feature payments: where none to order.amount > 5',
-        'feature payments: begins anew',
+        'feature payments: starts again without history',
       ],
     ],
     ['Step-up', 'Ask', ['action 6: name Step-up to Ask']],
@@ -120,12 +120,12 @@ describe('what differs between two policies', () => {
       'rule 1: cooldown 30d per client to 20d per client',
       'parameter habit: value 30d to 20d',
       'feature f: window 30d to 20d',
-      'feature f: begins anew',
+      'feature f: starts again without history',
     ]);
   });
 
-  it('names what is new and what is gone', () => {
+  it('names what is new and what is removed', () => {
     const words = diff(['reason: 104, name: Mule', 'reason: 105, name: Other']);
-    expect(words).toEqual(['rule 104: is gone', 'rule 105: is new, live: Other, when payee.id in lists.mules']);
+    expect(words).toEqual(['rule 104: is removed', 'rule 105: is added, live: Other, when payee.id in lists.mules']);
   });
 });

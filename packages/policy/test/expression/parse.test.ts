@@ -90,13 +90,13 @@ describe('what is no expression', () => {
     ['a in 22..23', 8, 'expected a name, got .', 'x >= 22 && x <= 23'],
     ['a in [22...23]', 9, 'expected a name, got .', 'x >= 22 && x <= 23'],
     ['“a” == b', 0, '"“" (U+201C) is not expected here', 'straight quotes'],
-    ['a &&', 4, 'the expression ends too early', 'a condition behind it, or nothing'],
+    ['a &&', 4, 'the expression ends too early', 'a condition after it, or nothing'],
     ['(a', 2, 'expected ), got the end', 'a ) for each ('],
     ['"a', 0, 'unterminated string', 'the same quote at its end'],
     ['a.while.b == if', 13, 'reserved identifier: if', undefined],
     ['99999999999999999999', 0, '99999999999999999999 is too large', 'a whole number of at most 64 bits'],
     ['18446744073709551616u', 0, 'invalid integer: 18446744073709551616', undefined],
-    ['`a` == 1', 0, '`a` stands behind no dot', 'transaction.details.`content-type`'],
+    ['`a` == 1', 0, '`a` needs a value and a dot before it', 'transaction.details.`content-type`'],
   ])('%s', (text, ...[start, message, suggestion]) => {
     const { printed, mistakes } = parse(text);
     expect(printed).toBeUndefined();

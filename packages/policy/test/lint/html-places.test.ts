@@ -8,7 +8,7 @@ const warnings = (html: string, format = 'html'): readonly string[] =>
   );
 
 const value = (of: string): string =>
-  `warning: a value is part of ${of}: escaping does not hold it there => show it as text`;
+  `warning: a value is inside ${of}, where escaping does not protect it => show it as text`;
 
 describe('a value in an HTML message', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('a value in an HTML message', () => {
   it.each([
     [
       '<p title={{payee.id}}>a</p>',
-      '9:18 warning: the value of title has no quotes: a blank in it ends it => title="{{…}}"',
+      '9:18 warning: the value of title is not in quotes: a space in it would end it => title="{{…}}"',
     ],
     ['<a href="{{payee.id}}">a</a>', `9:18 ${value('a link')}`],
     ['<a class="b" HREF=\'https://bank.example/{{payee.id}}\'>a</a>', `9:49 ${value('a link')}`],

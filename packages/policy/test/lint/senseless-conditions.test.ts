@@ -19,12 +19,12 @@ describe('two comparisons of one thing', () => {
     ['device.isNew && device.isNew == false', 'device.isNew || device.isNew == false'],
   ])('never hold together: %s', (condition, instead) => {
     const [a, b] = condition.split(' && ');
-    expect(warningsOf(when(condition))).toEqual([`${a} and ${b} never hold together => ${instead}`]);
+    expect(warningsOf(when(condition))).toEqual([`${a} and ${b} are never both true => ${instead}`]);
   });
 
   it('stand anywhere in a chain, and in where', () => {
     const chain = 'order.amount > 9 && (device.isNew || (event.hour > 5 && has(payee.id) && event.hour < 5))';
-    const told = 'event.hour > 5 and event.hour < 5 never hold together => event.hour > 5 || event.hour < 5';
+    const told = 'event.hour > 5 and event.hour < 5 are never both true => event.hour > 5 || event.hour < 5';
     expect(mistakesOf(when(chain))).toEqual([`4:49 warning: ${told}`]);
     const where = 'count: true, by: client.id, over: 1d, where: event.hour > 5 && event.hour < 5';
     expect(warningsOf(reading(where, 'f > 1'))).toEqual([told]);
@@ -35,7 +35,7 @@ describe('two comparisons of one thing', () => {
     ['event.hour >= 6 || event.hour < 22', 'event.hour >= 6 && event.hour < 22'],
   ])('of which one always holds: %s', (condition, instead) => {
     const [a, b] = condition.split(' || ');
-    expect(warningsOf(when(condition))).toEqual([`one of ${a} and ${b} always holds => ${instead}`]);
+    expect(warningsOf(when(condition))).toEqual([`one of ${a} and ${b} is always true => ${instead}`]);
   });
 
   it.each([
@@ -58,9 +58,9 @@ describe('two comparisons of one thing', () => {
 
 describe('what a whole number can be', () => {
   it.each([
-    ['client.logins > 5 && client.logins < 6', 'never hold together'],
-    ['client.logins > 5.2 && 5.9 > client.logins', 'never hold together'],
-    ['transaction.description.size() > 5 && transaction.description.size() < 6', 'never hold together'],
+    ['client.logins > 5 && client.logins < 6', 'are never both true'],
+    ['client.logins > 5.2 && 5.9 > client.logins', 'are never both true'],
+    ['transaction.description.size() > 5 && transaction.description.size() < 6', 'are never both true'],
   ])('lies between no two bounds like these: %s', (condition, what) => {
     const [a, b] = condition.split(' && ');
     expect(warningsOf(when(condition))).toEqual([`${a} and ${b} ${what} => a whole number between the two`]);
@@ -68,13 +68,13 @@ describe('what a whole number can be', () => {
 
   it('is on one side of them always', () => {
     expect(warningsOf(when('client.logins <= 5 || client.logins >= 6'))).toEqual([
-      'one of client.logins <= 5 and client.logins >= 6 always holds => a whole number between the two',
+      'one of client.logins <= 5 and client.logins >= 6 is always true => a whole number between the two',
     ]);
   });
 
   it('is told by a count too', () => {
     expect(warningsOf(reading('count: true, by: client.id, over: 1d', 'f > 5 && f < 6'))).toEqual([
-      'f > 5 and f < 6 never hold together => a whole number between the two',
+      'f > 5 and f < 6 are never both true => a whole number between the two',
     ]);
   });
 });
@@ -83,7 +83,7 @@ describe('what comes out the same for every event', () => {
   it.each([
     ['order.amount * 0 > 5', 'order.amount * 0 is always 0 => another factor'],
     ['0.0 * event.hour < 5.0', '0.0 * event.hour is always 0 => another factor'],
-    ['has(event.kind) && device.isNew', 'every event has event.kind => leave it out'],
+    ['has(event.kind) && device.isNew', 'every event has event.kind => remove it'],
     ['event.hour.orValue(0) > 5', 'every event has event.hour => event.hour'],
   ])('%s', (condition, told) => {
     expect(warningsOf(when(condition))).toEqual([told]);
@@ -93,7 +93,7 @@ describe('what comes out the same for every event', () => {
     'a pattern that matches any text: %s',
     (pattern) => {
       expect(warningsOf(when(`'account.bank.matches("${pattern}")'`))).toEqual([
-        'the pattern matches any text: it is looked for anywhere in it => ^ and $ around what the whole text must be, or has(…)',
+        'the pattern matches any text, because it is searched for anywhere in it => ^ and $ around the pattern to match the whole text, or has(…)',
       ]);
     },
   );
@@ -117,19 +117,19 @@ describe('a text that nothing is', () => {
   it.each([
     ['order.currency == ""', 'order.currency is never "" => !has(order.currency)'],
     ['"" != payee.id', 'payee.id is never "" => has(payee.id)'],
-    ['order.currency in ["MXN", ""]', 'order.currency is never "" => leave it out: what is "" is missing'],
+    ['order.currency in ["MXN", ""]', 'order.currency is never "" => remove it: a value of "" is missing'],
     ['payee.id == "123"', 'payee.id is never "123" => BANK/123, or /123 without a bank'],
     ['ip.country in ["MX", "Spain"]', 'ip.country is never "Spain" => two capital letters, such as "MX"'],
     ['ip.network == "203.0.113.0"', 'ip.network is never "203.0.113.0" => a network, such as "203.0.113.0/24"'],
     [
       'publicIp == "203.0.113.0/24"',
-      'publicIp is never "203.0.113.0/24" => publicIp in lists.office, a list of publicIp: ranges are looked up there',
+      'publicIp is never "203.0.113.0/24" => publicIp in lists.office, where lists.office is a list of publicIp: it looks up ranges',
     ],
     ['order.currency.upperAscii() == "mxn"', 'order.currency.upperAscii() is never "mxn" => "MXN"'],
-    ['account.email.lowerAscii().endsWith("@X.COM")', 'account.email.lowerAscii() never has "@X.COM" => "@x.com"'],
+    ['account.email.lowerAscii().endsWith("@X.COM")', 'account.email.lowerAscii() never contains "@X.COM" => "@x.com"'],
     [
       'transaction.description.plain().contains("Canción")',
-      'transaction.description.plain() never has "Canción" => "cancion"',
+      'transaction.description.plain() never contains "Canción" => "cancion"',
     ],
     [
       '["Bono"].exists(word, word == transaction.type || transaction.type.plain() == "Bono")',
@@ -187,18 +187,18 @@ describe('a comparison that no number fits', () => {
   const count = 'count: true, by: client.id, over: 1d';
 
   it.each([
-    ['event.hour > 23', 'event.hour > 23 never holds => it is 0 to 23'],
-    ['f < 0', 'f < 0 never holds => it is 0 or more'],
-    ['0 > f', '0 > f never holds => it is 0 or more'],
+    ['event.hour > 23', 'event.hour > 23 is never true => it is 0 to 23'],
+    ['f < 0', 'f < 0 is never true => it is 0 or more'],
+    ['0 > f', '0 > f is never true => it is 0 or more'],
     ['f == -1', 'f is never -1 => 0 or more'],
     ['f == 1.5', 'f is never 1.5 => a whole number'],
     ['f in [1, 2.5]', 'f is never 2.5 => a whole number'],
     ['ip.version == 5', 'ip.version is never 5 => 4 or 6'],
-    ['session.age < 0s', 'session.age < 0s never holds => it is 0 or more'],
+    ['session.age < 0s', 'session.age < 0s is never true => it is 0 or more'],
     ['session.age > -5m', 'session.age is never -5m => 0 or more'],
-    ['transaction.description.size() < 0', 'transaction.description.size() < 0 never holds => it is 0 or more'],
-    ['ip.latitude > 90', 'ip.latitude > 90 never holds => it is -90 to 90'],
-    ['event.score < 0 && device.isNew', 'event.score < 0 never holds => it is 0 or more'],
+    ['transaction.description.size() < 0', 'transaction.description.size() < 0 is never true => it is 0 or more'],
+    ['ip.latitude > 90', 'ip.latitude > 90 is never true => it is -90 to 90'],
+    ['event.score < 0 && device.isNew', 'event.score < 0 is never true => it is 0 or more'],
   ])('is told: %s', (condition, told) => {
     expect(warningsOf(reading(count, condition))).toContain(told);
   });
@@ -231,9 +231,9 @@ describe('what was copied and not changed', () => {
     ],
     [
       'order.amount > 5 || device.isNew || order.amount > 5',
-      'order.amount > 5 stands here twice => one of them, or another',
+      'order.amount > 5 appears here twice => remove one, or write another',
     ],
-    ['transaction.type.startsWith("")', 'every text has "" => has(transaction.type), or a text'],
+    ['transaction.type.startsWith("")', 'every text contains "" => has(transaction.type), or a text'],
     ['event.kind in ["logn", "logout"]', 'event.kind is never "logn" => "login"'],
     ['ip.continent in ["XX"]', 'ip.continent is never "XX" => one of AF, AN, AS, EU, NA, OC, SA'],
   ])('is told: %s', (condition, told) => {
@@ -253,22 +253,22 @@ describe('what was copied and not changed', () => {
 describe('what does nothing', () => {
   it('is a feature of the one value that its entity has, and a ratio of one feature', () => {
     const of = (feature: string): readonly string[] => warningsOf(reading(feature, 'has(f)'));
-    const told = 'f is kept for each payee.id: of that there is only one => by without payee.id';
+    const told = 'f is kept per payee.id, so it only ever sees one value of it => by without payee.id';
     expect(of('distinct: payee.id, by: [client.id, payee.id], over: 1d')).toEqual([told]);
     expect(of('topShare: payee.id, by: payee.id, over: 1d')).toEqual([told]);
     expect(of('distinct: user, by: client.id, over: 1d')).toEqual([told.replaceAll('payee.id', 'user')]);
     expect(of('sum: channelId, by: channelId, over: 1d')).toEqual([]);
     const ratio = '  a: { count: true, by: client.id, over: 1d }\n  b: { ratio: a, to: a }\n';
     expect(warningsOf(`${when('b > 1')}features:\n${ratio}`)).toEqual([
-      'b is a by itself: it is always 1 => the name of another feature',
+      'b divides a by itself: it is always 1 => the name of another feature',
     ]);
   });
 
   it('is a list that nothing reads, and a group without rules', () => {
     const idle = 'lists: { l: { of: payee.id, live: true } }\ngroups: { g: { priority: 1 } }\n';
     expect(warningsOf(`${idle}${when('order.amount > 1')}`)).toEqual([
-      'nothing reads lists.l => leave it out until something does',
-      'no rule is in group g => group: g in a rule, or leave it out',
+      'nothing reads lists.l => remove it until something reads it',
+      'no rule is in group g => group: g in a rule, or remove the group',
     ]);
     const counted = 'count: true, by: client.id, over: 1d, where: payee.id in lists.l';
     expect(warningsOf(`${idle}${reading(counted, 'f > 1')}`)).toHaveLength(1);
@@ -288,8 +288,8 @@ rules:
     ['when: order.currency != "MXN"', 'when: order.currency == "USD"'],
     ['when: order.amount > 1, on: [operation]', 'when: order.amount > 1 && has(payee.id), mode: shadow'],
   ])('is a rule that is never reached: behind %s, %s', (first, second) => {
-    const told = 'rule 2 is never reached: rule 1 is asked before it, and fires on all that it does';
-    expect(both(first, second)).toEqual([`${told} => a priority that is smaller than that of rule 1, 1000`]);
+    const told = 'rule 2 is never reached: rule 1 is evaluated before it, and fires on every event that it matches';
+    expect(both(first, second)).toEqual([`${told} => a priority below that of rule 1, which is 1000`]);
   });
 
   it.each([

@@ -124,7 +124,7 @@ describe('a message that does not check', () => {
     ['{{ account.email.maskMail() }}', '5:65 there is no function maskMail => maskEmail(…)'],
     [
       '{{ account.email.split(".") }}',
-      '5:51 a message does not show a list<string> => a fact, or a function of facts such as account.email.maskEmail()',
+      "5:51 a message can't show a list<string> => a fact, or a function of facts such as account.email.maskEmail()",
     ],
     ['x'.repeat(messageBounds.templateLength + 1), '5:48 the message has 16385 characters => at most 16384'],
     ['{{user}}'.repeat(51), '5:48 the message shows 51 values => at most 50'],

@@ -93,12 +93,12 @@ describe('a feature', () => {
     const first = (fields: string): string | undefined =>
       mistakesOf(text(fields)).find((found) => !found.includes('warning'));
     expect(first('{ ratio: hour, to: hour, over: 1h }')).toBe(
-      '2:37 ratio has no over => leave over out: its features say it',
+      '2:37 ratio has no over => remove over: its features define it',
     );
     expect(first('{ ratio: hour, to: huor }')).toBe('2:25 there is no feature huor => hour');
     expect(first('{ ratio: hour, to: g }')).toBe('2:25 g is a ratio itself => the features that it is made of');
     expect(first('{ ratio: hour, to: last }')).toBe(
-      '2:25 nothing is divided by last, which is a string => a feature that is a number',
+      '2:25 last is a string, and a ratio divides numbers => a feature that is a number',
     );
   });
 
@@ -175,7 +175,9 @@ describe('a feature of labels', () => {
         `lists: { watched: { of: payee.id, ${list} } }\nfeatures:\n  f: ${labelled("by: client.id, where: 'payee.id in lists.watched'")}`,
       );
     expect(mistakes('live: true')).toContainEqual(
-      expect.stringContaining('a label does not know what lists.watched held => facts of the event itself'),
+      expect.stringContaining(
+        "fraudShare can't read lists.watched: a label may arrive when it has changed => facts of the event itself",
+      ),
     );
     expect(mistakes('items: [B1/1]').filter((mistake) => mistake.includes('label'))).toEqual([]);
   });
@@ -189,11 +191,11 @@ describe('a feature that does not check', () => {
   it.each([
     [
       '{ by: client.id, over: 1h }',
-      '2:6 f does not say what it is => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
+      '2:6 f has no kind => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
     ],
     [
       '{ count: true, sum: order.amount, by: client.id, over: 1h }',
-      '2:6 f is count and sum at once => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
+      '2:6 f is count and sum at the same time => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
     ],
     ['{ count: true, bi: client.id, by: client.id, over: 1h }', '2:21 a feature has no bi => by'],
     ['{ count: false, by: client.id, over: 1h }', '2:15 count is never false => one of true'],
@@ -203,19 +205,16 @@ describe('a feature that does not check', () => {
     ],
     [
       '{ percentile: order.amount, at: 100, by: client.id, over: 1h }',
-      '2:38 at is 100 => from 0.1 to 99.9, such as 95 or 99.5; max is a kind of its own',
+      '2:38 at is 100 => from 0.1 to 99.9, such as 95 or 99.5; use the kind max',
     ],
     [
       '{ percentile: order.amount, at: 0.05, by: client.id, over: 1h }',
       '2:38 at is 0.05 => from 0.1 to 99.9, such as 95 or 99.5',
     ],
-    [
-      '{ percentile: order.amount, by: client.id, over: 1h }',
-      '2:6 percentile does not say at how many percent => at: 95',
-    ],
+    ['{ percentile: order.amount, by: client.id, over: 1h }', '2:6 percentile needs its percentage => at: 95'],
     [
       '{ median: order.amount, at: 50, by: client.id, over: 1h }',
-      '2:34 median has no at => leave at out; it belongs to percentile',
+      '2:34 median has no at => remove at; it belongs to percentile',
     ],
     [
       '{ median: payee.id, by: client.id, over: 1h }',
@@ -223,43 +222,40 @@ describe('a feature that does not check', () => {
     ],
     [
       '{ previous: client.id, by: payee.id, over: 1h }',
-      "2:18 previous does not work on client.id: clients' names are not kept => distinct: client.id",
+      "2:18 previous does not work on client.id: clients\' names are not stored => distinct: client.id",
     ],
     ['{ previous: payee.id, by: client.id }', '2:6 previous needs a window => over: 24h'],
     ['{ previous: payee.id, by: client.id, over: 91d }', '2:49 over is 91d => from 1m to 90d, such as 15m, 24h or 7d'],
-    ['{ rate: true, by: client.id, over: 1h }', '2:6 rate does not say per what => per: 1h'],
+    ['{ rate: true, by: client.id, over: 1h }', '2:6 rate needs the span that it is per => per: 1h'],
     [
       '{ rate: true, per: 2h, by: client.id, over: 1h }',
       '2:25 per is 2h, which is longer than the window => at most 1h',
     ],
-    ['{ profile: order.amount, by: client.id }', '2:6 profile does not say how slowly it forgets => halfLife: 30d'],
+    ['{ profile: order.amount, by: client.id }', '2:6 profile needs a half-life => halfLife: 30d'],
     [
       '{ profile: order.amount, by: client.id, halfLife: 1m }',
       '2:56 halfLife is 1m => from 1h to 90d, such as 24h or 7d',
     ],
-    [
-      '{ profile: order.amount, by: client.id, over: 30d, halfLife: 30d }',
-      '2:52 profile has no window => leave over out',
-    ],
+    ['{ profile: order.amount, by: client.id, over: 30d, halfLife: 30d }', '2:52 profile has no window => remove over'],
     [
       '{ fraudShare: true, by: payee.id, over: 30d }',
-      '2:6 fraudShare does not say how old events must be => after: 2d',
+      '2:6 fraudShare needs the age at which events count => after: 2d',
     ],
     [
       '{ fraudShare: true, after: 30d, by: payee.id, over: 30d }',
-      '2:33 after is 30d, and the window ends there => less than 30d',
+      '2:33 after is 30d, which is not shorter than the window => less than 30d',
     ],
     [
       '{ fraudShare: true, after: 2d, by: device.id, over: 30d }',
-      '2:41 a label does not know device.id => facts of the event itself, such as payee.id',
+      "2:41 fraudShare can't read device.id: a label may arrive when it has changed => facts of the event itself, such as payee.id",
     ],
     [
       "{ fraudShare: true, after: 2d, by: payee.id, over: 30d, where: 'session.matched' }",
-      '2:69 a label does not know session.matched => facts of the event itself, such as payee.id',
+      "2:69 fraudShare can't read session.matched: a label may arrive when it has changed => facts of the event itself, such as payee.id",
     ],
     ...(['event.hour', 'ip.country'] as const).map((path) => [
       `{ fraudShare: true, after: 2d, by: [payee.id, ${path}], over: 30d }`,
-      `2:41 a label does not know ${path} => facts of the event itself, such as payee.id`,
+      `2:41 fraudShare can't read ${path}: a label may arrive when it has changed => facts of the event itself, such as payee.id`,
     ]),
     ...[
       ['ip.country == "MX"', 'ip.country'],
@@ -267,32 +263,32 @@ describe('a feature that does not check', () => {
       ['hour(event.at) < 6', 'workspace.timezone'],
     ].map(([where, unknown]) => [
       `{ fraudShare: true, after: 2d, by: payee.id, over: 30d, where: '${where}' }`,
-      `2:69 a label does not know ${unknown} => facts of the event itself, such as payee.id`,
+      `2:69 fraudShare can't read ${unknown}: a label may arrive when it has changed => facts of the event itself, such as payee.id`,
     ]),
     ['{ ratio: g, to: h }', '2:15 there is no feature g => the name of a feature of this policy'],
-    ['{ ratio: g }', '2:6 f does not say to what => to: the name of a feature'],
-    ['{ count: true, over: 1h }', '2:6 f does not say by what => by: client.id'],
+    ['{ ratio: g }', '2:6 f has no to => to: the name of a feature'],
+    ['{ count: true, over: 1h }', '2:6 f has no by => by: client.id'],
     ['{ count: true, by: [], over: 1h }', '2:25 by is empty => by: client.id'],
     ['{ count: true, by: client.ip, over: 1h }', '2:25 there is no fact client.ip => client.id'],
     ['{ count: true, by: session, over: 1h }', '2:25 session is a group of facts, not a fact => session.id'],
     [
       '{ count: true, by: order.amount, over: 1h }',
-      '2:25 nothing is named by order.amount, which is a decimal => a text or a whole number, such as client.id',
+      "2:25 order.amount is a decimal and can't identify an entity => a text or a whole number, such as client.id",
     ],
     ...['client.logins', 'client.known', 'session.operations', 'event.repeats'].map((path) => [
       `{ count: true, by: [client.id, ${path}], over: 1h }`,
-      `2:37 ${path} is kept by Ringfence itself and names nothing: a feature by it would never have a value => by: client.id, with ${path} in where or in the rule`,
+      `2:37 ${path} is kept by Ringfence about an entity and can't identify one: a feature by it would never have a value => by: client.id, and read ${path} in where or in the rule`,
     ]),
-    ['{ count: true, by: [client.id, client.id], over: 1h }', '2:25 by names a fact twice => each once'],
+    ['{ count: true, by: [client.id, client.id], over: 1h }', '2:25 by has a fact twice => each once'],
     ['{ count: true, by: [user, data, publicIp, channelId, payee.id], over: 1h }', '2:25 by has 5 items => at most 4'],
     ['{ count: true, by: client.id }', '2:6 count needs a window => over: 24h'],
-    ['{ firstSeen: true, by: client.id, over: 1h }', '2:46 firstSeen has no window => leave over out'],
-    ['{ count: true, by: client.id, over: 1 hour }', '2:42 over is 1 hour, which is no duration => 1h'],
+    ['{ firstSeen: true, by: client.id, over: 1h }', '2:46 firstSeen has no window => remove over'],
+    ['{ count: true, by: client.id, over: 1 hour }', '2:42 over is 1 hour, which is not a duration => 1h'],
     ['{ count: true, by: client.id, over: 30s }', '2:42 over is 30s => from 1m to 90d, such as 15m, 24h or 7d'],
     ['{ count: true, by: client.id, over: 91d }', '2:42 over is 91d => from 1m to 90d, such as 15m, 24h or 7d'],
     [
       '{ count: true, by: client.id, over: 3600 }',
-      '2:42 over is 3600, which is no duration => from 1m to 90d, such as 15m, 24h or 7d',
+      '2:42 over is 3600, which is not a duration => from 1m to 90d, such as 15m, 24h or 7d',
     ],
     [
       '{ sum: payee.id, by: client.id, over: 1h }',
@@ -318,7 +314,7 @@ describe('a feature that does not check', () => {
     ['{ count: true, by: client.id, over: 1h, on: logon }', '2:50 on is never logon => login'],
     [
       "{ count: true, by: client.id, over: 1h, where: 'f > 1' }",
-      '2:54 f is a feature, and the where of a feature reads facts only',
+      '2:54 f is a feature, but the where of a feature can read only facts',
     ],
     [
       '{ count: true, by: client.id, over: 1h, where: order.amont > 1 }',
@@ -330,12 +326,12 @@ describe('a feature that does not check', () => {
   });
 
   it.each([
-    ['Count', "Count can't be a name => a small letter, then letters and digits, at most 64"],
-    ['a_b', "a_b can't be a name => a small letter, then letters and digits, at most 64"],
-    ['user', 'user means something already => another name, such as user24h'],
-    ['while', 'while means something already => another name, such as while24h'],
-    ['constructor', 'constructor means something already => another name, such as constructor24h'],
-    ['client', 'client means something already => another name, such as client24h'],
+    ['Count', "Count can\'t be a name => a small letter, then letters and digits, at most 64"],
+    ['a_b', "a_b can\'t be a name => a small letter, then letters and digits, at most 64"],
+    ['user', 'user already has a meaning => another name, such as user24h'],
+    ['while', 'while already has a meaning => another name, such as while24h'],
+    ['constructor', 'constructor already has a meaning => another name, such as constructor24h'],
+    ['client', 'client already has a meaning => another name, such as client24h'],
   ])('by its name %s', (name, expected) => {
     expect(mistake('{ count: true, by: client.id, over: 1h }', name)).toBe(`2:3 ${expected}`);
   });
@@ -346,13 +342,13 @@ describe('a feature that does not check', () => {
       text: 'features:\n  f: { count: true, by: client.id, over: 1h }',
     }));
     expect(mistakesOf(`${files[0]?.text}\n  f: { count: true, by: client.id, over: 1h }`)).toContain(
-      '3:3 f stands here twice, first in line 2 => one of them',
+      '3:3 f appears here twice, first in line 2 => one of them',
     );
   });
 });
 
 it('warns of a feature that nobody reads', () => {
   expect(mistakesOf('features:\n  f: { count: true, by: client.id, over: 1h }')).toEqual([
-    '2:3 warning: no rule reads f => leave it out until one does',
+    '2:3 warning: no rule reads f => remove it until a rule reads it',
   ]);
 });

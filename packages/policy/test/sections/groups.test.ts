@@ -19,9 +19,12 @@ describe('groups', () => {
   });
 
   it.each([
-    ['groups: { a: { match: all } }', '1:14 the group a has no priority => priority: 10; the smaller is decided first'],
+    [
+      'groups: { a: { match: all } }',
+      '1:14 the group a has no priority => priority: 10; groups with smaller numbers are evaluated first',
+    ],
     ['groups: { a: { priority: 0 } }', '1:26 priority is 0 => a whole number from 1 to 1000'],
-    ['groups: { lists: { priority: 1 } }', '1:11 lists means something already => another name, such as lists24h'],
+    ['groups: { lists: { priority: 1 } }', '1:11 lists already has a meaning => another name, such as lists24h'],
     ['groups: { a: { priority: 1, match: any } }', '1:36 match is never any => one of all, first'],
   ])('%s', (groups, mistake) => {
     expect(mistakesOf(`${groups}\n${rule(then)}`)).toContain(mistake);
@@ -40,8 +43,8 @@ describe('the score', () => {
       `features:\n  a: { count: true, by: client.id, over: 1h, where: event.score > 1 }\n  b: { sum: event.score, by: client.id, over: 1h }\n${rule(then)}`,
     );
     expect(mistakes).toEqual([
-      '2:53 event.score is summed by rules, and features are counted before any rule is asked',
-      '3:13 event.score is summed by rules, after features are counted => another fact',
+      '2:53 event.score is computed by the rules, and features are counted before any rule is evaluated',
+      '3:13 event.score is computed by the rules, after features are counted => another fact',
     ]);
   });
 
@@ -50,8 +53,8 @@ describe('the score', () => {
       `groups: { late: { priority: 5 } }\n${rule(`${then}, score: 10`)}  - { reason: 2, name: two, on: [operation], when: event.score > 5, ${then}${group} }\n`;
     expect(mistakesOf(reading(', group: late'))).toEqual([]);
     expect(mistakesOf(reading(''))).toEqual([
-      '1:11 warning: no rule is in group late => group: late in a rule, or leave it out',
-      '3:3 warning: rule 2 reads event.score, and no rule of a group before its own has a score => group: one with a larger priority',
+      '1:11 warning: no rule is in group late => group: late in a rule, or remove the group',
+      '3:3 warning: rule 2 reads event.score, but no rule of an earlier group has a score => a group with a larger priority',
     ]);
   });
 });
@@ -82,7 +85,7 @@ describe('what holds a rule back', () => {
     expect(capsOf('100 per hour')).toEqual([perHour, undefined]);
     expect(capsOf('3 per day per client')).toEqual([undefined, perDay]);
     expect(capsOf('[3 per day per client, 100 per hour]')).toEqual([perHour, perDay]);
-    expect(mistakesOf(rule(`${then}, maxActions: [1 per hour, 2 per day]`))[0]).toContain('says the same thing twice');
+    expect(mistakesOf(rule(`${then}, maxActions: [1 per hour, 2 per day]`))[0]).toContain('has two caps of the same kind');
     expect(mistakesOf(rule(`${then}, maxActions: 101 per day per client`))[0]).toContain('at most 100');
   });
 });

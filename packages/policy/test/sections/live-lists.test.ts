@@ -47,13 +47,13 @@ describe('a live list', () => {
     [
       '{ of: [payee.id, order.amount], live: true }',
       'payee.id in lists.a',
-      '1:19 order.amount is a decimal, and pairs are of texts => [device.id, client.id]',
+      '1:19 order.amount is a decimal, but pairs consist of texts => [device.id, client.id]',
     ],
-    ['{ of: [payee.id, client.id], live: true }', 'payee.id in lists.a', 'lists.a holds pairs'],
+    ['{ of: [payee.id, client.id], live: true }', 'payee.id in lists.a', 'lists.a contains pairs'],
     [
       '{ of: channelId, live: true }',
       'order.amount in lists.a',
-      'order.amount is a decimal, and lists.a holds values of type int',
+      'order.amount is a decimal, but lists.a contains values of type int',
     ],
     [
       '{ of: payee.id, live: true, max: 50000 }',
@@ -123,13 +123,13 @@ describe('a pair that is never on its list', () => {
   it.each([
     [
       '[client.id, payee.id]',
-      'lists.pairs holds pairs of payee.id and client.id, in this order => [payee.id, client.id] in lists.pairs',
+      'lists.pairs contains pairs of payee.id and client.id, in this order => [payee.id, client.id] in lists.pairs',
     ],
     [
       '[payee.id, channelId]',
-      'pairs are of texts, and channelId is none: this is never in lists.pairs => string(channelId)',
+      'pairs consist of texts, and channelId is not a text: this is never in lists.pairs => string(channelId)',
     ],
-    ['[1, client.id]', 'pairs are of texts, and 1 is none: this is never in lists.pairs => string(1)'],
+    ['[1, client.id]', 'pairs consist of texts, and 1 is not a text: this is never in lists.pairs => string(1)'],
   ])('%s is warned of', (pair, message) => {
     const own = warned(pair).filter((one) => one.includes('pairs'));
     expect(own).toHaveLength(1);

@@ -101,7 +101,7 @@ describe('a pack that a policy uses', () => {
     ],
     [
       'use: [bursts]\nparams: { burstPayment: 5 }',
-      'own-0.yaml: there is no parameter burstPayment to be set => burstPayments',
+      'own-0.yaml: there is no parameter burstPayment to set => burstPayments',
     ],
   ])('%s', (text, mistake) => {
     expect(mistakesOf(text)).toContain(mistake);

@@ -57,7 +57,7 @@ describe('a parameter', () => {
     ['params: { most: { type: int, default: 5.5 } }\n', 'default is 5.5 => a whole number'],
     ['params: { most: { type: int } }\n', 'the parameter most has no default => default: 5'],
     ['params: { most: { type: int, default: 5, max: 4 } }\n', '5 is out of bounds => from any to 4'],
-    ['params: { most: 5 }\n', 'there is no parameter most to be set'],
+    ['params: { most: 5 }\n', 'there is no parameter most to set'],
     [`${most}${rule('order.amount > 5')}`.replaceAll('{{params.most}}', 'x'), 'warning: nothing reads params.most'],
   ])('%s', (text, mistake) => {
     expect(
@@ -86,7 +86,7 @@ describe('a parameter', () => {
   });
 
   it.each([
-    ['count: true, over: params.most', 'params.most is no duration => a parameter with type: duration'],
+    ['count: true, over: params.most', 'params.most is not a duration => a parameter with type: duration'],
     ['count: true, over: params.spam', 'there is no parameter params.spam => params.span'],
     ['profile: order.amount, halfLife: params.nothing', 'there is no parameter params.nothing'],
     ['rate: true, per: params.span, over: 10d', 'per is 20d, which is longer than the window'],

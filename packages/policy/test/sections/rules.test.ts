@@ -88,15 +88,15 @@ describe('a rule that does not check', () => {
     [{ when: undefined }, '2:5 the rule has no condition => when: order.amount > 1000'],
     [{ when: '' }, '2:40 when is empty => a text'],
     [{ when: '[a]' }, '2:40 when is not a list or a mapping => a text'],
-    [{ when: "'order.amount > 1 &&'" }, '2:60 the expression ends too early => a condition behind it, or nothing'],
+    [{ when: "'order.amount > 1 &&'" }, '2:60 the expression ends too early => a condition after it, or nothing'],
     [{ then: undefined }, '2:5 the rule has no action => then: { action: 2 }'],
     [{ then: '[]' }, '2:66 then is empty => { action: 2 }'],
-    [{ then: '{ message: m }' }, '2:66 then does not say which action => action: 2'],
+    [{ then: '{ message: m }' }, '2:66 then has an entry without an action => action: 2'],
     [
       { then: '{ action: 7 }' },
       '2:76 action 7 is not declared => under actions: 7: its name; known are 1 Block user, 2 Close session, 3 Send e-mail, 4 Send SMS, 5 Send e-mail and SMS, 6 Ask',
     ],
-    [{ then: '[{ action: 2 }, { action: 2 }]' }, '2:66 then asks for an action twice => each action once'],
+    [{ then: '[{ action: 2 }, { action: 2 }]' }, '2:66 then has an action twice => each action once'],
     [
       { then: '{ action: 4 }' },
       '2:66 action 4 (Send SMS) needs a message => message: "A payment of {{order.amount}} was stopped."',
@@ -116,7 +116,7 @@ describe('a rule that does not check', () => {
     [{ on: 'payment' }, '2:85 on is never payment => one of login, logout, operation'],
     [
       { when: '\'order.amount > 1 && publicIp == "x"\'' },
-      '2:5 no event has all that the condition reads => on: [operation]',
+      '2:5 no event has all the facts that the condition reads => on: [operation]',
     ],
     [{ thn: '1' }, '2:81 a rule has no thn => then'],
     [
@@ -130,7 +130,7 @@ describe('a rule that does not check', () => {
   it('loads with a cap beyond the times that are remembered, and warns of it', () => {
     expect(policyOf(rules({ maxActions: '65537 per day' })).rules[0]?.maxActions?.count).toBe(65_537);
     expect(mistakesOf(rules({ maxActions: '65537 per day' }))).toEqual([
-      '2:93 warning: maxActions of 65537 acts as 65536 => at most 65536',
+      '2:93 warning: maxActions of 65537 has the same effect as 65536 => at most 65536',
     ]);
     expect(mistakesOf(rules({ maxActions: '65536 per day' }))).toEqual([]);
   });
@@ -155,19 +155,19 @@ describe('a rule that does not check', () => {
       `  - { reason: ${reason}, name: ${name}, when: 'client.known', then: { action: 2 }, mode: ${mode} }\n`;
     expect(mistakesOf(`rules:\n${rule(1, 'n', 'on')}${rule(1, 'm', 'live')}${rule(2, 'n', 'on')}`)).toEqual([
       '2:76 mode is never on => one of live, shadow, off',
-      '3:5 reason 1 is taken by "n" (policy.yaml, line 2) => another number',
+      '3:5 reason 1 is already used by "n" (policy.yaml, line 2) => another number',
       '4:5 there are two rules "n": this one and policy.yaml, line 2 => another name',
       '4:76 mode is never on => one of live, shadow, off',
     ]);
     const nameless = rule(1, 'n', 'live').replace('name: n, ', '');
     expect(mistakesOf(`rules:\n${nameless}${rule(1, 'm', 'live')}`)).toContain(
-      '3:5 reason 1 is taken by a rule without a name (policy.yaml, line 2) => another number',
+      '3:5 reason 1 is already used by a rule without a name (policy.yaml, line 2) => another number',
     );
   });
 
   it('by a reason or a name that is taken', () => {
     const text = `rules:\n${[1, 2].map(() => "  - { reason: 1, name: n, when: 'client.known', then: { action: 2 } }").join('\n')}`;
-    expect(mistakesOf(text)).toEqual(['3:5 reason 1 is taken by "n" (policy.yaml, line 2) => another number']);
+    expect(mistakesOf(text)).toEqual(['3:5 reason 1 is already used by "n" (policy.yaml, line 2) => another number']);
     expect(mistakesOf(text.replace('reason: 1', 'reason: 2'))).toEqual([
       '3:5 there are two rules "n": this one and policy.yaml, line 2 => another name',
     ]);
@@ -175,8 +175,8 @@ describe('a rule that does not check', () => {
 
   it.each([
     ['2: Mine', '2:3 action 2 is "Close session" => custom actions begin at 6'],
-    ['0: Mine', '2:3 0 is no custom action => a whole number from 6 to 9999'],
-    ['x: Mine', '2:3 x is no custom action => a whole number from 6 to 9999'],
+    ['0: Mine', '2:3 0 is not the number of a custom action => a whole number from 6 to 9999'],
+    ['x: Mine', '2:3 x is not the number of a custom action => a whole number from 6 to 9999'],
     ['6: 7', '2:6 the name of an action is a text => "7", in quotes'],
   ])('actions: %s', (entry, expected) => {
     expect(mistakesOf(`actions:\n  ${entry}`)).toContain(expected);
@@ -194,7 +194,7 @@ it.each([
 
 it('warns of a condition that reads nothing', () => {
   expect(mistakesOf(rules({ when: 'true' }))).toEqual([
-    '2:40 warning: the condition reads no fact: it always holds => a condition over facts',
+    '2:40 warning: the condition reads no fact: it is always true => a condition that reads a fact',
   ]);
 });
 
@@ -208,12 +208,12 @@ describe('lists', () => {
   });
 
   it.each([
-    ['{ items: [a] }', '2:6 the list l does not say what it is a list of => of: payee.id'],
+    ['{ items: [a] }', '2:6 the list l has no of => of: payee.id'],
     ['{ of: payee, items: [a] }', '2:12 there is no fact payee'],
-    ['{ of: transaction.details }', '2:12 transaction.details is a map, of which there are no lists'],
+    ['{ of: transaction.details }', "2:12 transaction.details is a map, and a list can't contain that"],
     ['{ of: payee.id, items: [5] }', '2:30 an item is a text => "5", in quotes'],
     ['{ of: channelId, items: [a] }', '2:31 an item is a => a whole number'],
-    ['{ of: order.amount, items: [1.0000000000001] }', '2:34 1.0000000000001 is no number => such as 1000.50'],
+    ['{ of: order.amount, items: [1.0000000000001] }', '2:34 1.0000000000001 is not a number => such as 1000.50'],
     ['{ of: payee.id, itms: [a] }', '2:22 a list has no itms => items'],
   ])('%s', (fields, expected) => {
     expect(mistakesOf(`lists:\n  l: ${fields}`)).toContain(expected);

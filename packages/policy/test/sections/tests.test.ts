@@ -58,14 +58,14 @@ describe('a test', () => {
     const given = 'given: [], expect: [] }';
     expect(policyOf(`${rule}  - { name: t, timezone: Asia/Tokyo, ${given}`).tests[0]?.timezone).toBe('Asia/Tokyo');
     expect(mistakesOf(`${rule}  - { name: t, timezone: Asia/Tokio, ${given}`)).toContain(
-      '4:26 Asia/Tokio is no time zone => Asia/Tokyo',
+      '4:26 Asia/Tokio is not a time zone => Asia/Tokyo',
     );
   });
 
   it.each([
     ['{ given: [], expect: [] }', '4:5 the test has no name => name: what it shows'],
     ['{ name: t, expect: [] }', '4:5 the test gives no events => given: [{ at: +0s, login: { … } }]'],
-    ['{ name: t, given: [] }', '4:5 the test expects nothing => expect: [] when nothing is to fire'],
+    ['{ name: t, given: [] }', '4:5 the test has no expect => expect: [] if nothing should fire'],
     [
       '{ name: t, given: [{ at: +0s }], expect: [] }',
       '4:24 an event is a login, a logout, an operation or executed => { at: +5s, operation: { … } }',
@@ -94,28 +94,28 @@ describe('a test', () => {
     ['{ name: t, given: [{ login: {}, facts: { ip.valid: 5 } }], expect: [] }', '4:56 ip.valid is a bool => boolean'],
     [
       '{ name: t, given: [{ login: {}, facts: { client.known: true } }], expect: [] }',
-      '4:46 client.known comes from the events themselves => a fact that the door finds out, like ip.valid or device.state',
+      '4:46 client.known comes from the events themselves => an enrichment fact, such as ip.valid or device.state',
     ],
     [
       '{ name: t, given: [{ operation: {}, facts: { ip.valid: true } }], expect: [] }',
-      '4:50 ip.valid is never there on this kind of event => login or logout',
+      '4:50 this kind of event never has ip.valid => login or logout',
     ],
     [
       '{ name: t, given: [{ executed: { reason: 1 } }], expect: [] }',
-      '4:36 executed does not say which action => executed: { reason: 301, action: 2 }',
+      '4:36 executed has no action => executed: { reason: 301, action: 2 }',
     ],
     ['{ name: t, given: [], expect: [{ reason: 2 }] }', '4:46 there is no rule with reason 2 => 1'],
-    ['{ name: t, given: [], expect: [{ reason: 1, action: 3 }] }', '4:57 rule 1 does not ask for action 3 => 2'],
+    ['{ name: t, given: [], expect: [{ reason: 1, action: 3 }] }', '4:57 rule 1 does not request action 3 => 2'],
     ['{ name: t, given: [], expect: [{ at: +1s }] }', '4:36 the expectation has no reason => { reason: 101, at: +5s }'],
     [
       '{ name: t, given: [{ login: { a: *b } }], expect: [] }',
-      '4:38 anchors and aliases are not used in policies => the text itself',
+      "4:38 a policy can't use anchors and aliases => the text itself, without an anchor or alias",
     ],
   ])('%s', (test, expected) => {
     expect(mistakesOf(`${rule}  - ${test}`)).toContain(expected);
   });
 
-  it('tells all that is wrong with it at once', () => {
+  it('tells all that is wrong with it at the same time', () => {
     const wrong = '{ at: 5, facts: { ip.vald: true }, login: { channelId: one } }';
     const mistakes = mistakesOf(
       `${rule}  - { name: t, given: [${wrong}], expect: [{ reason: 2 }] }\n  - { name: t, given: [], expect: 1 }\n  - { given: [${wrong}], expect: [] }`,

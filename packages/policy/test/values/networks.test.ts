@@ -103,7 +103,7 @@ describe('addresses in conditions', () => {
 
   it('a range that is none is a mistake', () => {
     expect(mistakeOf('publicIp.inNetwork("203.0.113.0/40")')).toBe(
-      '""203.0.113.0/40"": "203.0.113.0/40" is no range of addresses => such as "203.0.113.0/24" or "2001:db8::/32"',
+      '""203.0.113.0/40"": "203.0.113.0/40" is not an address range => such as "203.0.113.0/24" or "2001:db8::/32"',
     );
   });
 
@@ -117,7 +117,7 @@ describe('addresses in conditions', () => {
 
   it('an item that is no range is a mistake at its place', () => {
     expect(mistakesOf(`lists: { office: { of: session.ip, items: [203.0.113.0/24, 'home'] } }\n${rule}`)).toEqual([
-      '1:60 home is no address and no range of addresses => such as 203.0.113.0/24',
+      '1:60 home is neither an address nor an address range => such as 203.0.113.0/24',
     ]);
   });
 });

@@ -3,17 +3,17 @@ import { definer, type FunctionDefinition, prepared } from './definition.ts';
 
 const define = definer('addresses');
 
-/** Functions of internet addresses. Ranges that belong together stand in a list: `publicIp in lists.office`. */
+/** Functions of IP addresses. A set of ranges belongs in a list: `publicIp in lists.office`. */
 export const addresses: readonly FunctionDefinition[] = [
   define('string.inNetwork(string): bool', {
-    doc: 'Whether the internet address lies in a range, given as a literal such as `203.0.113.0/24` or `2001:db8::/32`. A text that is no address lies in none.',
+    doc: 'Whether the IP address is in a range, given as a literal such as `203.0.113.0/24` or `2001:db8::/32`. A text that is not an address is in no range.',
     example: 'publicIp.inNetwork("203.0.113.0/24")',
     apply: prepared,
     prepare: (literal) => {
       const network = parseNetwork(literal);
       if (network === undefined)
         return {
-          wrong: `"${literal}" is no range of addresses`,
+          wrong: `"${literal}" is not an address range`,
           suggestion: 'such as "203.0.113.0/24" or "2001:db8::/32"',
         };
       const set = new NetworkSet([network]);

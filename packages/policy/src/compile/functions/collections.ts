@@ -3,7 +3,7 @@ import { definer, type FunctionDefinition } from './definition.ts';
 
 const define = definer('lists and maps');
 
-/** Functions of lists and maps, beside the forms that go over them. */
+/** Functions of lists and maps, in addition to the forms that iterate over them. */
 export const collections: readonly FunctionDefinition[] = [
   ...(['list.size(): int', 'size(list): int'] as const).map((signature) =>
     define(signature, {
@@ -21,7 +21,7 @@ export const collections: readonly FunctionDefinition[] = [
   ),
   ...(['bytes.size(): int', 'size(bytes): int'] as const).map((signature) =>
     define(signature, {
-      doc: 'How many bytes they are.',
+      doc: 'The number of bytes.',
       example: signature.startsWith('size') ? 'size(b"abc") == 3' : 'b"abc".size() == 3',
       apply: (value: Uint8Array) => value.length,
     }),

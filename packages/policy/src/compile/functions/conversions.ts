@@ -16,10 +16,10 @@ const wholeNumber = /^[+-]?[0-9]{1,20}$/;
 const number = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?$/;
 /** Long enough for every number that has a value. */
 const numberLengthMax = 400;
-/** Longer than any number, instant or span in print. */
+/** Longer than any printed number, instant or span. */
 const printedMax = 64;
 
-/** From any type to the one that they are called by. What has no value in it is missing. */
+/** Conversions from any type to the type they are named after. A value that can't be converted is missing. */
 export const conversions: readonly FunctionDefinition[] = [
   define('int(int): int', { doc: 'The same number.', example: 'int(5)', apply: same<Integer> }),
   define('int(uint): int', {
@@ -28,38 +28,38 @@ export const conversions: readonly FunctionDefinition[] = [
     apply: (value: Integer) => integer(BigInt(value), intRange),
   }),
   define('int(double): int', {
-    doc: 'The number without what stands after its point.',
+    doc: 'The number without its decimal places.',
     example: 'int(2.9) == 2',
     apply: (value: number) => truncated(value, intRange),
   }),
   define('int(decimal): int', {
-    doc: 'The number without what stands after its point.',
+    doc: 'The number without its decimal places.',
     example: 'int(order.amount) % 100 == 0',
     apply: (value: Decimal) => integer(value / decimalOne, intRange),
   }),
   define('int(string): int', {
-    doc: 'The whole number that the text is; missing when it is none of 64 bits.',
+    doc: 'The whole number in the text; missing if it is not a number of 64 bits.',
     example: 'int(transaction.details["installments"]) > 12',
     apply: (value: string) => (wholeNumber.test(value) ? integer(BigInt(unsigned(value)), intRange) : undefined),
   }),
   define('int(timestamp): int', {
-    doc: 'Seconds since 1970 began in UTC.',
+    doc: 'Seconds since the beginning of 1970 in UTC.',
     example: 'int(event.at) > 1767225600',
     apply: (atMs: number) => Math.floor(atMs / secondMs),
   }),
   define('uint(uint): uint', { doc: 'The same number.', example: 'uint(5u)', apply: same<Integer> }),
   define('uint(int): uint', {
-    doc: 'The same number; missing below 0.',
+    doc: 'The same number; missing if it is below 0.',
     example: 'uint(5)',
     apply: (value: Integer) => integer(BigInt(value), uintRange),
   }),
   define('uint(double): uint', {
-    doc: 'The number without what stands after its point; missing below 0.',
+    doc: 'The number without its decimal places; missing if it is below 0.',
     example: 'uint(2.9) == 2u',
     apply: (value: number) => (value < 0 ? undefined : truncated(value, uintRange)),
   }),
   define('uint(string): uint', {
-    doc: 'The unsigned number that the text is; missing when it is none of 64 bits.',
+    doc: 'The unsigned number in the text; missing if it is not a number of 64 bits.',
     example: 'uint("5") == 5u',
     apply: (value: string) => (wholeNumber.test(value) ? integer(BigInt(unsigned(value)), uintRange) : undefined),
   }),
@@ -68,7 +68,7 @@ export const conversions: readonly FunctionDefinition[] = [
   define('double(double): double', { doc: 'The same number.', example: 'double(0.5)', apply: same<number> }),
   define('double(decimal): double', { doc: 'The nearest double.', example: 'double(order.amount)', apply: doubleOf }),
   define('double(string): double', {
-    doc: 'The number that the text is; missing when it is none.',
+    doc: 'The number in the text; missing if there is none.',
     example: 'double(transaction.details["latitude"]) > 23.5',
     apply: (value: string) => {
       const parsed = value.length <= numberLengthMax && number.test(value) ? Number(value) : Number.NaN;
@@ -78,7 +78,7 @@ export const conversions: readonly FunctionDefinition[] = [
   define('decimal(int): decimal', { doc: 'The same number.', example: 'decimal(5)', apply: decimalOfInteger }),
   define('decimal(uint): decimal', { doc: 'The same number.', example: 'decimal(5u)', apply: decimalOfInteger }),
   define('decimal(double): decimal', {
-    doc: 'The number by its shortest digits, to 12 places.',
+    doc: 'The number by its shortest digits, rounded to 12 places.',
     example: 'decimal(0.1)',
     apply: decimalOf,
   }),
@@ -88,14 +88,14 @@ export const conversions: readonly FunctionDefinition[] = [
     apply: same<Decimal>,
   }),
   define('decimal(string): decimal', {
-    doc: 'The decimal number that the text is; missing when it is none of at most 18 digits before the point and 12 after it.',
+    doc: 'The decimal number in the text; missing if it is not a number of at most 18 digits before the point and 12 after it.',
     example: 'decimal(transaction.details["fee"]) > 10',
     cost: 15,
     apply: (value: string) => parseDecimal(value, wholeDigits),
   }),
-  define('bool(bool): bool', { doc: 'The same.', example: 'bool(true)', apply: same<boolean> }),
+  define('bool(bool): bool', { doc: 'The same value.', example: 'bool(true)', apply: same<boolean> }),
   define('bool(string): bool', {
-    doc: 'Of `true`, `True`, `TRUE`, `t`, `1` and `false`, `False`, `FALSE`, `f`, `0` what they say; missing for any other text.',
+    doc: 'True for `true`, `True`, `TRUE`, `t` and `1`, false for `false`, `False`, `FALSE`, `f` and `0`; missing for any other text.',
     example: 'bool(transaction.details["recurring"])',
     cost: (value) => 3 + hashCost(value.length),
     apply: (value: string) => truths.get(value),
@@ -132,7 +132,7 @@ export const conversions: readonly FunctionDefinition[] = [
     apply: String,
   }),
   define('string(bytes): string', {
-    doc: 'The text that the bytes are in UTF-8; missing when they are none.',
+    doc: 'The text of the bytes in UTF-8; missing if they are not valid UTF-8.',
     example: 'string(b"abc") == "abc"',
     cost: (value) => 15 + 2 * value.length,
     apply: decodeUtf8,
@@ -153,7 +153,7 @@ export const conversions: readonly FunctionDefinition[] = [
   }),
   define('bytes(bytes): bytes', { doc: 'The same bytes.', example: 'bytes(b"a") == b"a"', apply: same<Uint8Array> }),
   define('bytes(string): bytes', {
-    doc: `The text in UTF-8. Missing when it is longer than ${textLengthMax} characters.`,
+    doc: `The text in UTF-8. Missing if it is longer than ${textLengthMax} characters.`,
     example: 'bytes("a") == b"a"',
     cost: (value) => 15 + workedLength(value.length),
     length: (value) => 3 * workedLength(value.length),
@@ -165,7 +165,7 @@ export const conversions: readonly FunctionDefinition[] = [
     apply: same<number>,
   }),
   define('timestamp(int): timestamp', {
-    doc: 'The instant so many seconds after 1970 began in UTC.',
+    doc: 'The instant that is this many seconds after the beginning of 1970 in UTC.',
     example: 'event.at > timestamp(1767225600)',
     apply: (seconds: Integer) => {
       const atMs = Number(seconds) * secondMs;
@@ -184,7 +184,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'False', 'FALSE', 'f', '0'].map((text): [string, boolean] => [text, false]),
 ]);
 
-/** BigInt reads a minus, and no plus. */
+/** BigInt accepts a minus sign, but no plus sign. */
 function unsigned(text: string): string {
   return text.startsWith('+') ? text.slice(1) : text;
 }

@@ -4,7 +4,7 @@ import type { Type } from '../type.ts';
 import type { NumberRange } from '../../facts/number-range.ts';
 import type { Value } from '../value.ts';
 
-/** What functions are about; the reference page has a table for each. */
+/** The subjects of functions; the reference page has a table for each. */
 export type FunctionGroup =
   | 'absence'
   | 'text'
@@ -21,50 +21,50 @@ export type FunctionGroup =
 interface Documented {
   readonly name: string;
   readonly group: FunctionGroup;
-  /** As people read it: `string.contains(string): bool`. */
+  /** For people: `string.contains(string): bool`. */
   readonly signature: string;
-  /** Whether it stands behind a value and a dot. */
+  /** Whether it is called on a value, after a dot. */
   readonly isMethod: boolean;
-  /** One or more sentences for the analyst, exact about bounds and about what is missing. */
+  /** One or more sentences for the analyst, exact about bounds and about when the result is missing. */
   readonly doc: string;
-  /** A condition, or a value. */
+  /** An example: a condition, or a value. */
   readonly example: string;
 }
 
-/** Fits every list, every map, or every value. */
+/** Accepts every list, every map, or every value. */
 export type ParameterType = Type | 'list' | 'map' | 'any';
 
-/** A function of values. With a missing argument it is missing. */
+/** A function of values. If an argument is missing, so is the result. */
 export interface FunctionDefinition extends Documented {
   readonly kind: 'function';
-  /** The type it is a method of comes first. */
+  /** Of a method: the type that it is called on comes first. */
   readonly params: readonly ParameterType[];
   readonly result: Type;
-  /** Steps of about 10 ns that a call may take, at most. */
+  /** The most steps of about 10 ns that a call costs. */
   readonly cost: Cost;
-  /** At most how many UTF-16 units a text that it answers has; where nothing is said, no more than the longest argument. */
+  /** The most UTF-16 units of a text that it returns; by default, no more than the longest argument. */
   readonly length?: (...args: readonly Extent[]) => number;
-  /** Of its values the answer; `undefined` is missing. A function of the values alone, on every machine the same. */
+  /** Computes the result; `undefined` is missing. Depends on the values alone, and is the same on every machine. */
   readonly apply: (...values: never[]) => Value;
-  /** When its last argument is a literal, that is looked at once, when the policy is checked. */
+  /** If its last argument is a literal, this prepares it once, when the policy is checked. */
   readonly prepare?: (literal: string) => Prepared | Wrong;
-  /** Nothing but a literal will do there. */
+  /** Only a literal is accepted there. */
   readonly isLiteral?: true;
-  /** How many values a list that it answers holds, at most. */
+  /** The most values of a list that it returns. */
   readonly size?: number;
-  /** All numbers that it answers, where they are few. */
+  /** All numbers that it can return, if there are few. */
   readonly range?: NumberRange;
-  /** A fact that is its last argument though nobody writes it down. */
+  /** A fact that is an implicit last argument. */
   readonly implicit?: string;
 }
 
-/** How much an argument can hold. */
+/** The maximum size of an argument. */
 export type Extent = Pick<Compiled, 'size' | 'length'>;
 
-/** A number where the work is the same whatever the values are, else of how much they can hold. */
+/** A number if the work is the same for all values; otherwise it depends on their maximum size. */
 export type Cost = number | ((...args: readonly Extent[]) => number);
 
-/** What a call of these arguments costs. */
+/** The cost of a call with these arguments. */
 export function costOfCall(cost: Cost, args: readonly Extent[]): number {
   return typeof cost === 'number' ? cost : Math.ceil(cost(...args));
 }
@@ -73,7 +73,7 @@ export function costOfCall(cost: Cost, args: readonly Extent[]): number {
 export interface Prepared {
   readonly apply: (...values: never[]) => Value;
   readonly cost: Cost;
-  /** It comes out the same for every value: what to warn of. */
+  /** The warning, if the result is the same for every value. */
   readonly idle?: { readonly message: string; readonly suggestion: string };
 }
 
@@ -82,7 +82,7 @@ export interface Wrong {
   readonly suggestion: string;
 }
 
-/** A form that looks at its arguments themselves, not only at their values: `has(x)`, `list.exists(x, …)`. */
+/** A form that inspects its arguments as expressions, not only their values: `has(x)`, `list.exists(x, …)`. */
 export interface FormDefinition extends Documented {
   readonly kind: 'form';
   readonly compile: (node: CallNode, context: Context) => Compiled | undefined;
@@ -92,7 +92,7 @@ export type Definition = FunctionDefinition | FormDefinition;
 
 type Shape = Pick<FunctionDefinition, 'name' | 'signature' | 'isMethod' | 'params' | 'result'>;
 
-/** Reads `string.contains(string): bool` and `int(string): int`. */
+/** Parses `string.contains(string): bool` and `int(string): int`. */
 function shape(signature: string): Shape {
   const [, receiver, name = '', inner = '', result = ''] =
     /^(?:([\w<>]+)\.)?(\w+)\((.*)\): ([\w<>]+)$/.exec(signature) ?? [];

@@ -2,21 +2,21 @@ import { definer, type FunctionDefinition } from './definition.ts';
 
 const define = definer('messages');
 
-/** What a reader needs to know an account or a number by. */
+/** The last characters, by which a reader recognises an account or a number. */
 const shownMax = 4;
 const cover = '****';
 
-/** Functions that hide most of a value, for messages that others could read. */
+/** Functions that mask most of a value, for messages that others could read. */
 export const masks: readonly FunctionDefinition[] = [
   define('string.mask(): string', {
-    doc: `An account, a card or a phone number by its end: \`${cover}1234\`. At least half of it is hidden, and at most ${shownMax} characters are shown; how long it is does not show.`,
+    doc: `The last digits of an account, a card or a phone number: \`${cover}1234\`. At least half of it is hidden, and at most ${shownMax} characters are shown; the length is not visible.`,
     example: 'account.accountNumber.mask() == "****9719"',
     cost: 15,
     length: () => cover.length + shownMax,
     apply: mask,
   }),
   define('string.maskEmail(): string', {
-    doc: `An e-mail address by its first letter and its domain: \`m${cover}@example.com\`. What is no address is masked whole.`,
+    doc: `The first letter and the domain of an e-mail address: \`m${cover}@example.com\`. A text that is not an address is masked entirely.`,
     example: 'account.email.maskEmail() == "m****@example.com"',
     cost: (value) => 15 + value.length / 16,
     length: (value) => value.length + cover.length,
@@ -27,7 +27,7 @@ export const masks: readonly FunctionDefinition[] = [
 export function mask(value: string): string {
   const shown = Math.min(shownMax, Math.floor(value.length / 2));
   const end = value.slice(value.length - shown);
-  // Half a character is none.
+  // Half of a surrogate pair is dropped.
   return cover + end.replace(/^[\udc00-\udfff]/, '');
 }
 

@@ -4,7 +4,7 @@ import { definer, type FunctionDefinition } from './definition.ts';
 
 const define = definer('numbers');
 
-/** Functions of numbers, beside the operators. */
+/** Functions of numbers, in addition to the operators. */
 export const numbers: readonly FunctionDefinition[] = [
   define('abs(int): int', {
     doc: 'The number without its sign.',

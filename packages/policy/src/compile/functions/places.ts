@@ -12,7 +12,7 @@ const earthRadiusKm = 6371.0088;
 export const places: readonly FunctionDefinition[] = [
   define('distance(latitude: double, longitude: double, latitude: double, longitude: double): double', {
     range: fromZero,
-    doc: 'Kilometres between two places along the ground, each given by its latitude and longitude in degrees; within 0.6 %, because the Earth is taken for a sphere. Missing when a latitude is beyond 90 or a longitude beyond 180.',
+    doc: 'Kilometres between two places along the ground, each given by its latitude and longitude in degrees; within 0.6 %, because the Earth is treated as a sphere. Missing if a latitude is beyond 90 or a longitude beyond 180.',
     example: 'distance(19.43, -99.13, 25.68, -100.31) > 700',
     cost: 40,
     apply: (...[latitude, longitude, toLatitude, toLongitude]: readonly [number, number, number, number]) =>
@@ -20,7 +20,7 @@ export const places: readonly FunctionDefinition[] = [
   }),
   define('speed(kilometres: double, span: duration): double', {
     range: fromZero,
-    doc: 'Kilometres per hour of who covers a distance within a span. A span below a second counts as one, so that the answer is never missing for want of time.',
+    doc: 'The speed in kilometres per hour needed to cover a distance within a span. A span below a second counts as one second, so that the result is never missing because of a zero span.',
     example: 'speed(distance(19.43, -99.13, 40.42, -3.70), client.lastSeen) > 900',
     cost: 5,
     apply: (km: number, ms: number) => (km * hourMs) / Math.max(Math.abs(ms), secondMs),
@@ -33,7 +33,7 @@ interface Place {
   readonly longitude: number;
 }
 
-/** By the haversine formula, which is exact for near places too. */
+/** By the haversine formula, which is also exact for places close to each other. */
 export function distanceKm(from: Place, to: Place): number | undefined {
   if (!isPlace(from) || !isPlace(to)) return undefined;
   const east = Math.abs(to.longitude - from.longitude);

@@ -1,9 +1,9 @@
 import { letterForms } from './letter-forms.generated.ts';
 import { chunk, textOfUnits, units } from './units.ts';
 
-/** Below it lie all letters that have other forms: what they are written as is found by their place. */
+/** All letters with other forms are below it; their replacement is found by index. */
 const formsEnd = 0x2000;
-/** By code: how many units, the first, and the second where there are two. */
+/** By code: the number of units, the first, and the second if there are two. */
 const count = new Uint8Array(formsEnd).fill(1);
 const first = Uint16Array.from({ length: formsEnd }, (_, code) => code);
 const second = new Uint16Array(formsEnd);
@@ -21,15 +21,15 @@ for (const [plain, forms] of letterForms) {
 }
 for (let mark = 0x300; mark <= 0x36f; mark++) write(mark, '');
 
-/** Letters, digits and signs of ASCII as wide as those of East Asia. */
+/** Full-width forms of ASCII letters, digits and signs. */
 const wideFirst = 0xff01;
 const wideLast = 0xff5e;
 const wideShift = 0xfee0;
 
 /**
- * The text in small letters and without marks: `Peña` and `PENA` are both `pena`, `Ёлкин` is `елкин`. Marks that stand
- * behind their letter are dropped. That holds for Latin, Greek, Cyrillic, Armenian and Georgian letters, and for those of
- * East Asian width; others stay as they are.
+ * The text in lower case and without diacritics: `Peña` and `PENA` both become `pena`, `Ёлкин` becomes `елкин`.
+ * Combining marks are dropped. That applies to Latin, Greek, Cyrillic, Armenian and Georgian letters, and to full-width
+ * ones; others stay unchanged.
  *
  * Source: Unicode, by way of `letter-forms.generated.ts`.
  */

@@ -1,17 +1,17 @@
 import { plainLetters } from './plain-letters.ts';
 
-/** Names longer than this are not compared: it takes time with the product of both lengths. */
+/** Longer names are not compared: the time grows with the product of both lengths. */
 export const nameLengthMax = 64;
 
-/** More words are no name, and each is compared with each. */
+/** A text with more words is not a name, and each word is compared with each. */
 export const wordsMax = 10;
 
-/** Letters at the beginning that count more, and how much: as Winkler found them. */
+/** The length of a common beginning that counts more, and its weight: Winkler's values. */
 const prefixLengthMax = 4;
 const prefixWeight = 0.1;
 
 /**
- * How alike two texts are, from 0 to 1 for equal: Jaro's measure, raised for a common beginning by Winkler's rule.
+ * The similarity of two texts, from 0 to 1 for equal: Jaro's measure, raised for a common beginning by Winkler's rule.
  *
  * Source: W. E. Winkler, String Comparator Metrics and Enhanced Decision Rules in the Fellegi-Sunter Model (1990).
  */
@@ -22,7 +22,7 @@ export function jaroWinkler(a: string, b: string): number {
   return jaro + prefix * prefixWeight * (1 - jaro);
 }
 
-/** Which letters of the other text have found their like, and which letters these are, in order. */
+/** Which letters of the other text were matched, and these letters in order. */
 const taken = new Uint8Array(nameLengthMax);
 const matched = new Uint16Array(nameLengthMax);
 
@@ -50,8 +50,8 @@ function jaroSimilarity(a: string, b: string): number {
 }
 
 /**
- * How alike two names are, whatever the order of their words, their capitals and their accents. Each word of either
- * name counts by the most similar word of the other, longer words more.
+ * The similarity of two names, ignoring the order of their words, case and accents. Each word of either name counts by
+ * the most similar word of the other; longer words count more.
  */
 export function nameSimilarity(a: string, b: string): number | undefined {
   if (Math.max(a.length, b.length) > nameLengthMax) return undefined;
@@ -73,7 +73,7 @@ export function nameSimilarity(a: string, b: string): number | undefined {
   return alike / [...left, ...right].reduce((sum, word) => sum + word.length, 0);
 }
 
-/** What stands between the words of a name. */
+/** Separators between the words of a name. */
 const separators = /[\s.,;:'"()/_-]+/;
 
 function wordsOf(name: string): readonly string[] {

@@ -7,21 +7,21 @@ import { chunk, textOfUnits, units } from './units.ts';
 
 const define = definer('text');
 
-/** A longer one in a long text could take their product in steps. */
+/** A longer part searched in a long text could cost the product of both lengths in steps. */
 export const partLengthMax = 256;
-/** More parts of one text than anybody looks at. */
+/** More parts of one text than any rule needs. */
 const partsMax = 100;
 
-/** Steps for each unit that is looked at one by one, and for each that is looked at and moved. */
+/** Steps for each unit that is inspected, and for each that is inspected and moved. */
 const lookRate = 0.3;
 const moveRate = 0.5;
-/** One character is found by the quickest instructions of a processor. */
+/** A single character is searched with the fastest instructions of the processor. */
 const findRate = 1 / 64;
-/** More than one character, where all places of the text begin like them. */
+/** More than one character, if every position of the text matches its beginning. */
 const searchRate = 0.25;
-/** For each unit, where each of them can become a text of its own. */
+/** Per unit, if each can become a text of its own. */
 const pieceRate = 2.3;
-/** For each of a few parts. */
+/** Per part, for few parts. */
 const partCost = 5;
 
 const looked = (value: Extent): number => 12 + lookRate * workedLength(value.length);
@@ -30,9 +30,9 @@ const searched = (value: Extent, part: Extent): number =>
   12 + (part.length > 1 ? searchRate : findRate) * workedLength(value.length);
 
 const short = (text: string): string | undefined => (text.length > textLengthMax ? undefined : text);
-const tooLong = `Missing when the text is longer than ${textLengthMax} characters`;
+const tooLong = `Missing if the text is longer than ${textLengthMax} characters`;
 
-/** Functions of text. Places and lengths count characters (Unicode code points), as CEL does. */
+/** Functions of text. Positions and lengths count characters (Unicode code points), as in CEL. */
 export const text: readonly FunctionDefinition[] = [
   define('string.startsWith(string): bool', {
     doc: 'Whether the text begins with another.',
@@ -45,13 +45,13 @@ export const text: readonly FunctionDefinition[] = [
     apply: (value: string, suffix: string) => value.endsWith(suffix),
   }),
   define('string.contains(string): bool', {
-    doc: `Whether the text has another in it. ${tooLong}, or the other than ${partLengthMax}.`,
+    doc: `Whether the text contains another. ${tooLong}, or the other is longer than ${partLengthMax}.`,
     example: 'transaction.description.contains("gift")',
     cost: searched,
     apply: (value: string, part: string) => (part.length > partLengthMax ? undefined : short(value)?.includes(part)),
   }),
   define('string.matches(string): bool', {
-    doc: 'Whether a regular expression (RE2 syntax, a literal) matches anywhere in the text, in linear time. Missing when the text is longer than 512 characters.',
+    doc: 'Whether a regular expression (RE2 syntax, a literal) matches anywhere in the text, in linear time. Missing if the text is longer than 512 characters.',
     example: 'transaction.reference.matches("^[A-Z]{3}[0-9]+$")',
     apply: prepared,
     prepare: compilePattern,
@@ -59,7 +59,7 @@ export const text: readonly FunctionDefinition[] = [
   }),
   ...(['string.size(): int', 'size(string): int'] as const).map((signature) =>
     define(signature, {
-      doc: `How many characters the text has. Beyond ${textLengthMax}, how many UTF-16 units.`,
+      doc: `The number of characters in the text. Beyond ${textLengthMax}, the number of UTF-16 units.`,
       example: signature.startsWith('size')
         ? 'size(transaction.description) > 140'
         : 'transaction.description.size() > 140',
@@ -69,25 +69,25 @@ export const text: readonly FunctionDefinition[] = [
     }),
   ),
   define('string.lowerAscii(): string', {
-    doc: `The text with A to Z as a to z; other letters stay. ${tooLong}.`,
+    doc: `The text with A to Z converted to a to z; other letters stay. ${tooLong}.`,
     example: 'transaction.category.lowerAscii() == "transfer"',
     cost: moved,
     apply: (value: string) => withCase(value, { first: 0x41, shift: 32 }),
   }),
   define('string.upperAscii(): string', {
-    doc: `The text with a to z as A to Z; other letters stay. ${tooLong}.`,
+    doc: `The text with a to z converted to A to Z; other letters stay. ${tooLong}.`,
     example: 'order.currency.upperAscii() == "MXN"',
     cost: moved,
     apply: (value: string) => withCase(value, { first: 0x61, shift: -32 }),
   }),
   define('string.trim(): string', {
-    doc: `The text without spaces, tabs and line ends around it. ${tooLong}.`,
+    doc: `The text without leading and trailing spaces, tabs and line ends. ${tooLong}.`,
     example: 'transaction.description.trim() == ""',
     cost: looked,
     apply: trim,
   }),
   define('string.indexOf(string): int', {
-    doc: `The place of the first occurrence of another text, from 0; -1 when there is none. ${tooLong}, or the other than ${partLengthMax}.`,
+    doc: `The position of the first occurrence of another text, from 0; -1 if there is none. ${tooLong}, or the other is longer than ${partLengthMax}.`,
     example: 'account.email.indexOf("@") > 30',
     cost: (value, part) => searched(value, part) + looked(value),
     apply: (value: string, part: string) => {
@@ -97,26 +97,26 @@ export const text: readonly FunctionDefinition[] = [
     },
   }),
   define('string.substring(int): string', {
-    doc: `The text from a place on, counted from 0; missing when the text ends before it. ${tooLong}.`,
+    doc: `The text from a position to its end, counted from 0; missing if the text ends before it. ${tooLong}.`,
     example: 'account.accountNumber.substring(3) == "000123"',
     cost: moved,
     apply: (value: string, from: number) => cut(value, from),
   }),
   define('string.substring(int, int): string', {
-    doc: `The text from a place to before another, counted from 0; missing when the text ends before it. ${tooLong}.`,
+    doc: `The text from a position to before another one, counted from 0; missing if the text ends before it. ${tooLong}.`,
     example: 'account.accountNumber.substring(0, 3) == "012"',
     cost: moved,
     apply: cut,
   }),
   define('string.replace(string, string): string', {
-    doc: `The text with every occurrence of a second replaced by a third. Missing when the second is longer than ${partLengthMax} characters, or any other or the outcome than ${textLengthMax}.`,
+    doc: `The text with every occurrence of a second replaced by a third. Missing if the second is longer than ${partLengthMax} characters, or any other or the result is longer than ${textLengthMax}.`,
     example: 'account.phoneNumber.replace(" ", "") == "+525512345678"',
     cost: (value) => 40 + pieceRate * workedLength(value.length),
     length: replacedLength,
     apply: replace,
   }),
   define('string.split(string): list<string>', {
-    doc: `The parts of the text between occurrences of another. ${tooLong} or has more than ${partsMax} parts, or when the other is longer than ${partLengthMax}.`,
+    doc: `The parts of the text between occurrences of another. ${tooLong} or has more than ${partsMax} parts, or the other is longer than ${partLengthMax}.`,
     example: 'account.email.split("@")[1] == "mailinator.com"',
     cost: (value, part) => 40 + partsMax * partCost + searched(value, part),
     size: partsMax,
@@ -130,7 +130,7 @@ export const text: readonly FunctionDefinition[] = [
   }),
   ...(['list<string>.join(): string', 'list<string>.join(string): string'] as const).map((signature) =>
     define(signature, {
-      doc: `The texts one after the other${signature.includes('(string)') ? ', another text between them' : ''}. Missing when the outcome is longer than ${textLengthMax} characters.`,
+      doc: `The concatenated texts${signature.includes('(string)') ? ', with another text between them' : ''}. Missing if the result is longer than ${textLengthMax} characters.`,
       example: '[account.bank, account.accountNumber].join("/") == payee.id',
       cost: (list, separator) => 40 + partCost * list.size + copyCost(joinedLength(list, separator)),
       length: joinedLength,
@@ -151,7 +151,7 @@ function codePoints(value: string): number {
 
 const letters = 26;
 
-/** Moves the 26 letters from `first` on by `shift`. */
+/** Shifts the 26 letters from `first` by `shift`. */
 function withCase(value: string, { first, shift }: { first: number; shift: number }): Value {
   if (value.length > textLengthMax) return undefined;
   let cased = '';
@@ -181,7 +181,7 @@ function trim(value: string): Value {
 
 function cut(value: string, from: number, to?: number): Value {
   const last = to ?? from;
-  // A place may be a whole number beyond JavaScript's own; none that is left is.
+  // A position may be a bigint; none that is within the text remains one.
   if (value.length > textLengthMax || from < 0 || from > last || last > value.length) return undefined;
   const start = unitsUntil(value, { from: 0, characters: from });
   if (start === undefined || to === undefined) return start === undefined ? undefined : value.slice(start);
@@ -189,7 +189,7 @@ function cut(value: string, from: number, to?: number): Value {
   return end === undefined ? undefined : value.slice(start, end);
 }
 
-/** Where so many characters after a place end; `undefined` beyond the text. */
+/** The offset of this many characters after a position; `undefined` beyond the text. */
 function unitsUntil(value: string, of: { readonly from: number; readonly characters: number }): number | undefined {
   let at = of.from;
   for (let left = of.characters; left > 0; left--) {
@@ -199,7 +199,7 @@ function unitsUntil(value: string, of: { readonly from: number; readonly charact
   return at;
 }
 
-/** Whether a character of two units begins there. */
+/** Whether a surrogate pair begins there. */
 function isPair(value: string, at: number): boolean {
   return (value.charCodeAt(at) & 0xfc00) === 0xd800 && (value.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
@@ -207,7 +207,7 @@ function isPair(value: string, at: number): boolean {
 function replace(value: string, part: string, other: string): Value {
   if (part.length > partLengthMax || Math.max(value.length, other.length) > textLengthMax) return undefined;
   const parts = part === '' ? charactersOf(value) : value.split(part);
-  // Nothing stands before the first character and behind the last one as well.
+  // The empty text also occurs before the first and after the last character.
   const places = part === '' ? parts.length + 1 : parts.length - 1;
   const length = value.length + places * (other.length - part.length);
   if (length > textLengthMax) return undefined;
@@ -221,7 +221,7 @@ function charactersOf(value: string): readonly string[] {
   return surrogate.test(value) ? Array.from(value) : value.split('');
 }
 
-/** At most how long a text becomes when each of its characters, and each end, can give way to another text. */
+/** The maximum length of a text after each of its characters, and both ends, can be replaced by another text. */
 function replacedLength(value: Extent, _: Extent, other: Extent): number {
   return workedLength(value.length + (value.length + 1) * other.length);
 }

@@ -12,7 +12,7 @@ type Reading = (localMs: number) => number;
 
 const ofMonths: NumberRange = { min: 0, max: 11, text: '0 (January) to 11' };
 
-/** What a clock and a calendar show, by CEL's names. */
+/** Fields of a clock and a calendar, by CEL's names. */
 const clocks: readonly (readonly [name: string, example: number, doc: string, read: Reading, range?: NumberRange])[] = [
   ['getFullYear', 2026, 'The year', (ms) => dateOf(Math.floor(ms / dayMs)).year],
   ['getMonth', 11, 'The month', (ms) => dateOf(Math.floor(ms / dayMs)).month - 1, ofMonths],
@@ -68,7 +68,7 @@ function inZone(atMs: number, zone: string, read: Reading): number | undefined {
 function local(signature: string, doc: string, [example, read]: readonly [string, Reading]): FunctionDefinition {
   return {
     ...define(signature, {
-      doc: `${doc}, on the clocks of the workspace's time zone.`,
+      doc: `${doc}, in the workspace's time zone.`,
       example,
       cost: 15,
       apply: (atMs: number, zone: string) => inZone(atMs, zone, read),
@@ -88,7 +88,7 @@ function whole(name: string, doc: string, read: Reading): FunctionDefinition {
 /** Functions of instants and spans. */
 export const times: readonly FunctionDefinition[] = [
   define('duration(string): duration', {
-    doc: 'The span that the text is: numbers with units (`d`, `h`, `m`, `s`, `ms`), `-1.5h` too; missing when it is none. `15m` alone says the same as `duration("15m")`.',
+    doc: 'The span in the text: numbers with units (`d`, `h`, `m`, `s`, `ms`), also `-1.5h`; missing if there is none. `15m` alone means the same as `duration("15m")`.',
     example: 'duration("15m") == 15m',
     cost: 10,
     apply: parseSpan,
@@ -100,7 +100,7 @@ export const times: readonly FunctionDefinition[] = [
     },
   }),
   define('timestamp(string): timestamp', {
-    doc: 'The instant that the text is, in RFC 3339 with zone, to the millisecond; missing when it is none.',
+    doc: 'The instant in the text, in RFC 3339 with a zone, to the millisecond; missing if there is none.',
     example: 'event.at >= timestamp("2026-12-24T00:00:00-06:00")',
     cost: 30,
     apply: parseTimestamp,
@@ -130,8 +130,8 @@ export const times: readonly FunctionDefinition[] = [
     range: spansOfDay,
   },
   ...clocks.flatMap((row) => clock(row)),
-  whole('getHours', 'How many whole hours the span has.', (ms) => ms / hourMs),
-  whole('getMinutes', 'How many whole minutes the span has.', (ms) => ms / minuteMs),
-  whole('getSeconds', 'How many whole seconds the span has.', (ms) => ms / secondMs),
-  whole('getMilliseconds', 'The milliseconds beside the whole seconds of the span.', (ms) => ms % secondMs),
+  whole('getHours', 'The number of whole hours in the span.', (ms) => ms / hourMs),
+  whole('getMinutes', 'The number of whole minutes in the span.', (ms) => ms / minuteMs),
+  whole('getSeconds', 'The number of whole seconds in the span.', (ms) => ms / secondMs),
+  whole('getMilliseconds', 'The milliseconds of the span beyond its whole seconds.', (ms) => ms % secondMs),
 ];

@@ -1,6 +1,6 @@
 /*
- * Sine, cosine and arc sine of doubles, to some 15 digits. The runtime's own may differ in their last digits from one
- * version to the next; these are sums and products, whose results the language defines to the last digit.
+ * Sine, cosine and arc sine of doubles, to some 15 digits. The last digits of the runtime's own functions may change
+ * between versions. These use only sums and products, whose results the language defines to the last digit.
  */
 
 const radiansPerDegree = 3.141592653589793 / 180;
@@ -17,13 +17,13 @@ export function cosOfDegrees(degrees: number): number {
   return sinOfDegrees(90 - Math.abs(degrees));
 }
 
-/** In radians, of a number from 0 to 1. */
+/** In radians, for a number from 0 to 1. */
 export function arcSin(value: number): number {
   if (value <= 0.5) return arcSinSeries(value);
   return halfPi - 2 * arcSinSeries(Math.sqrt((1 - value) / 2));
 }
 
-/** Up to 45 degrees eight terms are more than a double can hold. */
+/** Up to 45 degrees, eight terms are more precise than a double. */
 const terms = 8;
 
 function sinSeries(x: number): number {
@@ -44,7 +44,7 @@ function cosSeries(x: number): number {
   return sum;
 }
 
-/** Up to a half, where each term is less than a quarter of the one before. */
+/** Used up to a half, where each term is less than a quarter of the one before. */
 const arcSinTerms = 26;
 
 function arcSinSeries(x: number): number {

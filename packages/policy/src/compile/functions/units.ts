@@ -1,9 +1,9 @@
-/** How many UTF-16 units are made into a text at once: `fromCharCode` takes so many without trouble. */
+/** How many UTF-16 units are converted to a text in one call: `fromCharCode` accepts this many safely. */
 export const chunk = 1_024;
 
 /**
- * Units on their way into a text, with room for one that became two. An array that stays is filled several times as
- * fast as one that grows.
+ * A buffer of units, with room for one that becomes two. A reused array is filled several times as fast as a growing
+ * one.
  */
 export const units: number[] = Array.from({ length: chunk + 1 }, () => 0);
 

@@ -30,10 +30,10 @@ function tail(point: number, shift: number): number {
   return 0x80 | ((point >> shift) & 0x3f);
 }
 
-/** By how many bytes follow the first: the least code point that needs so many. */
+/** By the number of continuation bytes: the smallest code point that needs that many. */
 const least: readonly number[] = [0, 0x80, 0x800, 0x1_0000];
 
-/** The text of bytes in UTF-8; `undefined` when they are not well-formed. */
+/** Decodes UTF-8; `undefined` if it is not well-formed. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   let text = '';
   for (let at = 0; at < bytes.length;) {
