@@ -5,14 +5,14 @@ import { build, type InlineConfig } from 'vite';
 
 const room = resolve(import.meta.dirname, '..');
 
-/** One of the files that a bank gets. */
+/** One of the files that a bank installs. */
 interface Bundle {
   readonly file: string;
   readonly entry: string;
   readonly format: 'es' | 'iife';
 }
 
-/** Those of 2020 and later; what they lack at run time is an absent signal. */
+/** Browsers of 2020 and later; a feature that they lack at run time is an absent signal. */
 const browsers = ['chrome87', 'edge87', 'firefox78', 'safari14'];
 
 const bundles: readonly Bundle[] = [
@@ -21,10 +21,13 @@ const bundles: readonly Bundle[] = [
   { file: 'ringfence-device-worker.js', entry: 'src/worker.ts', format: 'iife' },
 ];
 
-/** SRI hashes by file: what `integrity` says in a script element. */
+/** SRI hashes by file: the value of `integrity` in a script element. */
 export type Integrity = Readonly<Record<string, string>>;
 
-/** Writes the bundles and `integrity.json` into the folder, which need not exist. The same source gives the same bytes. */
+/**
+ * Writes the bundles and `integrity.json` into the folder, which is created if it does not exist. The same source gives
+ * the same bytes.
+ */
 export async function buildBundles(folder: string): Promise<Integrity> {
   for (const bundle of bundles) await build(configOf(bundle, folder));
   const integrity = Object.fromEntries(
@@ -50,7 +53,8 @@ function configOf({ file, entry, format }: Bundle, outDir: string): InlineConfig
       emptyOutDir: false,
       copyPublicDir: false,
       target: browsers,
-      // Of a module Vite itself leaves the white space in, for bundlers that look for its remarks. It has none.
+      // Vite does not remove the white space of modules, because bundlers look for its annotations there. This bundle
+      // has none.
       minify: false,
       rolldownOptions: { output: { minify: { compress: { target: browsers }, mangle: true, codegen: true } } },
       lib: { entry: join(room, entry), formats: [format], name: 'ringfence', fileName: () => file },

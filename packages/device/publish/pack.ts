@@ -1,6 +1,6 @@
 /**
- * Makes what a bank installs: the bundles with their SRI hashes, declarations, the package.json that belongs to them,
- * and the README. Within this repository the package is its TypeScript source.
+ * Packs the package that a bank installs: the bundles with their SRI hashes, declarations, a matching package.json, and
+ * the README. Within this repository the package is its TypeScript source.
  *
  *     node publish/pack.ts [folder]     packs a tarball into the folder (default: dist) and prints its path
  */

@@ -3,7 +3,7 @@ import { profiles } from '../src/catalogue.ts';
 const iat = 1_795_300_236;
 const id = 'HjPs_PKRSV2w0PlA3i1hlg';
 
-/** What a browser says at a login. */
+/** The signals of a browser at a login. */
 const whole = {
   format: 1,
   nonce: 'H0MZeHSxqiDp76F8TEYFwA',
@@ -57,7 +57,7 @@ const off = {
   absent: {},
 };
 
-/** The contents of the vectors: all that the schema allows, in turn. */
+/** The contents of the vectors, which together cover everything that the schema allows. */
 export const contents = {
   whole,
   off,

@@ -1,6 +1,6 @@
 import type { PublicJwk } from '../src/token/recipient.ts';
 
-/** A private key on P-256, known to everybody from an RFC: for test vectors and nothing else. */
+/** A private key on P-256 that is published in an RFC: for test vectors only. */
 export interface ExampleKey {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -50,7 +50,7 @@ export const deviceKey: ExampleKey = {
   kid: 'device',
 };
 
-/** The key of whoever copied the id: that of the first recipient, which is as good as any. */
+/** The key of an attacker who copied the id: that of the first recipient, because any key will do. */
 export const otherDeviceKey: ExampleKey = { ...recipient, kid: 'other-device' };
 
 export function publicOf({ kty, crv, x, y, kid }: ExampleKey): PublicJwk {

@@ -1,4 +1,6 @@
-/** Writes what docs/reference says of the signals and of the token's content. A test holds both up to date. */
+/**
+ * Writes the pages of docs/reference about the signals and the token's content. A test checks that both are up to date.
+ */
 import { writeFileSync } from 'node:fs';
 import { contentSchema } from '../src/reference/content-schema.ts';
 import { privacyPage } from '../src/reference/privacy-page.ts';

@@ -1,7 +1,7 @@
 /**
  * Writes vectors/device-token.json: tokens that every reader must open, and tokens that every reader must refuse. The
- * keys are those of the RFCs' own examples, known to everybody. Run it only when the format changes: signatures carry
- * chance, so that the file changes each time.
+ * keys are the published examples of the RFCs. Run it only when the format changes: signatures are random, so the file
+ * changes each time.
  *
  *     node publish/write-vectors.ts && oxfmt vectors
  */
@@ -15,7 +15,7 @@ import { contents } from './vector-contents.ts';
 import { alice, bob, deviceKey, otherDeviceKey, pairOf, publicOf, recipient } from './vector-keys.ts';
 
 const iv = Uint8Array.from({ length: 12 }, (_, byte) => byte);
-/** The same for all, so that everybody can compute them again. A real token never shares its chance with another. */
+/** The same random values for all vectors, so that anyone can compute them again. Real tokens never share them. */
 const chance: TokenChance = { ephemeral: await pairOf(alice, 'ECDH'), iv };
 const keys = [recipient, bob];
 const seal = async (text: string, key = recipient): Promise<string> =>
@@ -56,7 +56,9 @@ const opened = [
 ];
 const secondKey = { name: 'to the second key of the set', proof: 'none', content: off };
 
-/** Header, content and key of an honest token, each of which a case can change; a reader that does not look would open it. */
+/**
+ * Header, content and key of a valid token, each of which a case can change; a reader without the check would open it.
+ */
 interface Forgery {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly enc?: 'A128GCM' | 'A256GCM';
@@ -125,7 +127,7 @@ const refused = [
   { name: 'no ephemeral key', token: await forge({ header: { epk: undefined } }) },
 ];
 
-/** Opened, and then refused by a reader of JSON as strict as the service's. */
+/** Can be decrypted, and is then refused by a JSON reader as strict as the service's. */
 const refusedContent = [
   { name: 'no JSON', text: 'signals' },
   { name: 'a member twice', text: JSON.stringify(off).replace('{', '{"format":1,') },

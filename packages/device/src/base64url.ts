@@ -5,7 +5,7 @@ export function base64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The UTF-8 bytes of a text, as every part of a token carries them. */
+/** The UTF-8 bytes of a text, as used in every part of a token. */
 export function base64urlText(text: string): string {
   return base64url(utf8(text));
 }

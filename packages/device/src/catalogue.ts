@@ -57,7 +57,7 @@ import { webgl } from './signals/webgl.ts';
 import { webglLimits } from './signals/webgl-limits.ts';
 import { workerMismatch } from './signals/worker-mismatch.ts';
 
-/** Which signals are read unless each is switched: what a decision needs, or everything. */
+/** Which signals are read by default: those that a decision needs, or all. Each can be switched on or off. */
 export type Profile = 'essential' | 'full';
 
 /** Read in the order of their names here. */
@@ -91,7 +91,10 @@ const essential = {
   patchedFunctions,
 } as const satisfies Readonly<Record<string, SignalReader>>;
 
-/** What `full` adds and the browser answers later: first, so that it works on them while the others are read. */
+/**
+ * Signals of `full` that the browser answers later. They are started first, so that the browser works on them while the
+ * others are read.
+ */
 const answeredLater = {
   audio,
   clientHintsDetail,
@@ -103,7 +106,7 @@ const answeredLater = {
   fonts,
 } as const satisfies Readonly<Record<string, SignalReader>>;
 
-/** What `full` adds at once. */
+/** Signals of `full` that the browser answers immediately. */
 const answeredAtOnce = {
   screenExtended,
   colorGamut,
@@ -131,21 +134,21 @@ const answeredAtOnce = {
 
 export type SignalName = keyof typeof essential | keyof typeof answeredLater | keyof typeof answeredAtOnce;
 
-/** A switch for each signal: `false` leaves it out of its profile, `true` adds it. */
+/** A switch for each signal: `false` removes it from its profile, `true` adds it. */
 export type SignalSwitches = Readonly<Partial<Record<SignalName, boolean>>>;
 
-/** Every signal by its name, and the profile from which on it is read. */
+/** Every signal by its name, with the smallest profile that includes it. */
 export const profiles: Readonly<Record<Profile, Readonly<Record<string, SignalReader>>>> = {
   essential,
   full: { ...answeredLater, ...essential, ...answeredAtOnce },
 };
 
-/** The names of switches that no signal has: written wrongly, or of a newer SDK. */
+/** The names of switches without a signal: misspelt, or of a newer SDK. */
 export function unknownSignals(switches: SignalSwitches = {}): readonly string[] {
   return Object.keys(switches).filter((name) => !(name in profiles.full));
 }
 
-/** The readers of a profile after the switches. */
+/** The readers of a profile, after applying the switches. */
 export function readersOf(
   profile: Profile,
   switches: SignalSwitches = {},

@@ -14,11 +14,12 @@ import { version } from './version.ts';
 import { sharedWebgl } from './webgl-context.ts';
 
 /**
- * Collects what the browser shows of itself and answers the token for `data`. Never rejects, makes no request, lets the
- * browser paint meanwhile, and is done within 1.5 s unless the page itself keeps the browser busy.
+ * Collects the signals of the browser and resolves with the token for `data`. Never rejects, makes no request, lets the
+ * browser paint meanwhile, and finishes within 1.5 s unless the page itself keeps the browser busy.
  *
- * What could not be read is named in the token. When not even a token can be made (no https, no usable key), it answers
- * "", which is sent as it is: Ringfence takes the absence for a signal. `onTrouble` then learns why.
+ * The token names the signals that could not be read. If no token can be made (no https, no usable key), it resolves
+ * with "", which the page sends unchanged: Ringfence treats the absence as a signal. `onTrouble` is then called with
+ * the reason.
  */
 export async function collect(options: CollectOptions): Promise<string> {
   return (await collectOnce(options)).token;
@@ -26,11 +27,11 @@ export async function collect(options: CollectOptions): Promise<string> {
 
 export interface Collected {
   readonly token: string;
-  /** Whether nothing was left out, or failed, because the time was over: another collection may give more. */
+  /** Whether anything was omitted, or failed, because the time was up: another collection may return more. */
   readonly isWhole: boolean;
 }
 
-/** As `collect`, for those who can ask again. */
+/** Like `collect`, for callers that can retry. */
 export async function collectOnce(options: CollectOptions): Promise<Collected> {
   try {
     return await collectToken(options);
@@ -40,21 +41,21 @@ export async function collectOnce(options: CollectOptions): Promise<Collected> {
   }
 }
 
-/** Tells the page what went wrong, whatever the page does about it. Where nobody listens, whoever looks for it finds it. */
+/** Reports a problem to the page without affecting it. Without a listener, it is written to the console. */
 export function tell(options: CollectOptions | undefined, error: unknown): void {
   try {
     // oxlint-disable-next-line no-console -- the one place where the developer of a page looks
     if (options?.onTrouble === undefined) console.warn('ringfence:', error);
     else options.onTrouble(error);
   } catch {
-    // Whoever listens must not break the login of the page.
+    // An exception in the listener must not break the login of the page.
   }
 }
 
 async function collectToken(options: CollectOptions): Promise<Collected> {
   const startedMs = performance.now();
   const keys = Promise.resolve(typeof options.keys === 'function' ? options.keys() : options.keys);
-  // Nobody waits for them where something else is wrong before: that must be no error of the page.
+  // If something else fails first, nothing awaits them; their rejection must not become an error of the page.
   keys.catch(() => undefined);
   if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');
   const { profile = 'essential' } = options;
@@ -70,7 +71,8 @@ async function collectToken(options: CollectOptions): Promise<Collected> {
     ]);
   const webgl = sharedWebgl();
   const identifying = identify(options, deadline);
-  // Alone at first: on a busy machine the database answers late, and later still when signals are read meanwhile.
+  // The id is read alone at first: on a busy machine the database answers late, and even later if signals are read
+  // meanwhile.
   const headStart = Promise.race([identifying, after(limits.headStartMs)]);
   const plan = { readers: readersOf(profile, options.signals), context: { worker: options.worker, webgl: webgl.get } };
   const [device, recipient, chance, readings] = await Promise.all([
@@ -83,7 +85,8 @@ async function collectToken(options: CollectOptions): Promise<Collected> {
   const claims = {
     nonce: base64url(crypto.getRandomValues(new Uint8Array(16))),
     iat: Math.floor(Date.now() / 1_000),
-    // A frame that was written into a page has the page's origin, and no address. One in a sandbox has only its address.
+    // A frame whose document was written by a page has the page's origin, but no address. A sandboxed frame has only
+    // its address.
     origin: origin === 'null' ? location.origin : origin,
   };
   const seal = async (): Promise<string> => {
@@ -123,11 +126,11 @@ async function claimOf(device: DeviceId, claims: Pick<Content, 'nonce' | 'iat' |
   try {
     return { ...claim, proof: await signProof({ id, ...claims }, keys) };
   } catch {
-    return claim; // The key is of another kind: somebody put it there.
+    return claim; // The key has another type: a script put it there.
   }
 }
 
-/** The content as text. Signals that would make it too large are left out, the longest first. */
+/** The content as text. If it is too large, the longest signals are omitted first. */
 function printWithin(content: Content, bytesMax: number): string {
   const text = JSON.stringify(content, itself);
   if (utf8(text).length <= bytesMax) return text;
@@ -137,7 +140,10 @@ function printWithin(content: Content, bytesMax: number): string {
   return printWithin({ ...content, signals, absent: { ...content.absent, [longest]: 'tooLarge' } }, bytesMax);
 }
 
-/** What is printed, whatever a `toJSON` made of it: with an old library in the page (Prototype.js) lists print as texts. */
+/**
+ * Serialises the value regardless of any `toJSON`: an old library in the page (Prototype.js) makes lists print as
+ * texts.
+ */
 function itself(this: Readonly<Record<string, unknown>>, name: string): unknown {
   return this[name];
 }

@@ -2,29 +2,29 @@ import type { Profile } from './catalogue.ts';
 import type { Place } from './device/device-id.ts';
 import type { AbsentReason, Json } from './signal.ts';
 
-/** The id that this browser keeps, and the proof that it has not been copied. */
+/** The id that this browser stores, and the proof that it was not copied. */
 export interface DeviceClaim {
   readonly id: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
-  /** Places that had the id before this token was made. Empty: the id is new. */
+  /** Stores that contained the id before this token was made. Empty: the id is new. */
   readonly found: readonly Place[];
-  /** A compact JWS over id, nonce, iat and origin by the device's own key. Absent where the browser keeps no keys. */
+  /** A compact JWS over id, nonce, iat and origin by the device's own key. Absent if the browser can't store keys. */
   readonly proof?: string;
 }
 
 /**
- * What is inside a token: one JSON object. docs/guides/device-token.md and docs/reference/device-content.schema.json
- * tell it to the makers of other SDKs.
+ * The content of a token: one JSON object. docs/guides/device-token.md and docs/reference/device-content.schema.json
+ * describe it for authors of other SDKs.
  */
 export interface Content {
-  /** Of this format. A change that an older reader would misread is another number. */
+  /** Version of this format. It increases with a change that an older reader would misread. */
   readonly format: 1;
   /** Seconds since 1970, by the clock of the device. */
   readonly iat: number;
-  /** 16 random bytes, base64url: a token is good once. */
+  /** 16 random bytes, base64url: a token can be used once. */
   readonly nonce: string;
-  /** The page's origin; of an app `android:` or `ios:` and its id. */
+  /** The page's origin; for an app `android:` or `ios:` and its id. */
   readonly origin: string;
   /** Name and version of the SDK. */
   readonly sdk: string;

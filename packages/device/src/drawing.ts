@@ -1,4 +1,4 @@
-/** A canvas of its own that is never part of the page. `undefined` when the browser gives none. */
+/** A separate canvas that is never part of the page. `undefined` if the browser provides none. */
 export function newDrawing(width: number, height: number): CanvasRenderingContext2D | undefined {
   const canvas = document.createElement('canvas');
   canvas.width = width;

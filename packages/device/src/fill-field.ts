@@ -2,13 +2,13 @@ import { collectOnce, tell } from './collect.ts';
 import type { CollectOptions } from './collect-options.ts';
 import { limits } from './limits.ts';
 
-/** When the person is at the form. */
+/** The person uses the form. */
 const presence = ['focusin', 'input', 'pointerdown'] as const;
 
 /**
- * Keeps a field of a form, as a rule a hidden one, filled with a fresh token: now, and again when the person comes back
- * to the form after a minute, after it was sent, or after there was no whole token. The form is sent as any other, with ""
- * in the field as long as there is no token. Never throws. Answers the function that ends it.
+ * Keeps a form field, usually a hidden one, filled with a fresh token: now, and again when the person comes back to the
+ * form after a minute, after it was sent, or if the last token was incomplete. The form is sent as usual, with "" in
+ * the field as long as there is no token. Never throws. Returns a function that stops it.
  */
 export function fillField(field: HTMLInputElement | null, options: CollectOptions): () => void {
   if (typeof field?.value !== 'string') {
@@ -17,16 +17,16 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
   }
   const form: EventTarget = field.form ?? document;
   let filledAtMs = -Infinity;
-  /** At first too: a page that comes back out of the history brings the text that its form was sent with. */
+  /** Also at the start: a page restored from the history contains the text that its form was sent with. */
   let isSpent = true;
   let againLeft: number = limits.fieldAgainMax;
   let ageMsMax: number = limits.fieldAgeMsMax;
   const fill = async (): Promise<void> => {
-    // By the clock that the token tells: one for measurements stands still while a computer sleeps.
+    // By the clock in the token: a monotonic clock stops while a computer sleeps.
     if (Math.abs(Date.now() - filledAtMs) < ageMsMax) return;
     filledAtMs = Date.now();
     ageMsMax = limits.fieldAgeMsMax;
-    // Sent once more before the new one is there, a spent token would look stolen.
+    // If it were sent again before the new token is ready, a used token would look stolen.
     if (isSpent) field.value = '';
     isSpent = false;
     const { token, isWhole } = await collectOnce(options);
@@ -34,17 +34,18 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
     if (!isWhole && againLeft-- > 0) filledAtMs = -Infinity;
   };
   const refill = (): void => void fill();
-  // A token is good once: a form that stays, or comes back out of the history, needs another one.
+  // A token can be used once: a form that stays, or is restored from the history, needs another one.
   const spend = (): void => {
     isSpent = true;
     filledAtMs = -Infinity;
   };
-  // `form.submit()` of a script is no `submit`, only this; but scripts also read forms that they do not send.
+  // `form.submit()` of a script fires no `submit` event, only this one; but scripts also read forms that they do not
+  // send.
   const read = (): void => {
     ageMsMax = limits.readAgeMsMax;
   };
   const comeBack = ({ persisted }: PageTransitionEvent): void => {
-    // A page that changes by itself may have removed the form.
+    // A single-page application may have removed the form.
     if (!persisted || !field.isConnected) return;
     spend();
     refill();

@@ -1,7 +1,7 @@
 /**
- * Runs something with the window of an empty frame: a second set of the browser's own objects, which scripts of the
- * page have not changed. The frame loads nothing, is hidden from everybody, and is gone before the browser paints.
- * `undefined` when the page may not have one.
+ * Runs a function with the window of an empty frame: a second set of the browser's own objects, unchanged by scripts of
+ * the page. The frame loads nothing, is hidden, and is removed before the browser paints. `undefined` if the page may
+ * not create one.
  */
 export function inFreshRealm<T>(use: (realm: Window & typeof globalThis) => T): T | undefined {
   const frame = document.createElement('iframe');

@@ -1,6 +1,9 @@
 import { type Signal, unsupported } from './signal.ts';
 
-/** The first of the values that the media feature has now. A browser that matches none does not know the feature. */
+/**
+ * The current value of the media feature, from the given values. A browser that matches none does not support the
+ * feature.
+ */
 export function firstMatch(feature: string, values: readonly string[]): Signal<string> {
   const value = values.find((value) => matchMedia(`(${feature}: ${value})`).matches);
   return value === undefined ? unsupported : { value };

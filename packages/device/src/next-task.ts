@@ -1,6 +1,6 @@
 /**
- * Lets the browser paint and answer the person before going on. Not a timer: timers wait a second in a tab that is in
- * the background.
+ * Lets the browser paint and respond to the person before continuing. Not a timer, because timers in a background tab
+ * wait a second.
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {

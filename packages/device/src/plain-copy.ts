@@ -2,8 +2,8 @@ import { limits } from './limits.ts';
 import type { Json } from './signal.ts';
 
 /**
- * A copy of what a signal read that any JSON reader takes: bounded in length, number and depth, without NUL, without
- * lone surrogates. A page can put anything behind the browser's members; functions and the like become null.
+ * A copy of a signal's value that any JSON reader accepts: bounded in length, number and depth, without NUL and lone
+ * surrogates. A page can replace the browser's members by anything; functions and the like become null.
  */
 export function plainCopy(value: unknown, depth = 1): Json {
   switch (typeof value) {
@@ -27,6 +27,6 @@ function plainObject(value: object, depth: number): Json {
 }
 
 function plainText(text: string): string {
-  // Cut first: a pair that is cut in two leaves a lone surrogate.
+  // Cut first, because cutting a surrogate pair leaves a lone surrogate.
   return text.slice(0, limits.textLengthMax).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

@@ -3,23 +3,23 @@ import { nextTask } from './next-task.ts';
 import { plainCopy } from './plain-copy.ts';
 import type { AbsentReason, Json, Signal, SignalContext, SignalReader } from './signal.ts';
 
-/** Every signal that was asked for is in one of the two, by its name. */
+/** Every requested signal is in one of the two, by its name. */
 export interface Readings {
   readonly signals: Record<string, Json>;
   readonly absent: Record<string, AbsentReason>;
 }
 
-/** What is read, for whom, and until when. */
+/** The signals to read, and their deadline. */
 export interface ReadingPlan {
   readonly readers: readonly (readonly [name: string, read: SignalReader])[];
   readonly context: SignalContext;
-  /** Resolves when what is still missing is left out. */
+  /** Resolves at the deadline, when missing signals are omitted. */
   readonly deadline: Promise<void>;
 }
 
 /**
- * Starts the signals in their order, in slices between which the browser can paint, and waits for those that answer
- * later. Never rejects.
+ * Starts the signals in order, in slices between which the browser can paint, and waits for those that answer later.
+ * Never rejects.
  */
 export async function readSignals({ readers, context, deadline }: ReadingPlan): Promise<Readings> {
   const readings: Readings = { signals: {}, absent: {} };
@@ -56,7 +56,7 @@ async function attempt(read: SignalReader, context: SignalContext): Promise<Sign
   }
 }
 
-/** How browsers say that a page may not: by policy, by setting, or without asking the person. */
+/** The errors by which browsers deny access: by policy, by setting, or without asking the person. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'SecurityError' || error.name === 'NotAllowedError');
 }

@@ -1,4 +1,4 @@
-/** What a window, a frame and a worker of one browser say alike. */
+/** Traits that are the same in a window, a frame and a worker of one browser. */
 export interface Scope {
   readonly navigator: {
     readonly userAgent?: unknown;

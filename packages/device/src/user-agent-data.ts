@@ -1,4 +1,4 @@
-/** Client hints as scripts see them. Chromium only, hence not among TypeScript's own types. */
+/** The script interface of client hints. Chromium only, hence not in TypeScript's own types. */
 export interface UserAgentData {
   readonly brands: readonly Brand[];
   readonly mobile: boolean;
@@ -15,7 +15,7 @@ export function userAgentData(): UserAgentData | undefined {
   return (navigator as { readonly userAgentData?: UserAgentData }).userAgentData;
 }
 
-/** `Chromium/140`. The brand that is made up to keep servers from parsing too closely is among them. */
+/** `Chromium/140`. Includes the fake brand that keeps servers from parsing too strictly. */
 export function brandTexts(brands: readonly Brand[]): readonly string[] {
   return brands.map(({ brand, version }) => `${brand}/${version}`);
 }

@@ -1,2 +1,2 @@
-/** Of this SDK; a test holds it equal to the package.json. */
+/** Version of this SDK; a test checks that it equals the one in package.json. */
 export const version = '0.1.0';

@@ -1,7 +1,7 @@
-/** One WebGL context for all that ask, made at the first question; `undefined` when the browser gives none. */
+/** A shared WebGL context, created at first use; `undefined` if the browser provides none. */
 export interface SharedWebgl {
   readonly get: () => WebGLRenderingContext | undefined;
-  /** Gives the context back: a page may only have a few. */
+  /** Releases the context: a page may only have a few. */
   readonly release: () => void;
 }
 
@@ -16,7 +16,7 @@ export function sharedWebgl(): SharedWebgl {
       try {
         context?.getExtension('WEBGL_lose_context')?.loseContext();
       } catch {
-        // No context of the browser's, but something that the page put in its place.
+        // Not a context of the browser, but an object that the page put in its place.
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
- * The whole script of the worker that the option `worker` of `collect` wants: it tells what the browser says of itself
- * inside a worker, to whoever asks with a port.
+ * The whole script of the worker for the option `worker` of `collect`: it reports the browser's properties inside a
+ * worker to anyone who sends a port.
  */
 import { scopeTraits } from './scope-traits.ts';
 

@@ -1,4 +1,4 @@
-/** A browser, a bank's site and a workspace, for the tests that need real pages. */
+/** A browser, a bank's site and a workspace, for tests with real pages. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { type BankPage, type BankSite, openBankSite } from './bank-site.ts';
 import { newWorkspace, type Workspace } from './opened-token.ts';
 
 declare global {
-  /** What the script of the bundle puts into pages. */
+  /** The globals that the bundle's script adds to pages. */
   var ringfence: { collect: typeof collect; fillField: typeof fillField; forget: typeof forget };
 }
 
-/** Options that can go into a page as JSON. */
+/** Options that can be passed to a page as JSON. */
 export type PlainOptions = Pick<CollectOptions, 'profile' | 'signals' | 'remember' | 'cookie'>;
 
 export interface BankBrowser {
@@ -27,16 +27,16 @@ export interface BankBrowser {
   readonly workspace: Workspace;
   readonly integrity: Integrity;
   /**
-   * A browser that was never here: nothing is kept from other tests. The timers of its pages run slower, unless another
-   * `patience` is asked for.
+   * A fresh browser without state of other tests. The timers of its pages run slower, unless another `patience` is
+   * given.
    */
   readonly newContext: (patience?: number) => Promise<BrowserContext>;
-  /** `collect` in that page, and what is in its token. */
+  /** Runs `collect` in that page and returns the content of its token. */
   readonly collectIn: (page: Page, options?: PlainOptions) => Promise<Content>;
   readonly close: () => Promise<void>;
 }
 
-/** The usual script element of a bank: it runs nothing but the bytes that were published. */
+/** The usual script element of a bank: it runs only the published bytes. */
 export function scriptElement(integrity: Integrity, attributes = ''): string {
   const hash = integrity['ringfence-device.js'] ?? '';
   return `<script src="/ringfence-device.js" integrity="${hash}" crossorigin="anonymous" ${attributes}></script>`;
@@ -44,7 +44,7 @@ export function scriptElement(integrity: Integrity, attributes = ''): string {
 
 export type MakePages = (integrity: Integrity) => Readonly<Record<string, BankPage>>;
 
-/** `undefined` where there is no Chromium. */
+/** `undefined` if there is no Chromium. */
 export async function openBankBrowser(
   makePages: MakePages,
   scripts: Readonly<Record<string, string>> = {},

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Integrity } from '../publish/build.ts';
 
-/** As strict as a bank can be: own scripts only, no inline code, no frames, Trusted Types without any policy. */
+/** The strictest policy of a bank: own scripts only, no inline code, no frames, Trusted Types without any policy. */
 export const strictPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,23 +24,23 @@ export interface BankPage {
   readonly policy?: string;
 }
 
-/** One request as it came off the wire: `GET http://127.0.0.1:1234/login`. */
+/** One received request: `GET http://127.0.0.1:1234/login`. */
 export type SeenRequest = string;
 
 /**
- * A bank's web site and, for the browser, the whole internet: it is the browser's proxy, so that every request to
- * wherever is seen here, and none goes further.
+ * A bank's web site that also stands in for the whole internet: it is the browser's proxy, so it sees every request to
+ * any host, and forwards none.
  */
 export interface BankSite {
-  /** With a browser that goes through the proxy any host is this site: `http://127.0.0.1:<port>` is a secure context. */
+  /** In a browser that uses the proxy, any host is this site: `http://127.0.0.1:<port>` is a secure context. */
   readonly origin: string;
   readonly proxy: { readonly server: string; readonly bypass: string };
-  /** In order. CSP reports are among them. */
+  /** In order. Includes CSP reports. */
   readonly requests: SeenRequest[];
   readonly close: () => void;
 }
 
-/** @param dist folder with the bundles; `integrity` their hashes, which every page of the site demands */
+/** @param dist folder with the bundles; `integrity` their hashes, which every page of the site requires */
 export interface BankSitePlan {
   readonly dist: string;
   readonly integrity: Integrity;
@@ -52,7 +52,7 @@ export interface BankSitePlan {
 export async function openBankSite(plan: BankSitePlan): Promise<BankSite> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    // Through a proxy the whole address comes in the first line; Chromium asks for icons by itself.
+    // To a proxy, the first line contains the whole URL; Chromium requests icons on its own.
     const url = new URL(request.url ?? '/', `http://${request.headers.host ?? ''}`);
     if (url.pathname !== '/favicon.ico') requests.push(`${request.method} ${url.href}`);
     request.resume().on('end', () => answer(plan, url.pathname, response));

@@ -1,4 +1,4 @@
-/** The SDK in real pages of a bank, behind a policy as strict as a bank can have. */
+/** The SDK in real pages of a bank, with the strictest policy. */
 import { parseEvent, parseJson, timeZone } from '@ringfence/contract';
 import type { BrowserContext, Page } from 'playwright-core';
 import { Compile } from 'typebox/schema';
@@ -59,7 +59,7 @@ beforeEach(async ({ skip }) => {
 afterEach(() => context?.close());
 
 describe('a token', () => {
-  it('is whole: who, when, where, with what, and every signal of the profile', async () => {
+  it('is complete: who, when, where, with what, and every signal of the profile', async () => {
     const before = Math.floor(Date.now() / 1_000);
     const content = await here().collectIn(page, { profile: 'full' });
     expect(content).toMatchObject({ format: 1, origin: here().site.origin, channelId: 2, profile: 'full' });
@@ -80,7 +80,7 @@ describe('a token', () => {
     expect(named).toEqual(expected);
   });
 
-  it('is made although a switch has no signal, and the page hears of it', async () => {
+  it('is made even if a switch has no signal, and the page is notified', async () => {
     const said = await page.evaluate(async (keys) => {
       const troubles: string[] = [];
       const onTrouble = (error: unknown): void => void troubles.push(String(error));
@@ -91,7 +91,7 @@ describe('a token', () => {
     expect((await here().workspace.open(said.token)).channelId).toBe(2);
   });
 
-  it('says of an unchanged browser that nothing was changed', async () => {
+  it('reports no changes for an unchanged browser', async () => {
     const { signals } = await here().collectIn(page, { profile: 'full' });
     const { patchedFunctions, ownProperties, prototypeFaults, frameMismatch } = signals;
     expect({ patchedFunctions, ownProperties, prototypeFaults, frameMismatch }).toEqual({
@@ -104,7 +104,7 @@ describe('a token', () => {
     expect(signals['headlessTraits']).toContain('name');
   });
 
-  it('says the same twice, but for what changes with the visit', async () => {
+  it('has the same values twice, except those that change with the visit', async () => {
     const first = await here().collectIn(page, { profile: 'full' });
     await page.reload();
     const second = await here().collectIn(page, { profile: 'full' });
@@ -113,7 +113,7 @@ describe('a token', () => {
     expect(second.nonce).not.toBe(first.nonce);
   });
 
-  it('fits the login, and the strict reader takes what is inside', async () => {
+  it('fits the login, and the strict reader accepts its content', async () => {
     const { keys } = here().workspace;
     const token = await page.evaluate(
       (given) => ringfence.collect({ keys: given, channelId: 2, profile: 'full' }),
@@ -127,7 +127,7 @@ describe('a token', () => {
 });
 
 describe('a page', () => {
-  it('sends nothing because of a collection, and breaks no policy', async () => {
+  it('sends nothing because of a collection, and violates no policy', async () => {
     const before = [...here().site.requests];
     expect(before).toEqual(['/login', '/ringfence-device.js'].map((path) => `GET ${here().site.origin}${path}`));
     const seen: string[] = [];
@@ -142,8 +142,8 @@ describe('a page', () => {
     expect(here().site.requests).toEqual(before);
   });
 
-  /** The net that the test above trusts: anything that does leave is caught in it, to whichever host. */
-  it('that does send something is seen', async () => {
+  /** The check that the test above relies on: any request that does leave is recorded, to whichever host. */
+  it('whose script sends something is detected', async () => {
     await page.goto(`${here().site.origin}/leaking`);
     await page.evaluate(async () => {
       navigator.sendBeacon('http://collector.example/beacon', 'x');
@@ -153,10 +153,10 @@ describe('a page', () => {
     const caught = (): string => here().site.requests.join();
     await expect.poll(caught).toContain('POST http://collector.example/beacon');
     await expect.poll(caught).toContain('GET http://collector.example/fetch');
-    await expect.poll(caught).toContain('csp-report'); // the picture was against the policy
+    await expect.poll(caught).toContain('csp-report'); // the picture violates the policy
   });
 
-  it('with hundreds of elements is left as it was: nodes, focus, accessibility, no frame in sight', async () => {
+  it('with hundreds of elements is unchanged: nodes, focus, accessibility, no visible frame', async () => {
     await page.goto(`${here().site.origin}/long`);
     await page.locator('#user').focus();
     const look = async (): Promise<unknown> => [
@@ -192,7 +192,7 @@ describe('a page', () => {
     expect(content.absent).toEqual({ workerMismatch: 'unsupported' });
   });
 
-  it('may collect twice at once: two tokens, one device', async () => {
+  it('may collect twice in parallel: two tokens, one device', async () => {
     const { keys } = here().workspace;
     const tokens = await page.evaluate(
       (given) => Promise.all([0, 1, 2].map(() => ringfence.collect({ keys: given, channelId: 2, profile: 'full' }))),
@@ -205,14 +205,14 @@ describe('a page', () => {
     expect(new Set(proofs.map(({ thumbprint }) => thumbprint)).size).toBe(1);
   });
 
-  it('that got other bytes than were published runs nothing of them', async () => {
+  it('that receives other bytes than were published runs none of them', async () => {
     await page.goto(`${here().site.origin}/changed`);
     expect(await page.evaluate(() => typeof ringfence)).toBe('undefined');
   });
 });
 
-/** Prototype.js 1.6, which comes with old libraries of components, gives lists these two of its own. */
-it('beside an old library that changes lists, a token is as whole as ever', async () => {
+/** Prototype.js 1.6, which comes with old component libraries, adds these two methods to lists. */
+it('with an old library that changes lists, a token is still complete', async () => {
   await page.evaluate(() =>
     Object.assign(Array.prototype, {
       toJSON(this: unknown[]) {
@@ -225,7 +225,7 @@ it('beside an old library that changes lists, a token is as whole as ever', asyn
   );
   const { keys, open } = here().workspace;
   await page.evaluate(() => ringfence.forget());
-  // What the test itself sends and gets is JSON as well.
+  // The test's own messages are JSON as well.
   const given = JSON.stringify(keys.keys[0]);
   const collect = `ringfence.collect({ keys: ${given}, channelId: 2 })`;
   await page.evaluate(collect);
@@ -237,7 +237,7 @@ it('beside an old library that changes lists, a token is as whole as ever', asyn
 it.each([
   ['written into a page of the bank', 'srcdoc', ''],
   ['of a page in a sandbox', 'src', 'allow-scripts'],
-])('a frame %s names the origin of the bank', async (_, attribute, sandbox) => {
+])('a frame %s has the origin of the bank', async (_, attribute, sandbox) => {
   await page.goto(`${here().site.origin}/framing`);
   await page.evaluate(
     ([name, content, rights]) => {
@@ -271,7 +271,7 @@ describe('a worker of the bank', () => {
     expect((await here().workspace.open(await collect())).signals['workerMismatch']).toEqual(['platform']);
   });
 
-  it('that never answers is left out at the limit', async () => {
+  it('that never answers is omitted at the limit', async () => {
     await impatientPage('/worker');
     const { keys } = here().workspace;
     const token = await page.evaluate(
@@ -282,7 +282,7 @@ describe('a worker of the bank', () => {
   });
 });
 
-/** A page whose timers are as fast as everywhere. */
+/** A page with timers of normal speed. */
 async function impatientPage(path: string): Promise<Page> {
   await context.close();
   context = await here().newContext(1);
@@ -291,7 +291,7 @@ async function impatientPage(path: string): Promise<Page> {
   return page;
 }
 
-/** The page's clock stands still until the test moves it: the limits are seen without waiting for them. */
+/** The page's clock stops until the test moves it: the limits are tested without waiting. */
 async function stillPage(): Promise<void> {
   await impatientPage('/login');
   await page.clock.install();
@@ -300,7 +300,7 @@ async function stillPage(): Promise<void> {
 }
 
 describe('the limit', () => {
-  /** Begins, and keeps in the page what comes of it. */
+  /** Starts a collection, and stores its result in the page. */
   const begin = (): Promise<void> =>
     page.evaluate((keys) => {
       const startedMs = performance.now();
@@ -313,7 +313,7 @@ describe('the limit', () => {
   const outcome = (): Promise<readonly [token: string, ms: number] | undefined> =>
     page.evaluate(() => (window as unknown as { outcome?: [string, number] }).outcome);
 
-  it('ends what hangs, and keeps the rest', async () => {
+  it('cuts off a hanging part, and keeps the rest', async () => {
     await stillPage();
     await page.evaluate(() => {
       Permissions.prototype.query = () => new Promise(() => {});
@@ -336,7 +336,7 @@ describe('the limit', () => {
   });
 
   it.each(['encrypt', 'generateKey', 'importKey', 'deriveBits', 'sign'] as const)(
-    'holds for WebCrypto: %s',
+    'applies to WebCrypto: %s',
     async (name) => {
       await stillPage();
       await page.evaluate((method) => {
@@ -354,7 +354,7 @@ describe('the limit', () => {
     },
   );
 
-  it('holds for keys that never come', async () => {
+  it('applies to keys that never arrive', async () => {
     await impatientPage('/login');
     const said = await page.evaluate(
       () =>
@@ -377,7 +377,7 @@ describe('without a token', () => {
     ['a key that is no point', { channelId: 2, keys: { kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' } }],
     ['a profile that there is not', { keys: { keys: [] }, channelId: 2, profile: 'all' }],
     ['a channel that is no number', { keys: { keys: [] }, channelId: 'web' }],
-  ])('for %s: "", and the page hears why', async (_, options) => {
+  ])('for %s: "", and the page is told why', async (_, options) => {
     const said = await page.evaluate(async (given) => {
       const troubles: string[] = [];
       const onTrouble = (error: unknown): void => void troubles.push(String(error));
@@ -387,7 +387,7 @@ describe('without a token', () => {
     expect(said).toEqual(['', options === undefined ? 0 : 1]);
   });
 
-  it('whoever does not listen finds the reason in the console', async () => {
+  it('without a listener, the reason is in the console', async () => {
     const warnings: string[] = [];
     page.on('console', (message) => warnings.push(`${message.type()}: ${message.text()}`));
     expect(await page.evaluate(() => ringfence.collect({ channelId: 2 } as never))).toBe('');
@@ -407,14 +407,14 @@ describe('without a token', () => {
     expect(said).toEqual([false, '', ['Error: WebCrypto: only there on https and localhost']]);
   });
 
-  it('leaves no rejection behind', async () => {
+  it('leaves no unhandled rejection', async () => {
     await stillPage();
     await page.evaluate(async () => {
       const rejections: string[] = [];
       Object.assign(window, { rejections });
       addEventListener('unhandledrejection', ({ reason }) => rejections.push(String(reason)));
       await ringfence.collect({ keys: Promise.reject(new Error('offline')), channelId: 2 });
-      // Nobody asks for the keys where something else is wrong before.
+      // The keys are not awaited if something else fails first.
       await ringfence.collect({ keys: Promise.reject(new Error('offline')), channelId: NaN });
       await ringfence.collect({ keys: { keys: [] }, channelId: 2, profile: 'full' });
     });
@@ -424,7 +424,7 @@ describe('without a token', () => {
   });
 });
 
-it('keys may come as a promise, and the first usable one is taken', async () => {
+it('keys may be a promise, and the first usable one is used', async () => {
   const other = await newWorkspace('workspace-2');
   const token = await page.evaluate(
     ([first, second]) =>

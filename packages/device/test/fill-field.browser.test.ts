@@ -1,4 +1,4 @@
-/** The hidden field of a form that a server renders, sent as any form is. */
+/** The hidden field of a form that a server renders, sent like any form. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../../tools/testing/chromium.ts';
@@ -6,7 +6,7 @@ import { limits } from '../src/limits.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
 import { turns } from './turns.ts';
 
-/** The limits of a collection are so much longer; three of them are less than the age of a token. */
+/** The limits of a collection are longer by this factor; three of them are less than the age of a token. */
 const patience = 10;
 
 const form = '<form action="/sent"><input name="user"><input type="hidden" name="data"><button>Log in</button></form>';
@@ -56,7 +56,7 @@ describe('a hidden field', () => {
     expect((await here().workspace.open(sent.get('data') ?? '')).channelId).toBe(2);
   });
 
-  it('is filled anew when the person comes back after a while, and not before', async () => {
+  it('is refilled when the person comes back after a while, and not before', async () => {
     await fill();
     const first = await field();
     await page.locator('[name=user]').focus();
@@ -68,11 +68,11 @@ describe('a hidden field', () => {
     expect((await here().workspace.open(await field())).channelId).toBe(2);
   });
 
-  /** The clock for measurements stands still while a computer sleeps, and knows nothing of one that is set. */
+  /** The monotonic clock stops while a computer sleeps, and does not follow a clock that is set. */
   it.each([
     ['the computer slept', 8 * 3_600_000],
     ['the clock was set back', -3_600_000],
-  ])('is filled anew when %s, with the time of then', async (_, differenceMs) => {
+  ])('is refilled when %s, with the new time', async (_, differenceMs) => {
     await fill();
     const first = await field();
     const before = await page.evaluate(() => Date.now());
@@ -83,7 +83,7 @@ describe('a hidden field', () => {
     expect(Math.abs(iat * 1_000 - before - differenceMs)).toBeLessThan(limits.fieldAgeMsMax);
   });
 
-  it('that was sent is filled anew, whatever became of it', async () => {
+  it('is refilled after it was sent, whatever the result', async () => {
     await fill();
     const first = await field();
     await page.evaluate(() => addEventListener('submit', (event) => event.preventDefault()));
@@ -93,7 +93,7 @@ describe('a hidden field', () => {
     await expect.poll(field).not.toBe(first);
   });
 
-  it('that a script sent without asking the page is filled anew', async () => {
+  it('is refilled if a script sent it without an event', async () => {
     await fill();
     const first = await field();
     await page.evaluate(() => {
@@ -107,7 +107,7 @@ describe('a hidden field', () => {
     await expect.poll(field).not.toBe(first);
   });
 
-  it('that scripts of the page read at every key is filled anew seldom, and never empty', async () => {
+  it('is refilled seldom, and never empty, if scripts of the page read it at every key press', async () => {
     await fill();
     const first = await field();
     await page.evaluate(() => {
@@ -122,16 +122,16 @@ describe('a hidden field', () => {
     expect(seen).toEqual(Array(9).fill(first));
   });
 
-  it('of a page that comes back out of the history as it was is filled anew', async () => {
+  it('is refilled in a page that is restored from the history', async () => {
     await fill();
     const first = await field();
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
-    // It is empty until there is another.
+    // It is empty until there is another token.
     await expect.poll(async () => ['', first].includes(await field())).toBe(false);
     expect((await here().workspace.open(await field())).channelId).toBe(2);
   });
 
-  it('asks for its keys again when the page could not fetch them, and not for ever', async () => {
+  it('retries keys that the page could not fetch, a limited number of times', async () => {
     const asked = await page.evaluate(() => {
       const asked = { times: 0 };
       const keys = (): Promise<never> => {
@@ -167,12 +167,12 @@ describe('a hidden field', () => {
     expect((await here().workspace.open(await field())).channelId).toBe(2);
   });
 
-  it('that was sent holds no token that is spent while the next one is made', async () => {
+  it('contains no used token while the next one is made after a submit', async () => {
     await begin({ mediaDevices: true });
     await expect.poll(field).not.toBe('');
     await page.evaluate(() => {
       addEventListener('submit', (event) => event.preventDefault());
-      // The next collection waits for this until its time is over.
+      // The next collection waits for this until its limit.
       MediaDevices.prototype.enumerateDevices = () => new Promise(() => {});
     });
     await page.locator('button').click();
@@ -180,7 +180,7 @@ describe('a hidden field', () => {
     expect(await field()).toBe('');
   });
 
-  it('is filled anew at the next key when something was not there in time, and not for ever', async () => {
+  it('is refilled at the next key press if something was late, a limited number of times', async () => {
     await page.evaluate(() => {
       Object.assign(window, { asked: 0 });
       MediaDevices.prototype.enumerateDevices = () => {
@@ -205,7 +205,7 @@ describe('a hidden field', () => {
     expect(await field()).toBe(last);
   });
 
-  it('that is not there breaks nothing of the page', async () => {
+  it('that does not exist breaks nothing of the page', async () => {
     const said = await page.evaluate((keys) => {
       const troubles: string[] = [];
       const onTrouble = (error: unknown): void => void troubles.push(String(error));
@@ -217,7 +217,7 @@ describe('a hidden field', () => {
     expect(said).toEqual(Array(3).fill('Error: fillField: expected the input element of a form'));
   });
 
-  it('is left alone once it is ended', async () => {
+  it('is left alone once it is stopped', async () => {
     await fill();
     const first = await field();
     await page.evaluate(() => (window as unknown as { stop: () => void }).stop());

@@ -1,9 +1,8 @@
 /**
- * Times collections in the machine's Chromium: each on a page that was just loaded, in one browser that stays open, as
- * a person's does; by a browser that comes back, and by one that was never there. Also the longest stretch for which a
- * collection kept the page from doing anything else, and how often the id came with its proof.
- * Not a test: `node packages/device/test/measure-collect.ts [rounds]`. Results: docs/internals/device-tokens.md;
- * on a machine that is too busy: docs/internals/device-tokens.md.
+ * Measures collections in the machine's Chromium: each on a page that was just loaded, in one browser that stays open,
+ * as a person's does; for a returning browser, and for a new one. Also measures the longest time for which a collection
+ * blocked the page, and how often the id had its proof. Not a test: `node packages/device/test/measure-collect.ts
+ * [rounds]`. Results, also for a machine that is too busy: docs/internals/device-tokens.md.
  */
 import type { Page } from 'playwright-core';
 import { noChromium } from '../../../tools/testing/chromium.ts';
@@ -69,7 +68,7 @@ interface Timed {
   readonly stretchMs: number;
 }
 
-/** Beside the collection a task asks for its next turn again and again: what it waits is what a person would wait. */
+/** During the collection, a task reschedules itself again and again: its delay is what a person would notice. */
 function collectTimed(page: Page, options: Options): Promise<Timed> {
   return page.evaluate(async (given) => {
     const { port1, port2 } = new MessageChannel();

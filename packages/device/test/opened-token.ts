@@ -1,15 +1,15 @@
-/** Opens tokens as a service would, with jose: an implementation that shares nothing with ours. */
+/** Opens tokens like a service, with jose: an independent implementation. */
 import { calculateJwkThumbprint, compactDecrypt, compactVerify, EmbeddedJWK, exportJWK, generateKeyPair } from 'jose';
 import type { Content, DeviceClaim } from '../src/content.ts';
 import type { PublicJwkSet } from '../src/token/recipient.ts';
 
 export interface Workspace {
-  /** What the page gets. */
+  /** What the page receives. */
   readonly keys: PublicJwkSet;
   readonly open: (token: string) => Promise<Content>;
 }
 
-/** The keys of a workspace, made for this run. */
+/** The keys of a workspace, created for this run. */
 export async function newWorkspace(kid = 'workspace-1'): Promise<Workspace> {
   const { publicKey, privateKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
   const { crv, kty, x, y } = await exportJWK(publicKey);
@@ -27,7 +27,7 @@ export async function openToken(token: string, privateKey: Parameters<typeof com
   return JSON.parse(new TextDecoder().decode(plaintext)) as Content;
 }
 
-/** A proof that holds: what it says, and the thumbprint (RFC 7638) of the key that signed it. */
+/** A valid proof: its claims, and the thumbprint (RFC 7638) of the key that signed it. */
 export interface VerifiedProof {
   readonly claims: unknown;
   readonly thumbprint: string;
@@ -41,7 +41,7 @@ export async function verifyProof(proof: string): Promise<VerifiedProof> {
   };
 }
 
-/** The device of a token that must have one. @throws Error when it has none */
+/** The device of a token that must have one. @throws Error if it has none */
 export function claimOf(content: Content): DeviceClaim {
   if ('absent' in content.device) throw new Error(`no device: ${content.device.absent}`);
   return content.device;

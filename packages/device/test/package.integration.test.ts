@@ -1,4 +1,4 @@
-/** What a bank installs: packed, put into an empty project without a network, type-checked and loaded. */
+/** The package of a bank: packed, installed in an empty project without a network, type-checked and loaded. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const room = resolve(import.meta.dirname, '..');
-/** What a bank's page may be asked to load. */
+/** The most that a bank's page should have to load. */
 const bytesMax = 12 * 1_024;
 
 let folder: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('installs by itself, with what the README promises', async () => {
+it('installs without other packages, with the exports of the README', async () => {
   const packages = await readdir(join(folder, 'node_modules'));
   expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['@ringfence']);
   expect((await readdir(installed)).toSorted()).toEqual([
@@ -46,7 +46,7 @@ it.each(['ringfence-device.js', 'index.js'])(`%s is at most ${bytesMax} bytes on
   expect(bytes).toBeLessThanOrEqual(bytesMax);
 });
 
-it('names the hash of every bundle', async () => {
+it('has the hash of every bundle', async () => {
   const integrity = JSON.parse(await readFile(join(installed, 'integrity.json'), 'utf8')) as Record<string, string>;
   expect(Object.keys(integrity)).toEqual(['index.js', 'ringfence-device.js', 'ringfence-device-worker.js']);
   for (const [file, hash] of Object.entries(integrity)) {
@@ -55,8 +55,8 @@ it('names the hash of every bundle', async () => {
   }
 });
 
-/** The strict policies of banks forbid these; what is not in the bundle can't break them. */
-it('has nothing in it that runs text as code or asks for something', async () => {
+/** Strict policies of banks forbid these; what is not in the bundle can't violate them. */
+it('contains nothing that runs text as code or sends a request', async () => {
   const bundle = await readFile(join(installed, 'ringfence-device.js'), 'utf8');
   const forbidden =
     /\beval\(|\bnew Function|\bimport\(|innerHTML|outerHTML|insertAdjacent|document\.write|\bfetch\(|new XMLHttpRequest|sendBeacon|new WebSocket|new EventSource|new Image|new Worker|RTCPeerConnection\(|\.src\s*=|setAttribute\(`(?:style|on)/;
@@ -93,8 +93,11 @@ it('type-checks where it is used', async () => {
   expect(checked.stdout).toBe('');
 });
 
-/** A page that is rendered on a server imports the SDK there too: it must load, and answer as where nothing is possible. */
-it('loads on a server, and gives an empty token and a warning there', async () => {
+/**
+ * A page that is rendered on a server imports the SDK there too: it must load, and behave as in a browser without
+ * support.
+ */
+it('loads on a server, and returns an empty token and a warning there', async () => {
   await writeFile(
     join(folder, 'server.js'),
     `

@@ -35,8 +35,10 @@ describe('a plain copy', () => {
     expect(Object.keys(plainCopy(Object.fromEntries(many.entries())) as object)).toHaveLength(limits.itemsMax);
   });
 
-  /** Whatever a page puts behind the browser's members, the service's strict reader takes the token's content. */
-  it('is taken by the strict reader', () => {
+  /**
+   * Whatever a page puts in place of the browser's members, the service's strict reader accepts the token's content.
+   */
+  it('is accepted by the strict reader', () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 });
     fc.assert(
       fc.property(fc.anything({ key: text.filter((name) => name !== '__proto__'), maxDepth: 5 }), (value) => {

@@ -20,7 +20,7 @@ function throwing(error: unknown): SignalReader {
 }
 
 describe('reading signals', () => {
-  it('keeps values, and the reasons for those that are absent', async () => {
+  it('keeps values, and the reasons for absent ones', async () => {
     const readings = await read({
       now: () => ({ value: 1 }),
       later: async () => ({ value: ['a'] }),
@@ -35,18 +35,18 @@ describe('reading signals', () => {
     ['a refusal of the browser', new DOMException('denied', 'SecurityError'), 'blocked'],
     ['a missing permission', new DOMException('denied', 'NotAllowedError'), 'blocked'],
     ['another fault of the browser', new DOMException('lost', 'InvalidStateError'), 'failed'],
-  ])('takes %s for a reason', async (_, error, reason) => {
+  ])('reports %s as the reason', async (_, error, reason) => {
     const rejecting: SignalReader = () => Promise.reject(error);
     const readings = await read({ throws: throwing(error), rejects: rejecting, fine: () => ({ value: true }) });
     expect(readings).toEqual({ signals: { fine: true }, absent: { throws: reason, rejects: reason } });
   });
 
-  it('takes a reader that answers nonsense for failed', async () => {
+  it('reports a reader with an invalid result as failed', async () => {
     const readings = await read({ nonsense: (() => undefined) as unknown as SignalReader });
     expect(readings.absent).toEqual({ nonsense: 'failed' });
   });
 
-  it('leaves out at the deadline what never answers', async () => {
+  it('omits signals that did not answer by the deadline', async () => {
     const deadline = nextTask();
     const readings = await read({ hangs: () => never, fine: async () => ({ value: 1 }) }, deadline);
     expect(readings).toEqual({ signals: { fine: 1 }, absent: { hangs: 'timeout' } });
@@ -58,7 +58,7 @@ describe('reading signals', () => {
       (name: string): SignalReader =>
       () => {
         started.push(name);
-        const until = performance.now() + 20; // longer than a slice: the next one comes in a task of its own
+        const until = performance.now() + 20; // longer than a slice: the next one runs in its own task
         while (performance.now() < until);
         return { value: name };
       };

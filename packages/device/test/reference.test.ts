@@ -12,7 +12,7 @@ const names = (profile: 'essential' | 'full', switches = {}): readonly string[] 
   readersOf(profile, switches).map(([name]) => name);
 
 describe('the profiles', () => {
-  it('are two, and full has every signal that is described', () => {
+  it('are two, and full has every described signal', () => {
     expect(names('full').toSorted()).toEqual(Object.keys(abouts).toSorted());
     expect(Object.keys(profiles.full).length).toBeGreaterThan(Object.keys(profiles.essential).length);
     expect(names('essential')).toEqual(Object.keys(profiles.essential));
@@ -48,7 +48,7 @@ describe('the reference', () => {
     expect(JSON.parse(written('device-content.schema.json'))).toEqual(contentSchema());
   });
 
-  it.each(Object.entries(abouts))('tells in whole sentences what %s is and what it is for', (_, { what, purpose }) => {
+  it.each(Object.entries(abouts))('describes %s and its purpose in whole sentences', (_, { what, purpose }) => {
     for (const text of [what, purpose]) expect(text).toMatch(/^[A-Z"].{15,}\.$/s);
   });
 });

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** More turns than a collection takes for its slices: every signal has been asked after them, however slow the machine is. */
+/**
+ * More turns than the slices of a collection: after them, every signal has been started, however slow the machine is.
+ */
 const turnsMin = 100;
 
-/** Lets the page take its turns, without any timer. */
+/** Lets the page run its tasks, without any timer. */
 export function turns(page: Page): Promise<void> {
   return page.evaluate(async (count) => {
     for (let turn = 0; turn < count; turn++) {

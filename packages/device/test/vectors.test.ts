@@ -1,6 +1,6 @@
 /**
- * The committed vectors, against jose as an independent reader: what a service must open and refuse. Makers of other
- * SDKs and readers run the same file.
+ * Checks the committed vectors with jose as an independent reader: tokens that a service must open and refuse. Authors
+ * of other SDKs and readers use the same file.
  */
 import { parseJson } from '@ringfence/contract';
 import { compactDecrypt, importJWK, type CompactJWEHeaderParameters } from 'jose';
@@ -51,7 +51,7 @@ describe('a token that is opened', () => {
     expect(text === undefined ? 'none' : (await holds().catch(() => false)) ? 'holds' : 'broken').toBe(proof);
   });
 
-  it('with a copied id shows the key of another device', async () => {
+  it('with a copied id has the key of another device', async () => {
     const [own, copied] = await Promise.all(
       vectors.opened.slice(0, 2).map(async ({ content }) => {
         const proof = await verifyProof('proof' in content.device ? (content.device.proof ?? '') : '');
@@ -77,7 +77,7 @@ describe('step by step', () => {
   const { steps } = vectors;
   const ephemeral = { ...recipient, ...steps.ephemeral } as typeof recipient;
 
-  it('the shared secret and the content key are these', async () => {
+  it('has this shared secret and this content key', async () => {
     const { privateKey } = await pairOf(ephemeral, 'ECDH');
     const { key } = await chooseRecipient(publicOf(recipient));
     const secret = await crypto.subtle.deriveBits({ name: 'ECDH', public: key }, privateKey, 256);
@@ -85,7 +85,7 @@ describe('step by step', () => {
     expect(base64url(await concatKdf(secret, { algorithm: 'A256GCM', bits: 256 }))).toBe(steps.contentKey);
   });
 
-  it('the same chance gives the same token, byte for byte', async () => {
+  it('is the same for the same random values, byte for byte', async () => {
     const chance = {
       ephemeral: await pairOf(ephemeral, 'ECDH'),
       iv: Uint8Array.from({ length: 12 }, (_, byte) => byte),
@@ -95,7 +95,7 @@ describe('step by step', () => {
   });
 });
 
-/** A schema that takes everything describes nothing. */
+/** A schema that accepts everything describes nothing. */
 describe('the schema refuses', () => {
   const whole = vectors.opened[0]!.content;
   it.each([

@@ -1,6 +1,6 @@
 /**
- * The bytes of a base64url text without padding; `undefined` for anything else. Takes the one way to write them: with
- * bits left over in the last character, two texts would be one token.
+ * The bytes of a base64url text without padding; `undefined` for anything else. Accepts only the canonical encoding:
+ * with unused bits set in the last character, two texts would be one token.
  */
 export function bytesOf(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');

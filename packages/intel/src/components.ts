@@ -4,7 +4,7 @@ import { wholeNumber } from './device-content.ts';
 import { textOf } from './signal-values.ts';
 import { readUserAgent } from './user-agent.ts';
 
-/** Signals that are compared as they are. */
+/** Signals that are compared unchanged. */
 const plain = [
   ['webgl', 'webglLimits', 'canvas', 'cpuNan', 'pixelRatio', 'colorDepth', 'colorGamut', 'dynamicRange'],
   ['hardwareConcurrency', 'deviceMemoryGib', 'touch', 'platform', 'fonts', 'textMetrics', 'systemColors'],
@@ -13,20 +13,20 @@ const plain = [
   ['colorScheme', 'contrast', 'reducedMotion', 'forcedColors', 'privacySignals', 'storage'],
 ].flat();
 
-/** What a device is made of, as long as its drivers and its screen stay. */
+/** The characteristics of a device, as long as its drivers and its screen stay. */
 const ofPrint = new Set(
   [
     ['webgl', 'webglLimits', 'cpuNan', 'screen', 'hardwareConcurrency', 'deviceMemoryGib'],
     ['touch', 'platform', 'model', 'fonts'],
   ].flat(),
 );
-/** Fewer do not tell kinds of devices apart. */
+/** Fewer do not distinguish kinds of devices. */
 const printPartsMin = 5;
 const printLength = 16;
 
 /**
- * What recognition compares, as `name:hash` in base 36 with spaces between, and a hash of what the device is made of.
- * 32 bits each: enough to tell whether a trait is as it was, and nothing can be read from them.
+ * The traits that recognition compares, as `name:hash` in base 36 separated by spaces, and a hash of the device's
+ * characteristics. 32 bits each: enough to detect a change, and the values can't be read from them.
  */
 export function deviceComponents(signals: JsonObject): {
   readonly components: string;
@@ -51,7 +51,7 @@ export function deviceComponents(signals: JsonObject): {
   };
 }
 
-/** A screen that is turned is the same screen. */
+/** A rotated screen is the same screen. */
 function screenOf(value: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined;
   const sides = [wholeNumber(value.width) ?? 0, wholeNumber(value.height) ?? 0];
@@ -63,7 +63,7 @@ function modelOf(value: JsonValue | undefined): JsonValue | undefined {
   return [value.architecture ?? null, value.bitness ?? null, value.model ?? null];
 }
 
-/** The same for equal values, whatever the order of their members; never 0, which stands for none. */
+/** Equal for equal values, regardless of the order of their members; never 0, which means none. */
 function hashOf(value: JsonValue): number {
   let mixed = mixValue(0x811c_9dc5, value);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
@@ -71,7 +71,7 @@ function hashOf(value: JsonValue): number {
   return (mixed ^ (mixed >>> 16)) >>> 0 || 1;
 }
 
-/** FNV-1a over the value piece by piece, each behind a sign of its kind, so that no text of it is made. */
+/** FNV-1a over the value piece by piece, each after a tag of its type, so that no text of it is built. */
 function mixValue(state: number, value: JsonValue): number {
   if (typeof value === 'string') return mixText(state, '"', value);
   if (value instanceof NumberText) return mixText(state, '0', value.text);

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** What a derived key is for (RFC 7518 §4.6.2). */
+/** The purpose of a derived key (RFC 7518 §4.6.2). */
 export interface KeyPurpose {
   /** The JWE's `enc`, because ECDH-ES agrees on the content key itself. */
   readonly algorithm: string;
-  /** The JWE's `apu` and `apv`: who sends and who receives. Our tokens have neither. */
+  /** The JWE's `apu` and `apv`: sender and recipient. Our tokens have neither. */
   readonly sender?: string;
   readonly receiver?: string;
   /** At most 256: one round of SHA-256. */
@@ -16,7 +16,7 @@ export function otherInfoOf({ algorithm, sender = '', receiver = '', bits }: Key
   return Buffer.concat([...[algorithm, sender, receiver].map(withLength), uint32(bits)]);
 }
 
-/** One round of the Concat KDF with SHA-256: 32 bytes, of which the key is as many as its purpose says. */
+/** One round of the Concat KDF with SHA-256: 32 bytes, shortened to the key length of the purpose. */
 export function concatKdf(sharedSecret: Uint8Array, otherInfo: Uint8Array): Buffer {
   return hash('sha256', Buffer.concat([firstRound, sharedSecret, otherInfo]), 'buffer');
 }

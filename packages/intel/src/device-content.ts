@@ -1,8 +1,8 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText } from '@ringfence/contract';
 
 /**
- * What a device token says, as docs/reference/device-content.schema.json describes it: claims of whoever made it.
- * Signals are not looked at here: a single one of another type is left out where it is read.
+ * The content of a device token, as docs/reference/device-content.schema.json describes it: unverified claims of its
+ * maker. Signals are not checked here: a signal of the wrong type is ignored where it is read.
  */
 export interface DeviceContent {
   /** Milliseconds since 1970, by the clock of the device. */
@@ -11,7 +11,7 @@ export interface DeviceContent {
   readonly origin: string;
   readonly sdk: string;
   readonly channelId: number;
-  /** `undefined`: the device keeps none. */
+  /** `undefined`: the device stores no id. */
   readonly device: DeviceClaim | undefined;
   readonly signals: JsonObject;
 }
@@ -35,7 +35,7 @@ const sdkForm = /^[a-z0-9-]{1,32}\/[0-9A-Za-z.+-]{1,32}$/;
 const proofForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{86}$/;
 const absentReasons = new Set<JsonValue>(['unsupported', 'blocked', 'timeout', 'failed', 'tooLarge']);
 
-/** The content of a token, or `undefined` for what is none. Passes over members that it does not know. */
+/** The content of a token, or `undefined` if it is invalid. Ignores unknown members. */
 export function readContent(value: JsonValue): DeviceContent | undefined {
   if (!isJsonObject(value) || wholeNumber(value.format) !== 1 || !isProfile(value.profile)) return undefined;
   const { nonce, origin, sdk, signals } = value;
@@ -49,7 +49,7 @@ export function readContent(value: JsonValue): DeviceContent | undefined {
   return { issuedAtMs: issuedAt * 1_000, nonce, origin, sdk, channelId, device, signals };
 }
 
-/** One of two shapes, and not both. */
+/** Exactly one of two shapes. */
 function readDevice(value: JsonValue | undefined): DeviceClaim | undefined | 'wrong' {
   if (!isJsonObject(value)) return 'wrong';
   const claim = readClaim(value);
@@ -86,7 +86,7 @@ function seconds(value: JsonValue | undefined): number | undefined {
   return whole !== undefined && whole >= 0 && whole <= secondsMax ? whole : undefined;
 }
 
-/** A whole number however it is written: languages other than JavaScript also print `2.0`. */
+/** A whole number in any notation: languages other than JavaScript also print `2.0`. */
 export function wholeNumber(value: JsonValue | undefined): number | undefined {
   const number = value instanceof NumberText ? Number(value.text) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;

@@ -1,10 +1,10 @@
 /**
- * What the door learns from the `data` of a login:
+ * Facts that ingest derives from the `data` of a login:
  *
- *     ""  -> absent      does not open, or is no content -> undecodable      opened -> foreign, stale or present
+ *     "" -> absent      not decryptable, or invalid content -> undecodable      opened -> foreign, stale or present
  *
- * That is a fact about the login, never an error. Only `present` names the device: rules that know a client's devices
- * must not be led by a token that was kept or comes from elsewhere.
+ * An invalid token is a fact about the login, never an error. Only a `present` token identifies the device, so that rules
+ * about a client's devices can't be misled by a stored token or by one of another site.
  */
 import { parseJson } from '@ringfence/contract';
 import { type DeviceContent, readContent } from './device-content.ts';

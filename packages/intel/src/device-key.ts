@@ -1,22 +1,22 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type PointJwk, thumbprintOf } from './p256.ts';
 
-/** A key of a workspace that opens device tokens. */
+/** A key of a workspace that decrypts device tokens. */
 export interface DeviceKey {
   readonly kid: string;
-  /** What pages encrypt to. */
+  /** The public key that pages encrypt to. */
   readonly publicJwk: PublicDeviceJwk;
   readonly privateKey: KeyObject;
 }
 
-/** As the browser SDK takes it. */
+/** In the form that the browser SDK accepts. */
 export interface PublicDeviceJwk extends PointJwk {
   readonly kid: string;
   readonly use: 'enc';
   readonly alg: 'ECDH-ES';
 }
 
-/** A whole key, to be kept sealed. */
+/** The whole key, to be stored encrypted. */
 export interface PrivateDeviceJwk extends PointJwk {
   readonly d: string;
   readonly kid: string;
@@ -30,7 +30,7 @@ export function makeDeviceKey(): PrivateDeviceJwk {
   return { ...point, d, kid: thumbprintOf(point) };
 }
 
-/** A key as it was kept. @throws when it is none */
+/** A key in its stored form. @throws if it is invalid */
 export function openDeviceKey({ kty, crv, x, y, d, kid }: PrivateDeviceJwk): DeviceKey {
   return {
     kid,

@@ -1,11 +1,11 @@
 const integer = 0x02;
 const sequence = 0x30;
-/** A number whose first bit is set gets a zero before it, as numbers of DER have a sign. */
+/** A number whose first bit is set gets a leading zero byte, because DER integers are signed. */
 const signBit = 0x80;
 
 /**
- * A signature of ECDSA on P-256 as OpenSSL takes it: the two numbers of `r | s` (JWS, IEEE P1363) as a sequence of DER.
- * Node can do it, and takes 20 microseconds for it, a quarter of a verification (docs/decisions/0104).
+ * A signature of ECDSA on P-256 in OpenSSL's form: the two numbers of `r | s` (JWS, IEEE P1363) as a DER sequence. Node
+ * can convert it, but needs 20 microseconds, a quarter of a verification (docs/decisions/0104).
  *
  * @param signature 64 bytes
  */

@@ -3,8 +3,8 @@ import { type Country, countryOf } from './network/country-table.ts';
 import type { Facts } from './signal-facts.ts';
 
 /**
- * Whether a device shows another place than its address: clock and languages against the country. Nothing where the
- * country is not that of the person, because the address is an exit of others.
+ * Whether a device indicates another place than its address: time zone and languages compared with the country. No
+ * facts if the country is not that of the person, because the address is a shared exit.
  *
  * @param facts of the address and the device, by path
  */
@@ -23,7 +23,7 @@ export function mismatchFacts(facts: Readonly<Facts>, nowMs: number): Facts {
   return found;
 }
 
-/** Names that browsers use for a language that the table has under another one. */
+/** Language codes of browsers that the table has under another code. */
 const otherNames: Readonly<Record<string, string>> = { no: 'nb', iw: 'he', in: 'id', tl: 'fil', ji: 'yi' };
 
 function isSpoken(language: string, { languages }: Country): boolean {
@@ -37,7 +37,9 @@ interface Offsets {
   readonly minutes: ReadonlySet<number>;
 }
 
-/** By country. Clocks change on the hour, or half of it; a quarter of an hour of doubt in a year is nothing. */
+/**
+ * By country. Clocks change on the hour or half-hour, so a quarter of an hour of error within a year does not matter.
+ */
 const known = new Map<string, Offsets>();
 
 function offsetsOf({ code, zones }: Country, nowMs: number): ReadonlySet<number> {

@@ -4,16 +4,16 @@ import { bytesOf } from './base64url.ts';
 export const ivBytes = 12;
 export const tagBytes = 16;
 
-/** The parts of a compact JWE that A256GCM takes. */
+/** The parts of a compact JWE that A256GCM needs. */
 export interface Sealed {
-  /** The first part as it stands in the token: the tag covers it. */
+  /** The first part as in the token, because the tag authenticates it. */
   readonly head: string;
   readonly iv: Buffer;
   readonly ciphertext: Buffer;
   readonly tag: Buffer;
 }
 
-/** `undefined` for parts of other lengths, or another way to write them. */
+/** `undefined` for parts of other lengths, or in another encoding. */
 export function readSealed([head, , iv, ciphertext, tag]: readonly string[], bytesMax: number): Sealed | undefined {
   const sealed = { head: head!, iv: bytesOf(iv!), ciphertext: bytesOf(ciphertext!), tag: bytesOf(tag!) };
   if (sealed.iv?.length !== ivBytes || sealed.tag?.length !== tagBytes) return undefined;
@@ -21,9 +21,9 @@ export function readSealed([head, , iv, ciphertext, tag]: readonly string[], byt
   return sealed as Sealed;
 }
 
-/** @throws when the tag does not hold */
+/** @throws if the tag is invalid */
 export function openSealed(key: Uint8Array, { head, iv, ciphertext, tag }: Sealed): Buffer {
-  // A key object, because Node finds out by exceptions that bytes are none (docs/decisions/0104).
+  // A key object, because Node detects by exceptions that bytes are not one (docs/decisions/0104).
   const decipher = createDecipheriv('aes-256-gcm', createSecretKey(key), iv, { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(head, 'ascii'));
   decipher.setAuthTag(tag);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '@ringfence/contract';
 import { hash } from 'node:crypto';
 import { bytesOf } from './base64url.ts';
 
-/** A point of P-256 as a JWK writes it. */
+/** A point of P-256 in the form of a JWK. */
 export interface PointJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -13,7 +13,9 @@ export interface PointJwk {
 const coordinateBytes = 32;
 const members = 4;
 
-/** A public key of P-256 that says no more than its point, which is on the curve; `undefined` for any other value. */
+/**
+ * A public key of P-256 reduced to its point, which is verified to be on the curve; `undefined` for any other value.
+ */
 export function readPoint(value: JsonValue | undefined): PointJwk | undefined {
   if (!isJsonObject(value) || Object.keys(value).length !== members) return undefined;
   const { kty, crv, x, y } = value;
@@ -30,18 +32,18 @@ function coordinateOf(text: string): bigint | undefined {
 const p = 0xffffffff_00000001_00000000_00000000_00000000_ffffffff_ffffffff_ffffffffn;
 const b = 0x5ac635d8_aa3a93e7_b3ebbd55_769886bc_651d06b0_cc53b0f6_3bce3c3e_27d2604bn;
 
-/** y² = x³ - 3x + b. Asked here, because the call that takes the key would take longer to refuse it. */
+/** y² = x³ - 3x + b. Checked here, because the call that imports the key would need longer to refuse it. */
 function isOnCurve(x: bigint | undefined, y: bigint | undefined): boolean {
   if (x === undefined || y === undefined || x >= p || y >= p) return false;
   return (y * y - (x * x - 3n) * x - b) % p === 0n;
 }
 
-/** What SPKI (RFC 5480) puts before a point of P-256 that is written in full. Its 27 bytes end where a group of Base64 does. */
+/** The SPKI (RFC 5480) prefix of an uncompressed point of P-256. Its 27 bytes end at a boundary of a Base64 group. */
 const beforePoint = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex').toString('base64');
 
 /**
- * The point as calls of `node:crypto` take a key at once. A text, because of anything else Node finds out by exceptions
- * what it is (docs/decisions/0104).
+ * The point in a form that `node:crypto` accepts directly. A text, because for anything else Node detects the format by
+ * exceptions (docs/decisions/0104).
  */
 export function pemOf({ x, y }: PointJwk): string {
   const point = Buffer.allocUnsafe(2 * coordinateBytes);
@@ -50,7 +52,7 @@ export function pemOf({ x, y }: PointJwk): string {
   return `-----BEGIN PUBLIC KEY-----\n${beforePoint}${point.toString('base64')}\n-----END PUBLIC KEY-----\n`;
 }
 
-/** Names a key: the same key, the same text (RFC 7638, SHA-256). */
+/** The thumbprint of a key: equal keys have equal thumbprints (RFC 7638, SHA-256). */
 export function thumbprintOf({ kty, crv, x, y }: PointJwk): string {
   return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url');
 }

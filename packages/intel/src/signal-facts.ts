@@ -5,17 +5,17 @@ import { factLengthMax } from './limits.ts';
 import { listOf, textOf } from './signal-values.ts';
 import { readUserAgent, type UserAgent } from './user-agent.ts';
 
-/** Facts by their paths; a missing one is left out. */
+/** Facts by their paths; a missing one is omitted. */
 export type Facts = Record<string, string | number | boolean>;
 
 /** Traits that hardly anything but a headless browser has; of the others, several together. */
 const headlessNames = new Set(['name', 'brand']);
 const traitsOfAMachine = 3;
 
-/** Signals in which somebody who changed the browser shows. Monitoring scripts patch functions too: not among them. */
+/** Signals that reveal a modified browser. Monitoring scripts patch functions too, so that signal is not included. */
 const tamperSignals = ['ownProperties', 'prototypeFaults', 'frameMismatch', 'workerMismatch'] as const;
 
-/** What signals say of the device, as rules read it. A signal that is absent, or of another type, gives no fact. */
+/** Facts about the device from its signals. A signal that is absent, or of the wrong type, yields no fact. */
 export function signalFacts(signals: JsonObject): Facts {
   const facts: Facts = {};
   putText(facts, 'device.timezone', textOf(signals.timezone));
@@ -46,7 +46,7 @@ interface Automation {
   readonly signs: readonly string[];
 }
 
-/** `undefined` when none of the signals came. */
+/** `undefined` if none of the signals was sent. */
 function automationSigns({ webdriver, automationGlobals, headlessTraits }: JsonObject): Automation | undefined {
   const globals = listOf(automationGlobals);
   const traits = listOf(headlessTraits);
@@ -61,7 +61,7 @@ function isHeadless(traits: readonly string[] | undefined): boolean | undefined 
   return traits && (traits.length >= traitsOfAMachine || traits.some((trait) => headlessNames.has(trait)));
 }
 
-/** Software that draws in place of a graphics processor, and the drivers of virtual machines and emulators. */
+/** Software renderers, and the drivers of virtual machines and emulators. */
 const virtualNames =
   /swiftshader|llvmpipe|softpipe|software rasterizer|basic render|vmware|svga3d|virtualbox|parallels|virgl|bluestacks|emulator/i;
 
@@ -90,7 +90,7 @@ function put(facts: Facts, path: string, value: string | number | boolean | unde
   if (value !== undefined) facts[path] = value;
 }
 
-/** An empty text is no fact: in rules "" means absent. */
+/** An empty text yields no fact, because "" means absent in rules. */
 function putText(facts: Facts, path: string, text: string | undefined): void {
   if (text !== undefined && text !== '') facts[path] = text.slice(0, factLengthMax).toWellFormed();
 }

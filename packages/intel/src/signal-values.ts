@@ -1,6 +1,6 @@
 import { isJsonArray, type JsonValue } from '@ringfence/contract';
 
-/** A signal's value where it is of the type that it should be. */
+/** A signal's value, if it has the expected type. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonValue } from '@ringfence/contract';
 import { wholeNumber } from './device-content.ts';
 
-/** What a user agent says of itself; what it does not say is `undefined`. */
+/** The properties stated in a user agent; absent ones are `undefined`. */
 export interface UserAgent {
   readonly os: string | undefined;
   readonly browser: string | undefined;
   readonly browserVersion: number | undefined;
 }
 
-/** In this order: most systems name others too. */
+/** In this order, because most systems name others too. */
 const systems: readonly (readonly [pattern: RegExp, os: string])[] = [
   [/Windows/, 'Windows'],
   [/CrOS/, 'ChromeOS'],
@@ -18,7 +18,7 @@ const systems: readonly (readonly [pattern: RegExp, os: string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** In this order: nearly all browsers call themselves Chrome and Safari as well. */
+/** In this order, because nearly all browsers also call themselves Chrome and Safari. */
 const browsers: readonly (readonly [pattern: RegExp, browser: string])[] = [
   [/\b(?:Edg|EdgA|EdgiOS)\/(\d{1,4})/, 'Edge'],
   [/\b(?:OPR|OPX)\/(\d{1,4})/, 'Opera'],
@@ -28,7 +28,7 @@ const browsers: readonly (readonly [pattern: RegExp, browser: string])[] = [
   [/\bVersion\/(\d{1,4})\S* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
 ];
 
-/** @param touch the signal of this name: tablets of Apple call themselves a Macintosh, which has no touch screen */
+/** @param touch the signal of this name: Apple's tablets call themselves a Macintosh, which has no touch screen */
 export function readUserAgent(text: string, touch: JsonValue | undefined): UserAgent {
   const named = systems.find(([pattern]) => pattern.test(text))?.[1];
   const fingers = isJsonObject(touch) ? (wholeNumber(touch.points) ?? 0) : 0;

@@ -5,7 +5,7 @@ import { type DeviceContent, wholeNumber } from './device-content.ts';
 import { derOf } from './ecdsa-der.ts';
 import { pemOf, readPoint, thumbprintOf } from './p256.ts';
 
-/** `none`: the device has no id, or keeps no keys. `broken`: somebody put it together. */
+/** `none`: the device has no id, or can't store keys. `broken`: the proof was forged. */
 export type Proof = { readonly state: 'holds'; readonly key: string } | { readonly state: 'broken' | 'none' };
 
 const none: Proof = { state: 'none' };
@@ -13,8 +13,9 @@ const broken: Proof = { state: 'broken' };
 const headerMembers = 3;
 
 /**
- * Whether the key in the proof's header signed this token's id, nonce, time and origin (compact JWS, ES256). It does not
- * say whose key it is: `key`, its thumbprint, is to be compared with the one that came with the id before.
+ * Verifies that the key in the proof's header signed this token's id, nonce, time and origin (compact JWS, ES256). It
+ * does not verify whose key it is: the caller compares `key`, its thumbprint, with the one that came with the id
+ * before.
  */
 export function verifyProof(content: DeviceContent): Proof {
   const text = content.device?.proof;

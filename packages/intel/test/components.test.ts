@@ -34,7 +34,7 @@ function changed(value: object): readonly string[] {
 }
 
 describe('the components of a device', () => {
-  it('are hashes by name, of which nothing can be read', () => {
+  it('are hashes by name, from which no value can be read', () => {
     const text = String(signalFacts(signalsOf(signals))['device.components']);
     expect(text).toMatch(/^(?:[a-zA-Z]+:[0-9a-z]{1,7} )*[a-zA-Z]+:[0-9a-z]{1,7}$/);
     expect(text).not.toContain('Intel');
@@ -45,14 +45,14 @@ describe('the components of a device', () => {
     [{ languages: ['de'] }, ['languages']],
     [{ userAgent: chrome.replace('141', '142') }, ['userAgent']],
     [{ pixelRatio: 1.5 }, ['pixelRatio']],
-    // The order of members, a window's place on the screen and a turned screen are no changes.
+    // The order of members, a window's position on the screen and a rotated screen are not changes.
     [{ webgl: { renderer: 'Mesa Intel(R) UHD Graphics', vendor: 'Intel' } }, []],
     [{ screen: { width: 1080, height: 1920, availableWidth: 1000, availableHeight: 1920 } }, []],
   ])('%j changes %j', (value, names) => {
     expect(changed(value)).toEqual(names);
   });
 
-  it('make a print of what the device is made of, whatever the browser and the person', () => {
+  it('yield a print of the device, independent of the browser and the person', () => {
     const print = (value: object): unknown => signalFacts(signalsOf({ ...signals, ...value }))['device.print'];
     expect(print({})).toMatch(/^[\w-]{16}$/);
     expect(print({ userAgent: chrome.replace('141', '142'), languages: ['de'], pixelRatio: 2 })).toBe(print({}));
@@ -61,7 +61,7 @@ describe('the components of a device', () => {
   });
 });
 
-describe('what signals say of the machine', () => {
+describe('facts about the machine from signals', () => {
   it.each([
     [{ webgl: { vendor: 'Google', renderer: 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device))' } }, true],
     [{ webgl: { vendor: 'VMware, Inc.', renderer: 'SVGA3D; build: RELEASE' } }, true],
@@ -92,11 +92,11 @@ describe('what signals say of the machine', () => {
       18,
     ],
     ['curl/8.0', undefined, undefined, undefined],
-  ])('%s is read', (agent, ...[os, browser, browserVersion]) => {
+  ])('the user agent %s is read', (agent, ...[os, browser, browserVersion]) => {
     expect(readUserAgent(agent, undefined)).toEqual({ os, browser, browserVersion });
   });
 
-  it('a Macintosh that is touched is a tablet', () => {
+  it('a Macintosh with a touch screen is a tablet', () => {
     const touch = signalsOf({ touch: { points: 5, events: true } }).touch;
     expect(
       readUserAgent('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.0 Safari/605.1.15', touch).os,
@@ -104,7 +104,7 @@ describe('what signals say of the machine', () => {
   });
 });
 
-describe('a device against the country of its address', () => {
+describe('a device compared with the country of its address', () => {
   const winter = Date.parse('2026-01-15T12:00:00Z');
   const summer = Date.parse('2026-07-15T12:00:00Z');
   it.each([

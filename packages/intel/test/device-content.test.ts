@@ -1,4 +1,4 @@
-/** Our reader of the content against the published schema: both take the same. */
+/** Our reader of the content compared with the published schema: both accept the same. */
 import type { JsonValue } from '@ringfence/contract';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const file = new URL('../../../docs/reference/device-content.schema.json', impor
 const published = JSON.parse(readFileSync(file, 'utf8')) as {
   properties: Record<string, object> & { signals: { properties?: object } };
 };
-// A single signal of another type counts as failed, and takes nothing else with it.
+// A single signal of the wrong type counts as failed, and affects nothing else.
 delete published.properties.signals.properties;
 const schema = Compile(published);
 
@@ -44,7 +44,7 @@ const maps = [
 const values: readonly unknown[] = [...odd, ...texts, ...maps, claim, ...claims.map((one) => ({ ...claim, ...one }))];
 const missing = Symbol('missing');
 
-it('takes what the schema takes, and nothing else', () => {
+it('the reader accepts exactly what the schema accepts', () => {
   const taken = { yes: 0, no: 0 };
   const change = fc.record({
     member: fc.constantFrom(...Object.keys(bareContent), 'more'),

@@ -20,12 +20,12 @@ describe('the state of a token', () => {
     [15 * minute + 1, 'stale'],
     [-5 * minute, 'present'],
     [-5 * minute - 1, 'stale'],
-  ])('%i ms after its making: %s', async (ageMs, state) => {
+  ])('%i ms after it was made: %s', async (ageMs, state) => {
     const facts = await factsOf({}, { nowMs: issuedMs + ageMs });
     expect(facts).toMatchObject({ 'device.state': state, 'device.age': Math.max(0, ageMs) });
   });
 
-  it('is foreign from a page that is not among the origins', async () => {
+  it('is foreign if its page is not among the origins', async () => {
     const origins = ['https://bank.example'];
     expect(await factsOf({}, { origins })).toHaveProperty(['device.state'], 'present');
     expect(await factsOf({ origin: 'https://bank.example.evil' }, { origins })).toHaveProperty(
@@ -65,19 +65,19 @@ describe('signals', () => {
     expect([facts['device.tampered'], facts['device.tamperSigns']]).toEqual([tampered, signs]);
   });
 
-  it('of another type than theirs are left out', async () => {
+  it('of the wrong type are omitted', async () => {
     const signals = { timezone: 7, languages: 'es', screen: [1, 2], platform: '', timezoneOffsetMin: 9_000 };
     const { 'device.components': _, ...facts } = await factsOf({ signals });
     expect(facts).toEqual(await factsOf({}));
   });
 
-  it('are cut where they are longer than the SDK makes them', async () => {
+  it('are cut if they are longer than the SDK sends them', async () => {
     const facts = await factsOf({ signals: { languages: Array.from({ length: 200 }, () => 'es-MX') } });
     expect(String(facts['device.languages'])).toHaveLength(512);
   });
 });
 
-it('names no device that it does not know to be present', async () => {
+it('identifies the device only if the state is present', async () => {
   const { vectors, vectorKeys } = await import('./support/vectors.ts');
   const { token, content } = vectors.opened[0]!;
   const setting = { keys: vectorKeys, origins: [], channelId: content.channelId, nowMs: content.iat * 1_000 };

@@ -1,7 +1,4 @@
-/**
- * Whatever is done to a token, the answer is the same one, and nothing throws: who tries tokens learns nothing from how
- * they fail.
- */
+/** However a token is changed, the answer is the same and nothing throws: an attacker learns nothing from failures. */
 import { describe, expect, it } from 'vitest';
 import { deviceFacts } from '../src/device-facts.ts';
 import { makeDeviceKey, openDeviceKey } from '../src/device-key.ts';
@@ -10,7 +7,7 @@ import { mutatedTokens } from './support/mutated-tokens.ts';
 import { vectorKeys, vectors } from './support/vectors.ts';
 
 const rounds = 10_000;
-it(`answers the same to ${rounds} tokens that somebody changed`, () => {
+it(`returns the same answer for ${rounds} modified tokens`, () => {
   const setting = { keys: vectorKeys, origins: [], channelId: 2, nowMs: 1_795_300_236_000 };
   for (const { round, token } of mutatedTokens(
     vectors.opened.map((one) => one.token),
@@ -20,7 +17,7 @@ it(`answers the same to ${rounds} tokens that somebody changed`, () => {
   }
 });
 
-describe('what is encrypted for the workspace and makes no sense', () => {
+describe('a token that is encrypted for the workspace but has invalid content', () => {
   const key = openDeviceKey(makeDeviceKey());
   const setting = { keys: [key], origins: [], channelId: 2, nowMs: bareContent.iat * 1_000 };
   const contents: readonly (readonly [name: string, content: unknown])[] = [
@@ -39,7 +36,7 @@ describe('what is encrypted for the workspace and makes no sense', () => {
     expect(deviceFacts(await tokenOf(content, key), setting)).toEqual({ 'device.state': 'undecodable' });
   });
 
-  it('while the bare content is present', async () => {
+  it('while the unchanged content is present', async () => {
     expect(deviceFacts(await tokenOf(bareContent, key), setting)).toHaveProperty(['device.state'], 'present');
   });
 });

@@ -1,4 +1,4 @@
-/** What `jose` makes of a token and what we make of it: two readers of one format that share no line. */
+/** Compares our reader with that of `jose`: two implementations of one format without shared code. */
 import {
   calculateJwkThumbprint,
   compactDecrypt,
@@ -34,35 +34,31 @@ async function openedByJose(token: string): Promise<string | undefined> {
   }
 }
 
-/** The same bytes, written the one way that we take. */
+/** The same bytes in the only encoding that we accept. */
 function rewritten(token: string): string {
   const parts = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('base64url'));
   return parts.join('.');
 }
 
-it('opens what jose opens, and sees the same', async () => {
+it('opens the tokens that jose opens, with the same result', async () => {
   for (const { token } of vectors.opened) {
     expect(openEnvelope(token, vectorKeys)?.toString('latin1')).toBe(await openedByJose(token));
   }
 });
 
-it(
-  `opens nothing that jose does not open, of ${rounds} tokens that somebody changed`,
-  { timeout: 120_000 },
-  async () => {
-    const originals = vectors.opened.map(({ token }) => token);
-    let onlyJose = 0;
-    for (const { round, token } of mutatedTokens(originals, rounds)) {
-      expect(openEnvelope(token, vectorKeys), `round ${round}`).toBeUndefined();
-      if ((await openedByJose(token)) === undefined) continue;
-      onlyJose++;
-      expect(originals, `round ${round}: the bytes of a token, written another way`).toContain(rewritten(token));
-    }
-    expect(onlyJose, 'changes that only a strict reader sees').toBeGreaterThan(0);
-  },
-);
+it(`refuses all of ${rounds} modified tokens that jose refuses`, { timeout: 120_000 }, async () => {
+  const originals = vectors.opened.map(({ token }) => token);
+  let onlyJose = 0;
+  for (const { round, token } of mutatedTokens(originals, rounds)) {
+    expect(openEnvelope(token, vectorKeys), `round ${round}`).toBeUndefined();
+    if ((await openedByJose(token)) === undefined) continue;
+    onlyJose++;
+    expect(originals, `round ${round}: the bytes of a token, written another way`).toContain(rewritten(token));
+  }
+  expect(onlyJose, 'changes that only a strict reader sees').toBeGreaterThan(0);
+});
 
-it('opens what jose makes, of any length', async () => {
+it('opens tokens made by jose, of any length', async () => {
   const random = seeded(7);
   const key = openDeviceKey(makeDeviceKey());
   const lengths = [0, 1, 15, 16, 17, 31, 32, 33, ...Array.from({ length: 150 }, () => random(contentBytesMax))];

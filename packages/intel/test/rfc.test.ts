@@ -1,4 +1,4 @@
-/** The examples of the RFCs that a device token is made after. */
+/** The examples of the RFCs on which the device token is based. */
 import { createECDH, diffieHellman, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { concatKdf, otherInfoOf } from '../src/concat-kdf.ts';
@@ -45,19 +45,19 @@ describe('RFC 7516 Appendix A.1: a content under A256GCM', () => {
     'XFBoMYUZodetZdvTiFvSkQ',
   ];
 
-  it('opens', () => {
+  it('is decrypted', () => {
     const sealed = readSealed(parts, 100)!;
     expect(openSealed(key, sealed).toString()).toBe('The true sign of intelligence is not knowledge but imagination.');
   });
 
-  it('does not open behind another head', () => {
+  it('is not decrypted with another header', () => {
     const sealed = readSealed(['eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkExMjhHQ00ifQ', ...parts.slice(1)], 100)!;
     expect(() => openSealed(key, sealed)).toThrow('authenticate');
   });
 });
 
-describe('a signature as OpenSSL takes it', () => {
-  it('RFC 7515 Appendix A.3: one that an RFC gives', () => {
+describe("a signature in OpenSSL's form", () => {
+  it("RFC 7515 Appendix A.3: the RFC's example is valid", () => {
     const input =
       'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ';
     const signature = 'DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q';
@@ -72,7 +72,7 @@ describe('a signature as OpenSSL takes it', () => {
     expect(verify('sha256', Buffer.from(`${input}.`), pem, der)).toBe(false);
   });
 
-  it('holds for numbers of every length', () => {
+  it('is valid for numbers of every length', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     for (let round = 0; round < 2_000; round++) {
       const input = Buffer.from(`round ${round}`);
@@ -90,7 +90,7 @@ describe('a signature as OpenSSL takes it', () => {
   });
 });
 
-it('gives a key to OpenSSL point by point', () => {
+it('passes a key to OpenSSL as its point', () => {
   for (let round = 0; round < 100; round++) {
     const [ours, theirs] = [createECDH('prime256v1'), createECDH('prime256v1')];
     const [own, other] = [ours.generateKeys(), theirs.generateKeys()];
@@ -99,7 +99,7 @@ it('gives a key to OpenSSL point by point', () => {
   }
 });
 
-/** Of a point as it is written in full: a byte, then both coordinates. */
+/** An uncompressed point: a byte, then both coordinates. */
 function pointOf(bytes: Buffer): PointJwk {
   return {
     kty: 'EC',

@@ -1,4 +1,4 @@
-/** Whoever tries tokens learns nothing from how long a refusal takes: each costs the same cryptography. */
+/** An attacker learns nothing from the time of a refusal: each costs the same cryptography. */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -28,7 +28,7 @@ const refused: readonly (readonly [name: string, token: string])[] = [
   ['what is too long', 'x'.repeat(100_000)],
 ];
 
-/** The calls that take nearly all of the time, in their order. */
+/** The calls that need nearly all of the time, in order. */
 const made: string[] = [];
 
 beforeAll(() => {
@@ -41,7 +41,7 @@ beforeAll(() => {
     made.push('a content opened');
     return createDecipheriv(...args);
   });
-  syncBuiltinESMExports(); // what was imported by name is the one that is watched
+  syncBuiltinESMExports(); // the spy must replace what was imported by name
 });
 
 afterAll(() => {
@@ -49,7 +49,7 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-it.each(refused)('does the same work for a token that is refused: %s', (_, token) => {
+it.each(refused)('does the same cryptographic work for a refused token: %s', (_, token) => {
   made.length = 0;
   expect(deviceFacts(token, setting)).toEqual({ 'device.state': 'undecodable' });
   expect(made).toEqual(['a secret agreed on', 'a content opened']);

@@ -1,4 +1,4 @@
-/** The committed vectors of the browser SDK: what a reader must open, and what it must not. */
+/** The committed vectors of the browser SDK: tokens that a reader must open, and tokens that it must refuse. */
 import { describe, expect, it } from 'vitest';
 import { deviceFacts, type TokenSetting } from '../src/device-facts.ts';
 import { contentKeyOf } from '../src/open-envelope.ts';
@@ -20,7 +20,7 @@ describe('a token that is opened', () => {
     expect('device.id' in found).toBe(proof === 'holds');
   });
 
-  it('tells what the browser shows', () => {
+  it('yields the facts of the browser', () => {
     expect(facts(vectors.opened[0]!.token)).toEqual({
       'device.state': 'present',
       'device.nonce': 'H0MZeHSxqiDp76F8TEYFwA',
@@ -48,13 +48,13 @@ describe('a token that is opened', () => {
     });
   });
 
-  it('shows the key of another device when the id was copied', () => {
+  it('has the key of another device if the id was copied', () => {
     const [own, copied] = vectors.opened.map(({ token }) => facts(token));
     expect(copied!['device.id']).toBe(own!['device.id']);
     expect(copied!['device.key']).not.toBe(own!['device.key']);
   });
 
-  it('takes a proof that does not hold for tampering', () => {
+  it('counts an invalid proof as tampering', () => {
     const broken = vectors.opened.filter(({ proof }) => proof === 'broken');
     expect(broken.map(({ token }) => facts(token)['device.tampered'])).toEqual(broken.map(() => true));
   });
@@ -67,17 +67,17 @@ describe('a token that is refused', () => {
     expect(facts(token)).toEqual({ 'device.state': 'undecodable' });
   });
 
-  it('is absent when it is empty', () => {
+  it('is absent if it is empty', () => {
     expect(facts('')).toEqual({ 'device.state': 'absent' });
   });
 
-  it('opens by no key but one of the workspace', () => {
+  it('is opened only by a key of the workspace', () => {
     expect(facts(vectors.opened[0]!.token, { keys: [] })).toEqual({ 'device.state': 'undecodable' });
     expect(facts(vectors.opened[0]!.token, { keys: vectorKeys.slice(1) })).toEqual({ 'device.state': 'undecodable' });
   });
 });
 
-it('derives the content key as RFC 7518 says', () => {
+it('derives the content key as in RFC 7518', () => {
   const key = contentKeyOf(Buffer.from(vectors.steps.sharedSecret, 'base64url'));
   expect(key.toString('base64url')).toBe(vectors.steps.contentKey);
 });

@@ -4,11 +4,11 @@ import { newDeviceKeys } from './proof.ts';
 import { cookieStore, localStore, type TextStore } from './text-store.ts';
 
 /**
- * The id of this browser on this site, and where it is kept:
+ * The id of this browser on this site, and where it is stored:
  *
  *     IndexedDB      id, time, and the key that signs every token
- *     localStorage   id and time                                     -> the id outlives the loss of either
- *     cookie         id and time, only when asked for
+ *     localStorage   id and time                                     -> the id survives the loss of either
+ *     cookie         id and time, only if the option is set
  *
  * A copied id comes without its key, or with another one. An id whose database was cleared comes back with a new key.
  */
@@ -16,11 +16,11 @@ export interface DeviceId {
   readonly id: string;
   /** Seconds since 1970, when the id was made. */
   readonly createdAt: number;
-  /** Places that had the id before this collection. None: it is new. */
+  /** Stores that contained the id before this collection. None: it is new. */
   readonly found: readonly Place[];
-  /** Absent where the browser keeps no keys. */
+  /** Absent if the browser can't store keys. */
   readonly keys: CryptoKeyPair | undefined;
-  /** Whether the database has not answered in time: its key may be there another time. */
+  /** Whether the database did not answer in time: its key may be available at another time. */
   readonly isLate: boolean;
 }
 
@@ -29,9 +29,9 @@ export type Place = 'indexedDB' | TextStore['name'];
 type Mark = Pick<DeviceId, 'id' | 'createdAt'>;
 
 /**
- * The id, made now if there is none. `undefined` when the browser keeps nothing for this site.
+ * The id, created now if there is none. `undefined` if the browser stores nothing for this site.
  *
- * @param deadline when the id goes without the key that the database has not given by then
+ * @param deadline after it, the id is returned without the key if the database has not answered
  */
 export async function deviceId(withCookie: boolean, deadline: Promise<void>): Promise<DeviceId | undefined> {
   const stores = withCookie ? [localStore, cookieStore] : [localStore];
@@ -58,10 +58,10 @@ interface Search {
   readonly isLate: boolean;
 }
 
-/** The record with the key. A browser that knows the id already gets a new key for it. */
+/** The record with the key. A browser that already has an id but no key gets a new key for it. */
 async function recordFor(mark: Mark, deadline: Promise<void>): Promise<Search> {
   const finding = findOrKeep(async () => ({ ...mark, keys: await newDeviceKeys() }));
-  // No database here, or one that keeps no keys: the id goes without a proof.
+  // There is no database, or it can't store keys: the id is sent without a proof.
   const search = finding.catch(() => undefined).then((found): Search => ({ found, isLate: false }));
   return Promise.race([search, deadline.then((): Search => ({ found: undefined, isLate: true }))]);
 }
@@ -80,7 +80,7 @@ function readMark(store: TextStore): Mark | undefined {
   }
 }
 
-/** Whether the store has the mark now: some take it and keep nothing. */
+/** Whether the store now contains the mark: some accept it and store nothing. */
 function writeMark(store: TextStore, { id, createdAt }: Mark): boolean {
   try {
     store.write(`${id}.${createdAt}`);

@@ -1,4 +1,4 @@
-/** What the database keeps: the id, and the key that proves it. The key can't leave the browser: it is not extractable. */
+/** The stored record: the id, and the key that proves it. The key can't leave the browser: it is not extractable. */
 export interface DeviceRecord {
   readonly id: string;
   /** Seconds since 1970. */
@@ -8,7 +8,7 @@ export interface DeviceRecord {
 
 export interface FoundRecord {
   readonly record: DeviceRecord;
-  /** Whether it was there before. */
+  /** Whether it existed before. */
   readonly wasFound: boolean;
 }
 
@@ -17,7 +17,10 @@ const storeName = 'device';
 /** There is one record. */
 const recordKey = 'self';
 
-/** The record of this browser; if there is none, the one that `make` makes is kept. One connection, because to open one costs most. */
+/**
+ * The record of this browser; if there is none, stores and returns the one that `make` creates. Uses one connection,
+ * because opening one costs most.
+ */
 export function findOrKeep(make: () => Promise<DeviceRecord>): Promise<FoundRecord> {
   return inDatabase(async (database) => {
     const found = asRecord(await answerOf(readFrom(storeOf(database, 'readonly'))));
@@ -27,13 +30,13 @@ export function findOrKeep(make: () => Promise<DeviceRecord>): Promise<FoundReco
 }
 
 /**
- * Keeps the record unless there is one by now; answers the one that is kept. One transaction: of two tabs that come at
- * once, both get the record of the first.
+ * Stores the record unless there is one by now, and returns the stored one. One transaction: of two tabs that do this
+ * at the same time, both get the record of the first.
  */
 async function keepRecord(database: IDBDatabase, record: DeviceRecord): Promise<DeviceRecord> {
   const store = storeOf(database, 'readwrite');
   const found = asRecord(await answerOf(readFrom(store)));
-  // A browser that keeps no keys throws here: outside of any listener, where it would be an error of the page.
+  // A browser that can't store keys throws here, outside of any listener, where it would become an error of the page.
   if (found === undefined) store.put(record, recordKey);
   await endOf(store.transaction);
   return found ?? record;
@@ -43,14 +46,16 @@ function readFrom(store: IDBObjectStore): IDBRequest<unknown> {
   return store.get(recordKey);
 }
 
-/** What is kept may be anything: every script of the site can write there. What is no record is as good as nothing. */
+/**
+ * Every script of the site can write to the store, so the content may be anything. An invalid record counts as absent.
+ */
 function asRecord(kept: unknown): DeviceRecord | undefined {
   const { id, createdAt, keys } = (kept ?? {}) as Partial<DeviceRecord>;
   const isWhole = isMark(id, createdAt) && keys?.privateKey instanceof CryptoKey && keys.publicKey instanceof CryptoKey;
   return isWhole ? (kept as DeviceRecord) : undefined;
 }
 
-/** Whether these are an id and a time as we write them. */
+/** Whether these are an id and a time in our format. */
 export function isMark(id: unknown, createdAt: unknown): boolean {
   return typeof id === 'string' && /^[\w-]{22}$/.test(id) && Number.isSafeInteger(createdAt);
 }
@@ -63,7 +68,7 @@ export function deleteRecord(): Promise<void> {
   });
 }
 
-/** The connection is closed afterwards, so that it holds up no upgrade. */
+/** The connection is closed afterwards, so that it blocks no upgrade. */
 async function inDatabase<T>(run: (database: IDBDatabase) => Promise<T>): Promise<T> {
   const request = indexedDB.open(databaseName, 1);
   request.addEventListener('upgradeneeded', () => request.result.createObjectStore(storeName));
@@ -86,7 +91,7 @@ function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** When it is kept, not when it was taken. */
+/** When it is stored, not when the request succeeded. */
 function endOf(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve());

@@ -2,7 +2,7 @@ import { base64url, base64urlText, utf8 } from '../base64url.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** What a proof binds together: this device made this token, for this page, at this time. */
+/** The claims of a proof: this device made this token, for this page, at this time. */
 export interface ProofClaims {
   readonly id: string;
   readonly nonce: string;
@@ -11,7 +11,7 @@ export interface ProofClaims {
   readonly origin: string;
 }
 
-/** A key pair whose private half never leaves the browser, not even for the page that made it. */
+/** A key pair whose private half never leaves the browser and is not readable even by the page that created it. */
 export function newDeviceKeys(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
 }

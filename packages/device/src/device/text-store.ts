@@ -1,4 +1,4 @@
-/** A place of the browser that keeps a short text for this site. Both operations may throw where it is denied. */
+/** A store of the browser for a short text of this site. Both operations may throw if access is denied. */
 export interface TextStore {
   readonly name: 'localStorage' | 'cookie';
   readonly read: () => string | undefined;
@@ -8,7 +8,7 @@ export interface TextStore {
 
 const itemName = 'ringfence.device';
 const cookieName = 'ringfence_device';
-/** The longest that browsers keep a cookie: 400 days. */
+/** The longest lifetime that browsers allow a cookie: 400 days. */
 const cookieAgeS = 34_560_000;
 
 export const localStore: TextStore = {
@@ -18,7 +18,7 @@ export const localStore: TextStore = {
   clear: () => localStorage.removeItem(itemName),
 };
 
-/** Only with the option `cookie`: it goes to the bank's servers with every request. */
+/** Only with the option `cookie`: it is sent to the bank's servers with every request. */
 export const cookieStore: TextStore = {
   name: 'cookie',
   read: () => new RegExp(`(?:^|; )${cookieName}=([^;]*)`).exec(document.cookie)?.[1],

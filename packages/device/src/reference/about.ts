@@ -25,10 +25,12 @@ export type ValueSchema =
       readonly required?: readonly string[];
     };
 
-/** What a signal's file says about it. It goes into the reference page and the JSON Schema, never into the bundle. */
+/**
+ * The description in a signal's file. It is used for the reference page and the JSON Schema, and is not in the bundle.
+ */
 export interface About {
   readonly what: string;
-  /** What a rule or a person can tell from it. */
+  /** What a rule or a person can conclude from it. */
   readonly purpose: string;
   readonly stability: Stability;
   readonly schema: ValueSchema;

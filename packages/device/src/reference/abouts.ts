@@ -58,7 +58,7 @@ import { about as workerMismatch } from '../signals/worker-mismatch.ts';
 import type { SignalName } from '../catalogue.ts';
 import type { About } from './about.ts';
 
-/** What every signal's file says about it. A signal without words does not compile. */
+/** The descriptions of all signals. A signal without a description does not compile. */
 export const abouts: Readonly<Record<SignalName, About>> = {
   workerMismatch,
   screen,

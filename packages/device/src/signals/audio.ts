@@ -5,7 +5,7 @@ import { blocked, type Signal, unsupported } from '../signal.ts';
 export const about: About = {
   what: 'Digest of a tenth of a second of sound, computed and never played.',
   purpose:
-    'Tells apart audio engines and processors. `blocked` when the sound is silent or its readings differ: the browser adds noise.',
+    'Distinguishes audio engines and processors. `blocked` if the sound is silent or its readings differ: the browser adds noise.',
   stability: 'browser',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
   source: 'https://webaudio.github.io/web-audio-api/#OfflineAudioContext',
@@ -32,7 +32,7 @@ export async function audio(): Promise<Signal<string>> {
   wave.start();
 
   const sound = await context.startRendering();
-  // Read in two ways: noise that is added to a reading is different in the next one.
+  // Read in two ways, because added noise differs between readings.
   const copy = new Float32Array(samples);
   sound.copyFromChannel(copy, 0);
   const read = sound.getChannelData(0);

@@ -6,7 +6,7 @@ import { blocked, type Signal, unsupported } from '../signal.ts';
 export const about: About = {
   what: 'Digest of a small picture with text, curves and blended colours, drawn off the page.',
   purpose:
-    'Tells apart combinations of browser, fonts and graphics driver. `blocked` when two readings differ: the browser adds noise.',
+    'Distinguishes combinations of browser, fonts and graphics driver. `blocked` if two readings differ: the browser adds noise.',
   stability: 'system',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
   source: 'https://hovav.net/ucsd/papers/ms12.html',
@@ -21,7 +21,7 @@ export async function canvas(): Promise<Signal<string>> {
   return { value: await digest(picture) };
 }
 
-/** What renderers differ in: hinting of letters, emoji, edges of curves, gradients, blending. */
+/** Elements that renderers draw differently: hinting of letters, emoji, edges of curves, gradients, blending. */
 function draw(drawing: CanvasRenderingContext2D): void {
   const gradient = drawing.createLinearGradient(0, 0, 240, 64);
   gradient.addColorStop(0, '#0b3d91');

@@ -7,7 +7,7 @@ const text: ValueSchema = { type: 'string', maxLength: 512 };
 
 export const about: About = {
   what: 'Client hints on demand: processor, model, version of the system, full versions of the brands.',
-  purpose: 'Names the model of a phone; a changed user agent often forgets these.',
+  purpose: 'Contains the model of a phone; a modified user agent often omits these.',
   stability: 'system',
   schema: {
     type: 'object',

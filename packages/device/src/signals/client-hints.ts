@@ -4,7 +4,7 @@ import { brandTexts, userAgentData } from '../user-agent-data.ts';
 
 export const about: About = {
   what: 'Client hints that every request carries: brands with their major version, mobile, platform.',
-  purpose: 'Held against the user agent and against the headers that the bank saw.',
+  purpose: 'Compared with the user agent and with the headers that the bank received.',
   stability: 'browser',
   schema: {
     type: 'object',

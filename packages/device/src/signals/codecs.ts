@@ -15,8 +15,8 @@ const types = [
 ] as const;
 
 export const about: About = {
-  what: `What the browser says it can play, one letter each (p probably, m maybe, - no), in this order: ${types.join('; ').replaceAll('; codecs=', ' ')}.`,
-  purpose: 'Tells builds of a browser apart: the open builds that automation uses lack licensed codecs.',
+  what: `Which formats the browser reports as playable, one letter each (p probably, m maybe, - no), in this order: ${types.join('; ').replaceAll('; codecs=', ' ')}.`,
+  purpose: 'Distinguishes builds of a browser: the open builds that automation uses lack licensed codecs.',
   stability: 'browser',
   schema: { type: 'string', pattern: '^[pm-]{10}$' },
   source: 'https://developer.mozilla.org/docs/Web/API/HTMLMediaElement/canPlayType',

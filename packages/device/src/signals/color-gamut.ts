@@ -6,7 +6,7 @@ const values = ['rec2020', 'p3', 'srgb'] as const;
 
 export const about: About = {
   what: 'The widest range of colours that the screen shows.',
-  purpose: 'Tells screens apart; held against the model.',
+  purpose: 'Distinguishes screens; compared with the model.',
   stability: 'device',
   schema: { type: 'string', enum: values },
   source: 'https://developer.mozilla.org/docs/Web/CSS/@media/color-gamut',

@@ -6,7 +6,7 @@ const values = ['dark', 'light'] as const;
 
 export const about: About = {
   what: 'Whether the person prefers dark or light pages.',
-  purpose: 'Tells devices apart a little.',
+  purpose: 'Distinguishes devices a little.',
   stability: 'setting',
   schema: { type: 'string', enum: values },
   source: 'https://developer.mozilla.org/docs/Web/CSS/@media/prefers-color-scheme',

@@ -2,7 +2,7 @@ import type { About } from '../reference/about.ts';
 import { type Json, type Signal, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'How the device is connected, as the browser estimates it: kind, speed class, round trip in ms, Mbit/s, thrift.',
+  what: 'How the device is connected, as estimated by the browser: kind, speed class, round trip in ms, Mbit/s, data saver.',
   purpose:
     'A phone on a mobile network differs from a rented server; a round trip of 0 is a known trait of automation.',
   stability: 'visit',

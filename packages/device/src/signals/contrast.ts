@@ -5,7 +5,7 @@ import type { Signal } from '../signal.ts';
 const values = ['more', 'less', 'custom', 'no-preference'] as const;
 
 export const about: About = {
-  what: 'The contrast that the person asked for.',
+  what: 'The contrast that the person prefers.',
   purpose: 'A setting that few change and most keep.',
   stability: 'setting',
   schema: { type: 'string', enum: values },

@@ -23,8 +23,8 @@ const declarations = [
 ] as const;
 
 export const about: About = {
-  what: `Which CSS the browser knows, 1 or 0 each, in this order: ${declarations.join(', ')}.`,
-  purpose: 'Tells engines and their versions apart, whatever the user agent says.',
+  what: `Which CSS the browser supports, 1 or 0 each, in this order: ${declarations.join(', ')}.`,
+  purpose: 'Distinguishes engines and their versions independently of the user agent.',
   stability: 'browser',
   schema: { type: 'string', pattern: `^[01]{${declarations.length}}$` },
   source: 'https://developer.mozilla.org/docs/Web/API/CSS/supports_static',

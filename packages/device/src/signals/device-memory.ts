@@ -3,7 +3,7 @@ import { ofType, type Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'Memory in GiB, rounded and capped by the browser.',
-  purpose: 'Tells classes of devices apart.',
+  purpose: 'Distinguishes classes of devices.',
   stability: 'device',
   schema: { type: 'number', minimum: 0 },
   source: 'https://developer.mozilla.org/docs/Web/API/Navigator/deviceMemory',

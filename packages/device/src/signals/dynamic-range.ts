@@ -6,7 +6,7 @@ const values = ['high', 'standard'] as const;
 
 export const about: About = {
   what: 'Whether the screen shows high dynamic range.',
-  purpose: 'Tells screens apart.',
+  purpose: 'Distinguishes screens.',
   stability: 'device',
   schema: { type: 'string', enum: values },
   source: 'https://developer.mozilla.org/docs/Web/CSS/@media/dynamic-range',

@@ -2,8 +2,8 @@ import type { About } from '../reference/about.ts';
 import type { Signal } from '../signal.ts';
 
 export const about: About = {
-  what: 'Traits of the JavaScript engine: how it prints a built-in function, and how it words an error.',
-  purpose: 'Tells engines apart, whatever the user agent says.',
+  what: 'Traits of the JavaScript engine: how it prints a built-in function, and the text of an error.',
+  purpose: 'Distinguishes engines independently of the user agent.',
   stability: 'browser',
   schema: {
     type: 'object',
@@ -17,7 +17,7 @@ export function engine(): Signal<{ readonly functionLength: number; readonly mes
   return { value: { functionLength: String(parseFloat).length, message: wordingOf(-1) } };
 }
 
-/** An error whose words name no variable: the bundler gives those other names in each version. */
+/** An error whose text contains no variable name: the bundler renames variables in each version. */
 function wordingOf(length: number): string {
   try {
     return (-1).toFixed(length);

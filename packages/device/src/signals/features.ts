@@ -1,7 +1,7 @@
 import type { About } from '../reference/about.ts';
 import type { Signal } from '../signal.ts';
 
-/** Interfaces that came to the engines at different times, or never to some. */
+/** Interfaces that the engines introduced at different times, or never. */
 const names = [
   'Bluetooth',
   'BarcodeDetector',
@@ -35,7 +35,7 @@ const names = [
 
 export const about: About = {
   what: `Which interfaces the browser has, 1 or 0 each, in this order: ${names.join(', ')}.`,
-  purpose: 'Tells engines and their versions apart, whatever the user agent says.',
+  purpose: 'Distinguishes engines and their versions independently of the user agent.',
   stability: 'browser',
   schema: { type: 'string', pattern: `^[01]{${names.length}}$` },
   source: 'https://wpt.fyi/',

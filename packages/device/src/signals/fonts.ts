@@ -3,9 +3,9 @@ import { nextTask } from '../next-task.ts';
 import type { About } from '../reference/about.ts';
 import { type Signal, unsupported } from '../signal.ts';
 
-/** Fonts that come with a system, a version of it, or a program, and so tell these apart. */
+/** Fonts that come with a system, a version of it, or a program, and so distinguish these. */
 const candidates = [
-  // Windows, by the version that brought them
+  // Windows, by the version that introduced them
   'Segoe UI',
   'Calibri',
   'Consolas',
@@ -53,7 +53,7 @@ const candidates = [
 
 export const about: About = {
   what: `Which of ${candidates.length} fonts are installed, found by measuring text off the page.`,
-  purpose: 'Tells systems and installed programs apart; held against the platform.',
+  purpose: 'Distinguishes systems and installed programs; compared with the platform.',
   stability: 'system',
   schema: { type: 'array', items: { type: 'string', enum: candidates }, maxItems: candidates.length },
   source: 'https://developer.mozilla.org/docs/Web/API/CanvasRenderingContext2D/measureText',
@@ -61,7 +61,7 @@ export const about: About = {
 
 /** Wide and narrow letters: two fonts rarely give them the same width. */
 const sample = 'mWil@Qgy0&';
-/** Fonts to look up before the browser may paint: the first look at a font can cost a millisecond. */
+/** Fonts to look up before the browser may paint: the first lookup of a font can cost a millisecond. */
 const atAStretch = 8;
 
 export async function fonts(): Promise<Signal<readonly string[]>> {

@@ -4,8 +4,8 @@ import { differences, scopeTraits } from '../scope-traits.ts';
 import { type Signal, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'What the page says of the browser otherwise than an empty frame does.',
-  purpose: 'Tools that pretend to be another browser often change the page only.',
+  what: 'Properties of the browser that differ between the page and an empty frame.',
+  purpose: 'Tools that imitate another browser often change only the page.',
   stability: 'visit',
   schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },
   source: 'https://html.spec.whatwg.org/multipage/system-state.html#the-navigator-object',

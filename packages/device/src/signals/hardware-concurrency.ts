@@ -3,7 +3,7 @@ import { ofType, type Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'Logical processors.',
-  purpose: 'Tells devices apart; one or two on a desktop hint at a virtual machine.',
+  purpose: 'Distinguishes devices; one or two on a desktop suggest a virtual machine.',
   stability: 'device',
   schema: { type: 'integer', minimum: 1 },
   source: 'https://developer.mozilla.org/docs/Web/API/Navigator/hardwareConcurrency',

@@ -4,8 +4,8 @@ import { type Signal, unsupported } from '../signal.ts';
 const codes = ['KeyQ', 'KeyW', 'KeyY', 'KeyM', 'Digit2', 'Semicolon', 'Quote', 'BracketLeft', 'Slash'] as const;
 
 export const about: About = {
-  what: `What the keys ${codes.join(', ')} write, in this order.`,
-  purpose: 'Held against languages and country: a person rarely changes the keyboard.',
+  what: `The characters of the keys ${codes.join(', ')}, in this order.`,
+  purpose: 'Compared with languages and country: a person rarely changes the keyboard.',
   stability: 'setting',
   schema: { type: 'string', maxLength: 512 },
   source: 'https://wicg.github.io/keyboard-map/',

@@ -3,7 +3,7 @@ import { type Signal, unsupported } from '../signal.ts';
 
 export const about: About = {
   what: 'Languages that the person reads, the preferred one first.',
-  purpose: 'Held against the country of the IP address and against what the client used before.',
+  purpose: "Compared with the country of the IP address and with the client's earlier values.",
   stability: 'setting',
   schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },
   source: 'https://developer.mozilla.org/docs/Web/API/Navigator/languages',

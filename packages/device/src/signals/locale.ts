@@ -2,8 +2,8 @@ import type { About } from '../reference/about.ts';
 import type { Signal } from '../signal.ts';
 
 export const about: About = {
-  what: 'How the browser writes dates: locale, calendar and digits.',
-  purpose: 'Held against the languages that the browser names.',
+  what: 'How the browser formats dates: locale, calendar and digits.',
+  purpose: 'Compared with the languages of the browser.',
   stability: 'setting',
   schema: {
     type: 'object',

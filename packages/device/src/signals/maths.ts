@@ -3,7 +3,7 @@ import type { Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'Results of functions whose last digits ECMAScript leaves to the engine, in a fixed order.',
-  purpose: 'Tells apart the mathematics libraries of engines and systems, whatever the user agent says.',
+  purpose: 'Distinguishes the mathematics libraries of engines and systems independently of the user agent.',
   stability: 'browser',
   schema: { type: 'array', items: { type: 'number' }, maxItems: 12 },
   source: 'https://tc39.es/ecma262/#sec-function-properties-of-the-math-object',

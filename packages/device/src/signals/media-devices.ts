@@ -2,7 +2,7 @@ import type { About } from '../reference/about.ts';
 import { type Signal, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'How many microphones, cameras and loudspeakers the browser shows without asking the person.',
+  what: 'How many microphones, cameras and loudspeakers the browser reports without asking the person.',
   purpose: 'A phone has them; a rented server has none.',
   stability: 'visit',
   schema: {

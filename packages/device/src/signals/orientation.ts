@@ -2,7 +2,7 @@ import type { About } from '../reference/about.ts';
 import { ofType, type Signal } from '../signal.ts';
 
 export const about: About = {
-  what: 'How the screen is turned.',
+  what: 'The orientation of the screen.',
   purpose: 'Phones turn; a phone that is always landscape-primary is often an emulator.',
   stability: 'visit',
   schema: { type: 'string', maxLength: 512 },

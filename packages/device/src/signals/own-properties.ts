@@ -4,8 +4,8 @@ import type { Signal } from '../signal.ts';
 const holders = ['navigator', 'screen', 'performance', 'history'] as const;
 
 export const about: About = {
-  what: `Members that somebody put onto ${holders.join(', ')} themselves. The browser keeps them on their prototypes.`,
-  purpose: 'Extensions and tools that pretend to be another browser do this.',
+  what: `Own members of ${holders.join(', ')}. A genuine browser has them on the prototypes.`,
+  purpose: 'Extensions and tools that imitate another browser add them.',
   stability: 'visit',
   schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },
   source: 'https://webidl.spec.whatwg.org/#es-attributes',

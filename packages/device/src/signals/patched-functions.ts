@@ -2,7 +2,7 @@ import { inFreshRealm } from '../fresh-realm.ts';
 import type { About } from '../reference/about.ts';
 import { type Signal, unsupported } from '../signal.ts';
 
-/** Built-in members that tools change to hide themselves, and that malware changes to listen, by their owner. */
+/** Built-in members that tools replace to hide themselves, and that malware replaces to eavesdrop, by their owner. */
 const watched: Readonly<Record<string, string>> = {
   'Navigator.prototype':
     'webdriver userAgent platform languages plugins hardwareConcurrency deviceMemory userAgentData',
@@ -29,7 +29,7 @@ const watched: Readonly<Record<string, string>> = {
 export const about: About = {
   what: 'Built-in functions that a script of the page or a tool has replaced.',
   purpose:
-    'Tools that hide automation replace what would betray them; trojans replace what carries a password. Monitoring scripts replace fetch and XMLHttpRequest too: compare with what the page itself does.',
+    "Tools that hide automation replace functions that would reveal it; trojans replace those that send a password. Monitoring scripts replace fetch and XMLHttpRequest too: compare with the page's own scripts.",
   stability: 'visit',
   schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },
   source: 'https://tc39.es/ecma262/#sec-function.prototype.tostring',
@@ -56,7 +56,10 @@ function ownerAt(path: string): object | undefined {
   return owner as object | undefined;
 }
 
-/** A built-in function prints itself with its name. A replacement shows its code, and a proxy or a bound one no name. */
+/**
+ * A built-in function prints itself with its name. A replacement prints its code, and a proxy or a bound function no
+ * name.
+ */
 function isReplaced(owner: object, name: string, print: (member: unknown) => string): boolean {
   const descriptor: { readonly get?: unknown; readonly value?: unknown } | undefined = Object.getOwnPropertyDescriptor(
     owner,

@@ -6,8 +6,8 @@ const states = ['granted', 'denied', 'prompt'] as const;
 const state: ValueSchema = { type: 'string', enum: states };
 
 export const about: About = {
-  what: 'What the page may do without asking, as far as the browser tells. Nothing is asked of the person.',
-  purpose: 'A browser that was used for a while differs from a fresh one; headless browsers deny everything.',
+  what: 'The permissions of the page, as far as the browser reports them. The person is not prompted.',
+  purpose: 'A browser that has been used for a while differs from a fresh one; headless browsers deny everything.',
   stability: 'setting',
   schema: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, state])) },
   source: 'https://www.w3.org/TR/permissions/',

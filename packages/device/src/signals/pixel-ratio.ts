@@ -3,7 +3,7 @@ import { ofType, type Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'Device pixels per CSS pixel.',
-  purpose: 'Tells screens and zoom levels apart.',
+  purpose: 'Distinguishes screens and zoom levels.',
   stability: 'setting',
   schema: { type: 'number', minimum: 0 },
   source: 'https://developer.mozilla.org/docs/Web/API/Window/devicePixelRatio',

@@ -2,7 +2,7 @@ import type { About } from '../reference/about.ts';
 import { type Signal, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'Names of the plugins. Today: the built-in viewers of PDF, or none.',
+  what: 'Names of the plugins. Today: the built-in PDF viewers, or none.',
   purpose: 'A desktop browser without any is often headless.',
   stability: 'browser',
   schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },

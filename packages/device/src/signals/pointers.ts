@@ -4,7 +4,7 @@ import type { Signal } from '../signal.ts';
 const kinds = ['any-pointer: fine', 'any-pointer: coarse', 'any-hover: hover'] as const;
 
 export const about: About = {
-  what: `What the person points with: those that hold of ${kinds.join(', ')}.`,
+  what: `The pointing devices: those of ${kinds.join(', ')} that apply.`,
   purpose: 'A desktop without a mouse is often a headless browser.',
   stability: 'visit',
   schema: { type: 'array', items: { type: 'string', enum: kinds }, maxItems: 3 },

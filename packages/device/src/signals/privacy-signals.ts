@@ -4,8 +4,8 @@ import type { Signal } from '../signal.ts';
 const names = ['doNotTrack', 'globalPrivacyControl'] as const;
 
 export const about: About = {
-  what: `What the person asked of sites: those that are on of ${names.join(' and ')}.`,
-  purpose: 'A setting that few change and most keep. Ringfence tells nobody else; it tracks on one bank only.',
+  what: `The person's privacy preferences: those of ${names.join(' and ')} that are on.`,
+  purpose: 'A setting that few change and most keep. Ringfence shares data with no one and tracks on one bank only.',
   stability: 'setting',
   schema: { type: 'array', items: { type: 'string', enum: names }, maxItems: 2 },
   source: 'https://w3c.github.io/gpc/',

@@ -5,7 +5,7 @@ import type { Signal } from '../signal.ts';
 const values = ['reduce', 'no-preference'] as const;
 
 export const about: About = {
-  what: 'Whether the person asked for less motion.',
+  what: 'Whether the person prefers less motion.',
   purpose: 'A setting that few change and most keep.',
   stability: 'setting',
   schema: { type: 'string', enum: values },

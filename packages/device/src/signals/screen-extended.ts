@@ -3,7 +3,7 @@ import { ofType, type Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'Whether the desktop spans several screens.',
-  purpose: 'Desktops of offices and of call centres have several; phones have not.',
+  purpose: 'Desktops of offices and call centres often have several; phones do not.',
   stability: 'visit',
   schema: { type: 'boolean' },
   source: 'https://developer.mozilla.org/docs/Web/API/Screen/isExtended',

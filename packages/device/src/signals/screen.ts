@@ -2,9 +2,9 @@ import type { About } from '../reference/about.ts';
 import type { Signal } from '../signal.ts';
 
 export const about: About = {
-  what: 'Size of the screen and of its part that windows may cover, in CSS pixels.',
+  what: 'Size of the screen and of its part available to windows, in CSS pixels.',
   purpose:
-    'Tells devices apart; held against the model. A screen without a part for bars and docks hints at a headless browser.',
+    'Distinguishes devices; compared with the model. A screen without space for bars and docks suggests a headless browser.',
   stability: 'system',
   schema: {
     type: 'object',

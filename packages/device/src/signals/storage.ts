@@ -4,9 +4,8 @@ import type { Signal } from '../signal.ts';
 const names = ['localStorage', 'sessionStorage', 'indexedDB', 'caches'] as const;
 
 export const about: About = {
-  what: 'Where the page may keep something, "cookies" included.',
-  purpose:
-    'Private windows, embedded views and hardened browsers deny some of it: then a missing device id is no surprise.',
+  what: 'Which stores the page may use, "cookies" included.',
+  purpose: 'Private windows, embedded views and hardened browsers deny some: this explains a missing device id.',
   stability: 'setting',
   schema: { type: 'array', items: { type: 'string', enum: [...names, 'cookies'] }, maxItems: 5 },
   source: 'https://storage.spec.whatwg.org/',
@@ -18,7 +17,7 @@ export function storage(): Signal<readonly string[]> {
   return { value: open };
 }
 
-/** A denied storage throws when it is only looked at. */
+/** A denied store throws as soon as it is accessed. */
 function isOpen(name: (typeof names)[number]): boolean {
   try {
     return window[name] !== undefined && window[name] !== null;

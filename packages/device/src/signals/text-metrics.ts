@@ -5,8 +5,8 @@ import { type Signal, unsupported } from '../signal.ts';
 const families = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math'] as const;
 
 export const about: About = {
-  what: `Width of a line in the fonts that the browser takes for ${families.join(', ')}, in thousandths of a pixel.`,
-  purpose: 'Tells apart systems and default fonts that the person chose.',
+  what: `Width of a line in the browser's fonts for ${families.join(', ')}, in thousandths of a pixel.`,
+  purpose: 'Distinguishes systems and default fonts that the person chose.',
   stability: 'system',
   schema: { type: 'array', items: { type: 'integer' }, maxItems: families.length },
   source: 'https://developer.mozilla.org/docs/Web/API/TextMetrics',

@@ -2,14 +2,14 @@ import type { About } from '../reference/about.ts';
 import { type Signal, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'The smallest step of the clock for measurements, in microseconds.',
-  purpose: 'Hardened browsers make it coarse; `unsupported` when it did not move at all.',
+  what: 'The smallest step of the monotonic clock, in microseconds.',
+  purpose: 'Hardened browsers make it coarse; `unsupported` if it did not move at all.',
   stability: 'browser',
   schema: { type: 'integer', minimum: 0 },
   source: 'https://www.w3.org/TR/hr-time-3/#clock-resolution',
 };
 
-/** Looks at the clock: some milliseconds where it stands still, and far fewer where it moves. */
+/** Maximum reads of the clock: some milliseconds if it does not move, and far fewer if it does. */
 const looksMax = 20_000;
 /** One step may be longer, because the browser did something else. */
 const steps = 4;

@@ -3,7 +3,7 @@ import { ofType, type Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'The IANA time zone of the device.',
-  purpose: 'Held against the country of the IP address.',
+  purpose: 'Compared with the country of the IP address.',
   stability: 'setting',
   schema: { type: 'string', maxLength: 512 },
   source:

@@ -2,7 +2,7 @@ import type { About } from '../reference/about.ts';
 import type { Signal } from '../signal.ts';
 
 export const about: About = {
-  what: 'How many fingers the screen feels, and whether pages get touch events.',
+  what: 'How many touch points the screen supports, and whether pages get touch events.',
   purpose: 'A phone without touch is an emulator or a changed user agent.',
   stability: 'device',
   schema: {

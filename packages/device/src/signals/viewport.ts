@@ -3,7 +3,7 @@ import type { Signal } from '../signal.ts';
 
 export const about: About = {
   what: 'Size of the page and of the window around it, in CSS pixels.',
-  purpose: 'A window that is no larger than its page, or has no size, has nobody in front of it.',
+  purpose: 'A window that is no larger than its page, or has no size, is not used by a person.',
   stability: 'visit',
   schema: {
     type: 'object',

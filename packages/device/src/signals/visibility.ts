@@ -2,8 +2,8 @@ import type { About } from '../reference/about.ts';
 import type { Signal } from '../signal.ts';
 
 export const about: About = {
-  what: 'Whether the page can be seen, and whether it has the focus.',
-  purpose: 'A login on a page that nobody sees was not typed by a person.',
+  what: 'Whether the page is visible, and whether it has the focus.',
+  purpose: 'A login on an invisible page was not typed by a person.',
   stability: 'visit',
   schema: {
     type: 'object',

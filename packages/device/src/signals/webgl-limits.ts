@@ -3,8 +3,8 @@ import type { About } from '../reference/about.ts';
 import { type Json, type Signal, type SignalContext, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'What the graphics driver can do: its limits in a fixed order, and a digest of its extensions.',
-  purpose: 'Held against the name of the graphics processor, which is easy to change.',
+  what: 'Capabilities of the graphics driver: its limits in a fixed order, and a digest of its extensions.',
+  purpose: 'Compared with the name of the graphics processor, which is easy to change.',
   stability: 'system',
   schema: {
     type: 'object',

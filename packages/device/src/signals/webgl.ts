@@ -2,8 +2,8 @@ import type { About } from '../reference/about.ts';
 import { type Json, type Signal, type SignalContext, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'Maker and name of the graphics processor, as the driver tells them.',
-  purpose: 'Tells devices apart; names of software renderers betray virtual machines and headless browsers.',
+  what: 'Vendor and name of the graphics processor, as reported by the driver.',
+  purpose: 'Distinguishes devices; names of software renderers reveal virtual machines and headless browsers.',
   stability: 'system',
   schema: {
     type: 'object',

@@ -3,14 +3,14 @@ import { differences, type ScopeTraits, scopeTraits } from '../scope-traits.ts';
 import { type Signal, type SignalContext, unsupported } from '../signal.ts';
 
 export const about: About = {
-  what: 'What the page says of the browser otherwise than a worker does. Only with the option `worker`.',
-  purpose: 'Tools that pretend to be another browser often forget the workers.',
+  what: 'Properties of the browser that differ between the page and a worker. Only with the option `worker`.',
+  purpose: 'Tools that imitate another browser often ignore workers.',
   stability: 'visit',
   schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },
   source: 'https://html.spec.whatwg.org/multipage/workers.html#the-workernavigator-object',
 };
 
-/** Asks the worker once. One that never answers becomes `timeout`. */
+/** Queries the worker once. If it never answers, the signal becomes `timeout`. */
 export async function workerMismatch({ worker }: SignalContext): Promise<Signal<readonly string[]>> {
   if (worker === undefined) return unsupported;
   const traits = await new Promise<ScopeTraits>((resolve) => {

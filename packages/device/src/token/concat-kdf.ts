@@ -1,10 +1,10 @@
 import { utf8 } from '../base64url.ts';
 
-/** What the derived key is for, beside the shared secret. */
+/** The purpose of the derived key, which is hashed together with the shared secret. */
 export interface KeyPurpose {
   /** The JWE's `enc`, because ECDH-ES agrees on the content key itself. */
   readonly algorithm: string;
-  /** The JWE's `apu` and `apv`: who sends and who receives. Our tokens have neither. */
+  /** The JWE's `apu` and `apv`: sender and recipient. Our tokens have neither. */
   readonly sender?: Uint8Array;
   readonly receiver?: Uint8Array;
   /** At most 256: one round of SHA-256. */

@@ -2,11 +2,11 @@ import { base64url, base64urlText, utf8 } from '../base64url.ts';
 import { concatKdf } from './concat-kdf.ts';
 import type { Recipient } from './recipient.ts';
 
-/** What is chance in a token. It comes from the caller, so that a test can name it. */
+/** The random values of a token. The caller provides them, so that a test can fix them. */
 export interface TokenChance {
-  /** A P-256 key pair for ECDH, made for this token alone. */
+  /** A P-256 key pair for ECDH, created for this token alone. */
   readonly ephemeral: CryptoKeyPair;
-  /** 12 bytes, the size that AES-GCM wants. */
+  /** 12 bytes, the size required by AES-GCM. */
   readonly iv: Uint8Array<ArrayBuffer>;
 }
 

@@ -14,7 +14,7 @@ export interface PublicJwkSet {
   readonly keys: readonly PublicJwk[];
 }
 
-/** The key that a token is encrypted to, ready for WebCrypto. */
+/** The key that a token is encrypted to, imported for WebCrypto. */
 export interface Recipient {
   readonly kid: string;
   readonly key: CryptoKey;
@@ -28,7 +28,7 @@ const curve: EcKeyImportParams = { name: 'ECDH', namedCurve: 'P-256' };
  */
 export async function chooseRecipient(keys: PublicJwkSet | PublicJwk): Promise<Recipient> {
   const all = listOf(keys);
-  // A page that carries the private key has given it to everybody: that is said, not worked around.
+  // A page with the private key has published it to everyone: this is reported, not worked around.
   if (all.some((jwk) => 'd' in jwk)) throw new Error('keys: a private key (member d) must never be in a page');
   const usable = all.find(isUsable);
   if (usable === undefined) throw new Error('keys: none is EC on P-256 with a kid, for encryption (ECDH-ES)');

@@ -1,4 +1,4 @@
-/** The id that the browser keeps: over visits, tabs, losses, copies, and where storage is denied. */
+/** The id that the browser stores: over visits, tabs, losses, copies, and with denied storage. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../../../tools/testing/chromium.ts';
@@ -40,7 +40,7 @@ async function thumbprintOf({ proof }: DeviceClaim): Promise<string> {
 }
 
 describe('the device id', () => {
-  it('is new once, and then found in both places with the same key', async () => {
+  it('is new once, and then found in both stores with the same key', async () => {
     const first = await claimIn(page);
     await page.reload();
     const second = await claimIn(page);
@@ -60,7 +60,7 @@ describe('the device id', () => {
     await expect(verifyProof(moved)).rejects.toThrow('verification failed');
   });
 
-  it('has a key that the page can use and not take', async () => {
+  it('has a key that the page can use but not export', async () => {
     await claimIn(page);
     const taken = await page.evaluate(async () => {
       const open = indexedDB.open('ringfence');
@@ -76,7 +76,7 @@ describe('the device id', () => {
     expect(taken).toBe('InvalidAccessError');
   });
 
-  it('is the same in two tabs that come at once', async () => {
+  it('is the same in two tabs that start at the same time', async () => {
     const tab = await context.newPage();
     await tab.goto(`${here().site.origin}/login`);
     const claims = await Promise.all([claimIn(page), claimIn(tab)]);
@@ -84,7 +84,7 @@ describe('the device id', () => {
     expect(await thumbprintOf(claims[1])).toBe(await thumbprintOf(claims[0]));
   });
 
-  it('of another browser is another one', async () => {
+  it('differs between browsers', async () => {
     const first = await claimIn(page);
     const other = await here().newContext();
     const tab = await other.newPage();
@@ -93,7 +93,7 @@ describe('the device id', () => {
     await other.close();
   });
 
-  /** Somebody takes everything that a page can read to another browser: the id comes along, the key does not. */
+  /** An attacker copies everything that a page can read to another browser: the id is included, the key is not. */
   it('that was copied comes with another key', async () => {
     const owner = await claimIn(page);
     const stolen = await page.evaluate(() => localStorage.getItem('ringfence.device')!);
@@ -107,7 +107,7 @@ describe('the device id', () => {
     await other.close();
   });
 
-  it('outlives the loss of localStorage, with its key', async () => {
+  it('survives the loss of localStorage, with its key', async () => {
     const first = await claimIn(page);
     await page.evaluate(() => localStorage.clear());
     const second = await claimIn(page);
@@ -116,7 +116,7 @@ describe('the device id', () => {
     expect((await claimIn(page)).found).toEqual(['indexedDB', 'localStorage']);
   });
 
-  it('is not believed when it is written wrongly', async () => {
+  it('is ignored if it is malformed', async () => {
     await page.evaluate(() => localStorage.setItem('ringfence.device', '"><script>alert(1)</script>'));
     expect((await claimIn(page)).id).toMatch(/^[\w-]{22}$/);
   });
@@ -139,11 +139,11 @@ describe('the device id', () => {
     }, garbage);
     const claim = await claimIn(page);
     expect(claim.id).toMatch(/^[\w-]{22}$/);
-    // A whole key of another kind signs nothing; everything else is replaced by a key of ours.
+    // A valid key of another type can't sign; everything else is replaced by a key of ours.
     expect(claim.proof === undefined).toBe(typeof garbage === 'object' && 'keys' in garbage);
   });
 
-  it('stays the same when the database answers too late', async () => {
+  it('stays the same if the database answers too late', async () => {
     await page.evaluate((limit) => {
       const { prototype } = IDBFactory;
       const open = prototype.open.bind(indexedDB);
@@ -161,7 +161,7 @@ describe('the device id', () => {
         });
         return late as IDBOpenDBRequest;
       };
-      // The limit comes when the test says so: what WebCrypto has to do is done then.
+      // The test triggers the limit, when WebCrypto has finished its work.
       const plain = setTimeout;
       const generateKey = crypto.subtle.generateKey.bind(crypto.subtle) as (...given: unknown[]) => Promise<never>;
       SubtleCrypto.prototype.generateKey = (...given: unknown[]) => {
@@ -187,7 +187,7 @@ describe('the device id', () => {
     expect((await claimIn(page)).id).toBe(early.id);
   });
 
-  it('is in a cookie only when asked, and found there', async () => {
+  it('is in a cookie only if the option is set, and is found there', async () => {
     const first = await claimIn(page);
     expect(await context.cookies()).toEqual([]);
     expect((await claimIn(page, true)).found).toEqual(['indexedDB', 'localStorage']);
@@ -201,7 +201,7 @@ describe('the device id', () => {
     expect(await claimIn(page, true)).toMatchObject({ id: first.id, found: ['cookie'] });
   });
 
-  it('is not made when the bank wants none', async () => {
+  it('is not created if the bank disabled it', async () => {
     const content = await here().collectIn(page, { remember: false });
     expect(content.device).toEqual({ absent: 'off' });
     const kept = await page.evaluate(async () => [localStorage.length, (await indexedDB.databases()).length]);
@@ -220,8 +220,8 @@ describe('the device id', () => {
   });
 });
 
-describe('where storage is denied', () => {
-  /** A sandboxed page has an origin of its own that the browser keeps nothing for: every storage throws. */
+describe('with denied storage', () => {
+  /** A sandboxed page has an opaque origin without storage: every store throws. */
   it('there is no id, and the token says so', async () => {
     await page.goto(`${here().site.origin}/sandboxed`);
     const content = await here().collectIn(page, { profile: 'full', cookie: true });
@@ -231,7 +231,7 @@ describe('where storage is denied', () => {
     expect(await page.evaluate(() => ringfence.forget())).toBe(false);
   });
 
-  it('only for databases, the id goes without a proof', async () => {
+  it('for databases only, the id is sent without a proof', async () => {
     await page.evaluate(() => {
       IDBFactory.prototype.open = () => {
         throw new DOMException('denied', 'SecurityError');
@@ -242,7 +242,7 @@ describe('where storage is denied', () => {
     expect(await claimIn(page)).toEqual({ ...first, found: ['localStorage'] });
   });
 
-  it('only for localStorage, the database keeps id and key', async () => {
+  it('for localStorage only, the database keeps id and key', async () => {
     await page.evaluate(() => {
       Storage.prototype.setItem = () => {
         throw new DOMException('full', 'QuotaExceededError');
@@ -254,7 +254,7 @@ describe('where storage is denied', () => {
     expect(await thumbprintOf(second)).toBe(await thumbprintOf(first));
   });
 
-  it('for keys in databases, the id goes without a proof', async () => {
+  it('for keys in databases, the id is sent without a proof', async () => {
     const errors: Error[] = [];
     page.on('pageerror', (error) => errors.push(error));
     await page.evaluate(() => {
@@ -269,8 +269,8 @@ describe('where storage is denied', () => {
   });
 });
 
-/** Browsers give a site that is embedded in another one storage of its own, or none. */
-it('inside a foreign page the id is not the same, and the token names the page around', async () => {
+/** Browsers give an embedded site separate storage, or none. */
+it('inside a foreign page the id differs, and the token names the embedding page', async () => {
   const own = await claimIn(page);
   const { origin } = here().site;
   const foreign = origin.replace('127.0.0.1', 'localhost'); // another site, and a secure context as well

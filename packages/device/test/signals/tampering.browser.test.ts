@@ -1,4 +1,4 @@
-/** Pages whose browser was changed, in the ways of tools that hide automation: each is told by its signal. */
+/** Pages with a modified browser, as tools that hide automation do it: each is detected by its signal. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../../../tools/testing/chromium.ts';
@@ -21,21 +21,21 @@ beforeEach(async ({ skip }) => {
 });
 afterEach(() => context?.close());
 
-/** What the SDK says of a page in which the script ran first, as one of an extension or of the page itself. */
+/** The result of the SDK in a page where the script ran first, like one of an extension or of the page itself. */
 async function collectAfter(script: () => void): Promise<Content> {
   await page.goto(`${here().site.origin}/login`);
   await page.evaluate(script);
   return here().collectIn(page, { profile: 'full' });
 }
 
-/** The script runs in the page and in every frame, before anything else: as tools of automation do it. */
+/** The script runs in the page and in every frame, before anything else, as automation tools do it. */
 async function collectAfterEverywhere(script: () => void): Promise<Content> {
   await page.addInitScript(script);
   await page.goto(`${here().site.origin}/login`);
   return here().collectIn(page, { profile: 'full' });
 }
 
-describe('a function that was replaced is named', () => {
+describe('a replaced function is named', () => {
   it('by a getter of the page', async () => {
     const { signals } = await collectAfter(() => {
       Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false });
@@ -101,8 +101,8 @@ describe('a function that was replaced is named', () => {
   });
 });
 
-describe('an object that was changed is named', () => {
-  it('by a member of its own', async () => {
+describe('a changed object is named', () => {
+  it('with an own member', async () => {
     const { signals } = await collectAfter(() => {
       Object.defineProperty(navigator, 'hardwareConcurrency', { value: 64 });
     });
@@ -113,14 +113,14 @@ describe('an object that was changed is named', () => {
     });
   });
 
-  it('by a list of plugins that is none', async () => {
+  it('with a fake list of plugins', async () => {
     const { signals } = await collectAfter(() => {
       Object.defineProperty(Navigator.prototype, 'plugins', { get: () => [{ name: 'PDF Viewer' }] });
     });
     expect(signals['prototypeFaults']).toEqual(['plugins', 'plugin']);
   });
 
-  it('by another prototype', async () => {
+  it('with another prototype', async () => {
     const { signals } = await collectAfter(() => {
       Object.setPrototypeOf(navigator, Object.create(Navigator.prototype) as object);
     });
@@ -168,7 +168,7 @@ describe('a signal', () => {
     ]);
   });
 
-  it('from an object that is no browser’s fails alone', async () => {
+  it('from a fake object fails alone', async () => {
     const { absent, signals } = await collectAfter(() => {
       HTMLCanvasElement.prototype.getContext = () => ({}) as never;
     });
@@ -184,7 +184,7 @@ describe('a signal', () => {
     expect(absent).toMatchObject({ platform: 'failed', hardwareConcurrency: 'failed' });
   });
 
-  it('that reads noise is blocked', async () => {
+  it('with noise in its readings is blocked', async () => {
     const { absent } = await collectAfter(() => {
       let readings = 0;
       HTMLCanvasElement.prototype.toDataURL = () => `data:image/png;base64,${readings++}`;

@@ -19,7 +19,7 @@ describe('a token', () => {
     expect(Object.keys(protectedHeader.epk ?? {})).toEqual(['crv', 'kty', 'x', 'y']);
   });
 
-  it('is another one each time', async () => {
+  it('differs each time', async () => {
     const recipient = await chooseRecipient(jwk);
     const first = await encryptJwe('{}', recipient, await newTokenChance());
     expect(await encryptJwe('{}', recipient, await newTokenChance())).not.toBe(first);
@@ -47,7 +47,7 @@ describe('the recipient', () => {
     ['another curve', { ...jwk, crv: 'P-384' }],
     ['a key without a kid', { kty: jwk.kty, crv: jwk.crv, x: jwk.x, y: jwk.y } as PublicJwk],
     ['a key of another algorithm', { ...jwk, alg: 'ECDH-ES+A256KW' }],
-  ])('is none of %s', async (_, keys) => {
+  ])('does not exist in %s', async (_, keys) => {
     await expect(chooseRecipient(keys)).rejects.toThrow('keys: none is EC on P-256');
   });
 
@@ -57,7 +57,7 @@ describe('the recipient', () => {
     ['the text of a set', JSON.stringify({ keys: [jwk] })],
     ['an answer of fetch', new Response('{}')],
     ['the list of a set', [jwk]],
-  ])('is not looked for in %s', async (_, keys) => {
+  ])('is not searched for in %s', async (_, keys) => {
     await expect(chooseRecipient(keys as never)).rejects.toThrow('keys: expected a key set');
   });
 

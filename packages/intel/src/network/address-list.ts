@@ -2,11 +2,11 @@ import type { Address } from './address.ts';
 import { type Range, type RangeTable, tableOf } from './range-table.ts';
 import { parseNetwork } from './special-addresses.ts';
 
-/** A list of addresses and networks, as publishers of such lists write them. */
+/** A list of addresses and networks, in the formats that publishers use. */
 export class AddressList {
-  /** Lines that name an address or a network. */
+  /** Lines that contain an address or a network. */
   readonly count: number;
-  /** Lines that do not, as a person may want to see them: `line 1: "cidr"`. */
+  /** Lines that do not, as shown to a person: `line 1: "cidr"`. */
   readonly passedOver: readonly string[];
   readonly #tables: Readonly<Record<4 | 6, RangeTable>>;
 
@@ -21,16 +21,16 @@ export class AddressList {
   }
 }
 
-/** Lines that may be none before a file is no list: a head, and a note or two. */
+/** Invalid lines that are allowed before a file is refused: a heading, and a note or two. */
 const strangeLinesMax = 10;
 /** Characters of such a line that are shown: longer than any network. */
 const shownLengthMax = 60;
 
 /**
- * Reads one address or network a line: the first column where there are several, with commas, semicolons or spaces
- * between; `#` begins a comment.
+ * Reads one address or network per line: the first column if there are several, separated by commas, semicolons or
+ * spaces; `#` begins a comment.
  *
- * @throws Error that names the line, for a file that is no such list
+ * @throws Error that names the line, for a file that is not such a list
  */
 export function readAddressList(text: string): AddressList {
   const ranges: Record<4 | 6, Range[]> = { 4: [], 6: [] };
@@ -42,7 +42,7 @@ export function readAddressList(text: string): AddressList {
     const network = parseNetwork(entry);
     if (network === undefined) {
       const line = `line ${at + 1}: ${JSON.stringify(entry.slice(0, shownLengthMax))}`;
-      if (passedOver.push(line) > strangeLinesMax) throw new Error(`${line} is no address and no network`);
+      if (passedOver.push(line) > strangeLinesMax) throw new Error(`${line} is neither an address nor a network`);
       continue;
     }
     count++;

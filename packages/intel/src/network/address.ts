@@ -1,6 +1,6 @@
 /**
- * An internet address in words of 32 bits: one of IPv4, four of IPv6. An IPv4 address that is written as an IPv6 one
- * (mapped, or translated by NAT64) is the IPv4 address.
+ * An IP address in words of 32 bits: one for IPv4, four for IPv6. An IPv4 address in IPv6 notation (mapped, or
+ * translated by NAT64) is the IPv4 address.
  */
 export interface Address {
   readonly version: 4 | 6;
@@ -10,10 +10,10 @@ export interface Address {
 /** Longer than any address. */
 const textLengthMax = 45;
 const mapped = 0xffff;
-/** 64:ff9b::/96, by which networks of IPv6 alone reach IPv4. */
+/** 64:ff9b::/96, by which IPv6-only networks reach IPv4. */
 const nat64 = 0x0064_ff9b;
 
-/** `undefined` for any text that is no address; ports, zones (`%eth0`) and lists are none. */
+/** `undefined` for any text that is not an address, including ports, zones (`%eth0`) and lists. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > textLengthMax) return undefined;
   if (!text.includes(':')) {
@@ -37,7 +37,7 @@ function parseIpv4(text: string, from: number): number | undefined {
     for (at++; at < text.length; at++) {
       const digit = text.charCodeAt(at) - 48;
       if (!(digit >= 0 && digit <= 9)) break;
-      // What begins with 0 is octal to some, and decimal to others.
+      // A number with a leading 0 is octal to some programs, and decimal to others.
       if (isZero) return undefined;
       value = value * 10 + digit;
     }
@@ -78,7 +78,7 @@ function groupsOf(text: string, isLast: boolean): readonly number[] | undefined 
   return groups;
 }
 
-/** The one way to write an address: dotted for IPv4, RFC 5952 for IPv6. */
+/** The canonical text of an address: dotted for IPv4, RFC 5952 for IPv6. */
 export function printAddress({ version, words }: Address): string {
   if (version === 4) return printIpv4(words[0]!);
   const groups = words.flatMap((word) => [word >>> 16, word & 0xffff]);
@@ -103,7 +103,7 @@ function longestZeros(groups: readonly number[]): readonly [from: number, length
   return longest;
 }
 
-/** Bits of the network that one household, office or rented server has as a rule. */
+/** Bits of the network that one household, office or rented server usually has. */
 const networkBits = { 4: 24, 6: 48 } as const;
 
 /** The network around an address: `203.0.113.0/24`, `2001:db8:1::/48`. */

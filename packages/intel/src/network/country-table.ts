@@ -1,17 +1,17 @@
 import { countryRows } from './country-table.generated.ts';
 
-/** What is known of a country. */
+/** Data about a country. */
 export interface Country {
   /** ISO 3166-1, two letters. */
   readonly code: string;
   /** `AF`, `AS`, `EU`, `NA`, `OC`, `SA`, `AN`. */
   readonly continent: string;
-  /** Its middle, degrees. */
+  /** Its middle, in degrees. */
   readonly latitude: number;
   readonly longitude: number;
-  /** How far its land reaches from there, km. */
+  /** How far its land extends from there, in km. */
   readonly radiusKm: number;
-  /** What at least a tenth of its people speak, and its own; ISO 639. */
+  /** Its official languages and those that at least a tenth of its people speak; ISO 639. */
   readonly languages: readonly string[];
   /** IANA names. */
   readonly zones: readonly string[];
@@ -43,7 +43,7 @@ const countries: ReadonlyMap<string, Country> = new Map(
     }),
 );
 
-/** `undefined` for a code that no country has. */
+/** `undefined` for an unknown code. */
 export function countryOf(code: string): Country | undefined {
   return countries.get(code);
 }

@@ -3,7 +3,7 @@ import type { Address } from './address.ts';
 import { printAddress } from './address.ts';
 import type { NetworkKind } from './operator-kinds.ts';
 
-/** What a database in MaxMind's format says of an address; what it leaves out is `undefined`. */
+/** The entry of an address in a database of MaxMind's format; absent values are `undefined`. */
 export interface MmdbEntry {
   readonly country: string | undefined;
   readonly asn: number | undefined;
@@ -11,16 +11,16 @@ export interface MmdbEntry {
   readonly city: string | undefined;
   readonly latitude: number | undefined;
   readonly longitude: number | undefined;
-  /** Of the position, km. */
+  /** Accuracy of the position, in km. */
   readonly accuracyKm: number | undefined;
-  /** Kinds that it speaks of. */
+  /** The network kinds that it covers. */
   readonly kinds: Readonly<Partial<Record<NetworkKind, boolean>>>;
 }
 
-/** Entries that are kept read, so that one that is asked for often is read once. */
+/** Decoded entries that are cached, so that a frequent one is decoded once. */
 const entriesMax = 65_536;
 
-/** Keeps what was read last; forgets everything when it is full. */
+/** Caches decoded entries; clears everything when it is full. */
 class EntryCache {
   readonly #entries = new Map<string | number, unknown>();
 
@@ -36,17 +36,22 @@ class EntryCache {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What stands before the description of a database, which ends the file. Source: https://maxmind.github.io/MaxMind-DB/ */
+/**
+ * The marker before the metadata of a database, which is at the end of the file. Source:
+ * https://maxmind.github.io/MaxMind-DB/
+ */
 const mark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** The description is searched for so far from the end. */
+/** How far from the end the metadata is searched for. */
 const descriptionBytesMax = 131_072;
 
-/** Whether the bytes end as a database in MaxMind's format does. */
+/** Whether the bytes end like a database in MaxMind's format. */
 export function isMmdb(bytes: Buffer): boolean {
   return bytes.subarray(-descriptionBytesMax).includes(mark);
 }
 
-/** A database of countries, operators, cities or anonymous addresses: GeoLite2, GeoIP2, DB-IP and others of their form. */
+/**
+ * A database of countries, operators, cities or anonymous addresses: GeoLite2, GeoIP2, DB-IP and others of their form.
+ */
 export class MmdbFile {
   /** Its own name: `GeoLite2-City`. */
   readonly type: string;
@@ -55,7 +60,7 @@ export class MmdbFile {
   readonly #hasIpv6: boolean;
   readonly #entries = new WeakMap<object, MmdbEntry>();
 
-  /** @throws Error for bytes that are no such database */
+  /** @throws Error for bytes that are not such a database */
   constructor(bytes: Buffer) {
     this.#reader = readerOf(bytes);
     const { databaseType, buildEpoch, ipVersion } = this.#reader.metadata;
@@ -74,9 +79,9 @@ export class MmdbFile {
   }
 
   /**
-   * Looks some thousand addresses up, all over the internet.
+   * Looks up some thousand addresses, spread over the whole internet.
    *
-   * @throws Error for a database that is damaged, or says nothing that is read here of any of them
+   * @throws Error for a database that is damaged, or contains none of the supported values for any of them
    */
   examine(): void {
     const entries = probes(this.#hasIpv6).flatMap((address) => {
@@ -84,18 +89,18 @@ export class MmdbFile {
       return typeof found === 'object' && found !== null ? [entryOf(found as Members)] : [];
     });
     if (entries.length === 0 || entries.some(saysSomething)) return;
-    throw new Error(`${this.type} says nothing that is read here: no country, place, operator or kind of network`);
+    throw new Error(`${this.type} contains no supported value: no country, place, operator or kind of network`);
   }
 
   #examined(address: string): unknown {
     try {
       return this.#reader.get(address);
     } catch (cause) {
-      throw new Error(`it is damaged: ${address} can't be looked up in it`, { cause });
+      throw new Error(`it is damaged: the lookup of ${address} fails`, { cause });
     }
   }
 
-  /** A login is taken whatever is wrong with a file: where it is damaged it says nothing. */
+  /** A login is accepted even if a file is damaged: a failed lookup returns nothing. */
   #read(address: Address): object | undefined {
     try {
       const found: unknown = this.#reader.get(printAddress(address));
@@ -110,12 +115,12 @@ function readerOf(bytes: Buffer): Reader<never> {
   try {
     if (isMmdb(bytes)) return new Reader<never>(bytes, { cache: new EntryCache() });
   } catch {
-    // Of what is cut within its description the reader says what only its author understands.
+    // For a file cut within its metadata, the reader's own error is understandable only to its author.
   }
-  throw new Error('it does not end as a database of the MMDB format does: it was cut, or is none');
+  throw new Error('it does not end like a database of the MMDB format: it was cut, or has another format');
 }
 
-/** The first halves of the blocks that registries give networks of IPv6 from. */
+/** The first halves of the blocks from which registries assign IPv6 networks. */
 const ipv6Blocks = ['2001', '2400', '2600', '2800', '2a00', '2c0f'];
 
 /** One address of each 4,096th part of IPv4, and of 256 parts of each block of IPv6. */
@@ -130,7 +135,7 @@ function saysSomething({ kinds, ...entry }: MmdbEntry): boolean {
   return Object.keys(kinds).length > 0 || Object.values(entry).some((value) => value !== undefined);
 }
 
-/** Members as MaxMind names them, then as others flatten them. */
+/** Member names of MaxMind, then the flattened ones of others. */
 function entryOf(found: Members): MmdbEntry {
   const country = membersOf(found.country);
   const registered = membersOf(found.registered_country);
@@ -156,7 +161,7 @@ const kindMembers: Readonly<Record<NetworkKind, readonly string[]>> = {
   proxy: ['is_public_proxy', 'is_residential_proxy', 'is_proxy'],
 };
 
-/** A database of anonymous addresses leaves out what is false, so one that says anything says all. */
+/** A database of anonymous addresses omits false values, so if it contains one kind, it covers all. */
 function kindsOf(traits: Members): MmdbEntry['kinds'] {
   const all = Object.entries(kindMembers) as readonly [NetworkKind, readonly string[]][];
   const found = all.filter(([, names]) => names.some((name) => traits[name] === true)).map(([kind]) => kind);

@@ -3,10 +3,13 @@ import type { MmdbFile } from './mmdb-file.ts';
 import type { NetworkKind } from './operator-kinds.ts';
 import type { WorldTable } from './world-table.ts';
 
-/** What is looked into for an address: the table that ships, and what the operator gave. Never changes; a newer one replaces it. */
+/**
+ * The data sources of an address: the built-in table, and the operator's files. Immutable; newer data replaces the
+ * object.
+ */
 export interface NetworkData {
   readonly world: WorldTable;
-  /** What the first of them says counts; the table that ships comes last. */
+  /** The first source with a value wins; the built-in table comes last. */
   readonly databases: readonly MmdbFile[];
   readonly lists: Readonly<Partial<Record<NetworkKind, AddressList>>>;
 }

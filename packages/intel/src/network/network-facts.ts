@@ -1,9 +1,9 @@
 /**
- * What the door learns from an address, before the event is stored:
+ * Facts that ingest derives from an address, before the event is stored:
  *
- *     text -> address -> public? -> the operator's databases, then the table that ships -> lists and kinds
+ *     text -> address -> public? -> the operator's databases, then the built-in table -> lists and kinds
  *
- * A flag is missing where nothing that is installed could tell; it is false only where something could.
+ * A flag is missing if no installed source covers it; it is false only if a source does.
  */
 import type { Facts } from '../signal-facts.ts';
 import { factLengthMax } from '../limits.ts';
@@ -30,7 +30,7 @@ export function networkFacts(publicIp: string, data: NetworkData): Readonly<Fact
   return facts;
 }
 
-/** Kinds behind which the person is somewhere else. */
+/** Kinds of network that hide the person's real place. */
 const hiding: readonly NetworkKind[] = ['vpn', 'tor', 'relay', 'proxy'];
 
 function place(facts: Facts, address: Address, data: NetworkData): void {
@@ -50,7 +50,7 @@ function place(facts: Facts, address: Address, data: NetworkData): void {
   facts['ip.anonymous'] = hiding.some((kind) => facts[`ip.${kind}`] === true);
 }
 
-/** The city where a database has one, else the middle of the country. */
+/** The city if a database has one, otherwise the middle of the country. */
 function locate(facts: Facts, entries: readonly MmdbEntry[], worldCountry: string | undefined): void {
   const code = first(entries, 'country') ?? worldCountry;
   const country = code === undefined ? undefined : countryOf(code);
@@ -65,7 +65,7 @@ function locate(facts: Facts, entries: readonly MmdbEntry[], worldCountry: strin
   facts['ip.accuracyKm'] = city === undefined ? country!.radiusKm : (city.accuracyKm ?? cityAccuracyKm);
 }
 
-/** Of a position whose database does not say how exact it is: cities are told with few errors beyond this. */
+/** For a position without an accuracy in its database: few city positions have a larger error. */
 const cityAccuracyKm = 100;
 
 interface Sources {
@@ -84,7 +84,7 @@ function flagOf(
   if (list?.has(address) === true || operatorKind === kind) return true;
   const told = entries.find(({ kinds: of }) => of[kind] !== undefined)?.kinds[kind];
   if (told !== undefined) return told;
-  // The operators that host are known well enough; those of the others come and go.
+  // Hosting operators are known well enough; operators of the other kinds change often.
   return list !== undefined || (kind === 'hosting' && hasOperator) ? false : undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { Operator } from './world-table.ts';
 
-/** What an operator's addresses are used for, where that holds for nearly all of them. */
+/** The use of an operator's addresses, if it applies to nearly all of them. */
 export const networkKinds = ['hosting', 'vpn', 'tor', 'relay', 'proxy'] as const;
 export type NetworkKind = (typeof networkKinds)[number];
 
-/** Operators that rent out servers, or answer for other people's sites. Nobody is at home there. */
+/** Operators that rent out servers or proxy other people's sites. No person is behind these addresses directly. */
 const hosting = [
   [8987, 14618, 16509], // Amazon
   [15169, 19527, 396982], // Google
@@ -30,7 +30,7 @@ const hosting = [
   [43350, 43317, 201814, 49453, 58061, 54825, 63473], // NForce, Veesp, Mevspace, Global Layer, Scalaxy, Packet, HostHatch
 ];
 
-/** Operators that are a VPN service, or rent to these alone. */
+/** Operators that are a VPN service, or rent servers only to these. */
 const vpn = [
   [136787, 141039, 147049, 207137], // NordVPN
   [209854, 39351, 216025], // Surfshark, Mullvad
@@ -38,7 +38,7 @@ const vpn = [
   [203619, 199124, 205809, 208765, 213163, 394104, 397282, 62635], // IVPN, Mega, and smaller ones
 ];
 
-/** Associations that run exits of Tor and little else. */
+/** Associations that run Tor exits and little else. */
 const tor = [[60729, 208323, 396507, 205100]];
 /** Sellers of proxies. */
 const proxy = [[35048]];
@@ -51,7 +51,7 @@ const kinds = new Map<number, NetworkKind>(
 
 const hostingWords = /\b(?:hosting|vps|datacent(?:er|re)s?|data cent(?:er|re)s?|dedicated servers?|colocation)\b/i;
 
-/** The kind of an operator, by its number; else hosting where its name says so. */
+/** The kind of an operator, by its number; otherwise hosting if its name indicates it. */
 export function kindOfOperator({ asn, organisation }: Operator): NetworkKind | undefined {
   return kinds.get(asn) ?? (hostingWords.test(organisation) ? 'hosting' : undefined);
 }

@@ -1,13 +1,13 @@
 /**
- * A value for each stretch of addresses of one version, found by halving: 20 steps for a million stretches. Stretches lie
- * in one array of numbers, so that they cost a few bytes each and nothing to the garbage collector.
+ * A value for each range of addresses of one version, found by binary search: 20 steps for a million ranges. Ranges are
+ * stored in one array of numbers, so that they cost a few bytes each and no garbage collection.
  */
 export class RangeTable {
-  /** Words that tell two addresses apart here; further ones are not looked at. */
+  /** Words that distinguish two addresses here; further ones are ignored. */
   readonly #width: number;
-  /** First address of each stretch, ascending; it ends where the next one begins. */
+  /** First address of each range, ascending; a range ends where the next one begins. */
   readonly #starts: Uint32Array;
-  /** Of each stretch; 0 for none. */
+  /** The value of each range; 0 for none. */
   readonly #values: Uint32Array;
 
   constructor(width: number, starts: Uint32Array, values: Uint32Array) {
@@ -20,7 +20,7 @@ export class RangeTable {
     return this.#values.length;
   }
 
-  /** The value at an address; 0 where there is none. */
+  /** The value at an address; 0 if there is none. */
   at(words: readonly number[]): number {
     let low = 0;
     let high = this.#values.length - 1;
@@ -42,7 +42,7 @@ export class RangeTable {
   }
 }
 
-/** A stretch as a file tells it, both ends in it. */
+/** A range as in a file, both ends included. */
 export interface Range {
   readonly first: bigint;
   readonly last: bigint;
@@ -50,7 +50,7 @@ export interface Range {
   readonly value: number;
 }
 
-/** The table of these ranges. Where they lie over each other, the narrower one counts. */
+/** Builds the table of these ranges. If they overlap, the narrower one wins. */
 export function tableOf(ranges: readonly Range[], width: number): RangeTable {
   const starts: number[] = [];
   const values: number[] = [];
@@ -72,9 +72,9 @@ interface Start {
 /** Larger than any address. */
 const behindAll = 1n << 129n;
 
-/** Where each value begins, ascending; the last start of an address counts. */
+/** The start of each value, ascending; of equal starts the last one counts. */
 function flattened(ranges: readonly Range[]): readonly Start[] {
-  // Wider ones first, so that what lies within them comes on top of them.
+  // Wider ones first, so that narrower ones inside them override them.
   const sorted = ranges.toSorted((a, b) => (a.first === b.first ? compare(b.last, a.last) : compare(a.first, b.first)));
   const starts: Start[] = [];
   const open: Range[] = [];

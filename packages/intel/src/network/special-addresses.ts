@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from './address.ts';
 import { type RangeTable, type Range, tableOf } from './range-table.ts';
 
-/** What an address is for. Only a `public` one is anywhere. */
+/** The kind of an address. Only a `public` one has a location. */
 const addressKinds = [
   'public',
   'private',
@@ -58,7 +58,7 @@ function tableOfVersion(version: 4 | 6): RangeTable {
   return tableOf(ranges, version === 4 ? 1 : 4);
 }
 
-/** Addresses that begin alike, `203.0.113.0/24`, or one alone; `undefined` for any other text. */
+/** A network, `203.0.113.0/24`, or a single address; `undefined` for any other text. */
 export function parseNetwork(
   text: string,
 ): { readonly version: 4 | 6; readonly range: Omit<Range, 'value'> } | undefined {
@@ -67,7 +67,7 @@ export function parseNetwork(
   if (parsed === undefined || more.length > 0) return undefined;
   const { version, words } = parsed;
   const bits = version === 4 ? 32 : 128;
-  // An IPv4 network that is written as an IPv6 one is 96 bits longer.
+  // The prefix of an IPv4 network in IPv6 notation is 96 bits longer.
   const written = Number(length ?? bits) - (version === 4 && address.includes(':') && length !== undefined ? 96 : 0);
   if (!Number.isInteger(written) || written < 0 || written > bits || length === '') return undefined;
   const host = BigInt(bits - written);

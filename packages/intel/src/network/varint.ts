@@ -1,4 +1,4 @@
-/** Reads whole numbers of seven bits a byte, lowest first, and texts behind their length in bytes. */
+/** Reads whole numbers of seven bits per byte, lowest first, and texts prefixed by their length in bytes. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder();
@@ -30,7 +30,7 @@ export class VarintReader {
   }
 }
 
-/** Writes what `VarintReader` reads. */
+/** Writes the format that `VarintReader` reads. */
 export class VarintWriter {
   readonly #bytes: number[] = [];
 

@@ -2,32 +2,32 @@ import { brotliDecompressSync } from 'node:zlib';
 import { RangeTable } from './range-table.ts';
 import { VarintReader } from './varint.ts';
 
-/** A network's operator, by the number that routing knows it by. */
+/** A network's operator, by its autonomous system number. */
 export interface Operator {
   readonly asn: number;
   readonly organisation: string;
 }
 
-/** What the table says of an address; a part that is not known is `undefined`. */
+/** The table's entry for an address; an unknown part is `undefined`. */
 export interface WorldEntry {
   /** ISO 3166-1, two letters. */
   readonly country: string | undefined;
   readonly operator: Operator | undefined;
 }
 
-/** What stands at the head of a table's file. */
+/** The header of a table's file. */
 export interface WorldHead {
   readonly format: 1;
-  /** Day of the data, `2026-06-17`. */
+  /** Date of the data, `2026-06-17`. */
   readonly date: string;
   readonly attribution: string;
 }
 
-/** Countries and operators of all addresses: the file that `tools/network-table.ts` writes, in memory. */
+/** Countries and operators of all addresses: the file written by `tools/network-table.ts`, in memory. */
 export class WorldTable {
   readonly head: WorldHead;
   readonly #ipv4: RangeTable;
-  /** Of the first 64 bits: nobody is given fewer addresses than they hold. */
+  /** Compares the first 64 bits: no smaller block is assigned to anyone. */
   readonly #ipv6: RangeTable;
   readonly #entries: readonly WorldEntry[];
 
@@ -51,10 +51,10 @@ export class WorldTable {
 const headEnd = 10;
 
 /**
- * The file: its head as one line of JSON, then, compressed, countries, operators, pairs of these, and the stretches of
- * both versions. Takes some 100 ms.
+ * Reads the file: its header as one line of JSON, then, compressed, countries, operators, pairs of these, and the
+ * ranges of both versions. Takes some 100 ms.
  *
- * @throws Error for bytes that are no such file
+ * @throws Error for bytes that are not such a file
  */
 export function readWorld(bytes: Uint8Array): WorldTable {
   const end = bytes.indexOf(headEnd);
@@ -82,7 +82,7 @@ function readIpv4(reader: VarintReader): RangeTable {
   return new RangeTable(1, starts, values);
 }
 
-/** The first word as a step; the second as a step where the first is the same, else whole. */
+/** The first word as a difference; the second as a difference if the first is unchanged, otherwise in full. */
 function readIpv6(reader: VarintReader): RangeTable {
   const count = reader.uint();
   const starts = new Uint32Array(2 * count);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networkOf, parseAddress, printAddress } from '../../src/network/address.ts';
 
-/** How the runtime writes an address. */
+/** The runtime's notation of an address. */
 function nodePrints(text: string): string {
   return new SocketAddress({ address: text, family: isIP(text) === 4 ? 'ipv4' : 'ipv6' }).address;
 }
@@ -14,7 +14,7 @@ function printed(text: string): string | undefined {
 }
 
 describe('an address', () => {
-  it('is what the runtime takes for one', () => {
+  it('is accepted exactly if the runtime accepts it', () => {
     const nearly = fc.stringMatching(/^[0-9a-f:.]{1,45}$/);
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), nearly), (text) => {
@@ -24,7 +24,7 @@ describe('an address', () => {
     );
   });
 
-  it('is written in one way', () => {
+  it('has one canonical text', () => {
     fc.assert(
       fc.property(fc.ipV4(), (text) => {
         expect(printed(text)).toBe(nodePrints(text));
@@ -37,7 +37,7 @@ describe('an address', () => {
         const text = words.map((group) => group.toString(16)).join(':');
         const address = parseAddress(text)!;
         fc.pre(address.version === 6);
-        // The runtime writes the last 32 bits of a few old forms with dots; the bytes are what counts.
+        // The runtime writes the last 32 bits of a few old forms with dots; only the bytes are compared.
         expect(parseAddress(printAddress(address))).toEqual(address);
         fc.pre(!nodePrints(text).includes('.'));
         expect(printAddress(address)).toBe(nodePrints(text));
@@ -59,7 +59,7 @@ describe('an address', () => {
   });
 
   it.each(['', '1.2.3', '1.2.3.4.5', '01.2.3.4', '1.2.3.256', '1.2.3.4:80', '[::1]', 'fe80::1%eth0', '1::2::3', ':1'])(
-    '%j is none',
+    '%j is not an address',
     (text) => {
       expect(parseAddress(text)).toBeUndefined();
     },
@@ -70,7 +70,7 @@ describe('an address', () => {
     ['255.255.255.255', '255.255.255.0/24'],
     ['2001:db8:aaaa:bbbb::1', '2001:db8:aaaa::/48'],
     ['::ffff:203.0.113.7', '203.0.113.0/24'],
-  ])('%s lies in %s', (text, network) => {
+  ])('%s is in the network %s', (text, network) => {
     expect(networkOf(parseAddress(text)!)).toBe(network);
   });
 });

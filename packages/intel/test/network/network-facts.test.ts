@@ -9,7 +9,7 @@ import { bitsOfIpv4, writeMmdb } from '../../../../tools/testing/mmdb.ts';
 
 const shipped: NetworkData = { world: shippedTable(), databases: [], lists: {} };
 
-describe('an address with nothing but the table that ships', () => {
+describe('an address looked up in the built-in table only', () => {
   it('has country, continent, operator and the middle of its country', () => {
     expect(networkFacts('189.203.1.1', shipped)).toEqual({
       'ip.valid': true,
@@ -35,27 +35,27 @@ describe('an address with nothing but the table that ships', () => {
     ['2001:4860:4860::8888', { 'ip.asn': 15169, 'ip.version': 6 }],
     ['2806:2f0::1', { 'ip.country': 'MX', 'ip.asn': 17072 }],
     ['185.220.101.1', { 'ip.country': 'DE', 'ip.tor': true, 'ip.anonymous': true }],
-  ])('%s is told', (address, facts) => {
+  ])('%s has these facts', (address, facts) => {
     expect(networkFacts(address, shipped)).toMatchObject(facts);
   });
 
-  it.each(['10.0.0.1', '203.0.113.7', '::1'])('%s is nowhere', (address) => {
+  it.each(['10.0.0.1', '203.0.113.7', '::1'])('%s has no place', (address) => {
     const facts = networkFacts(address, shipped);
     expect(facts['ip.valid']).toBe(true);
     expect(Object.keys(facts).toSorted()).toEqual(['ip.address', 'ip.kind', 'ip.network', 'ip.valid', 'ip.version']);
   });
 
-  it.each(['', 'unknown', '1.2.3.4, 5.6.7.8', '1.2.3.4:443'])('%j is no address', (text) => {
+  it.each(['', 'unknown', '1.2.3.4, 5.6.7.8', '1.2.3.4:443'])('%j is not an address', (text) => {
     expect(networkFacts(text, shipped)).toEqual({ 'ip.valid': false });
   });
 });
 
-describe('lists that were given', () => {
+describe('lists of the operator', () => {
   const tor = readAddressList('# exits\n189.203.1.1\n2806:2f0::/32 ; a comment\n');
   const vpn = readAddressList('cidr,country,region\n189.203.0.0/16,MX,\n"2806:2f0::/48",MX,\n');
   const listed: NetworkData = { ...shipped, lists: { tor, vpn } };
 
-  it('make flags true, and false where they could', () => {
+  it('set flags to true, and to false if they cover the kind', () => {
     expect(networkFacts('189.203.1.1', listed)).toMatchObject({ 'ip.tor': true, 'ip.vpn': true, 'ip.anonymous': true });
     expect(networkFacts('189.203.1.2', listed)).toMatchObject({ 'ip.tor': false, 'ip.vpn': true });
     expect(networkFacts('8.8.8.8', listed)).toMatchObject({ 'ip.tor': false, 'ip.vpn': false, 'ip.anonymous': false });
@@ -67,13 +67,13 @@ describe('lists that were given', () => {
   it.each([
     ['', 'no line begins'],
     ['# nothing\n', 'no line begins'],
-    ['<html>\n'.repeat(20), 'line 11: "<html>" is no address'],
+    ['<html>\n'.repeat(20), 'line 11: "<html>" is neither an address'],
   ])('%j is refused', (text, reason) => {
     expect(() => readAddressList(text)).toThrow(reason);
   });
 });
 
-describe('databases that were given', () => {
+describe('databases of the operator', () => {
   const builtAt = 1_790_000_000;
   const city = new MmdbFile(
     writeMmdb('GeoLite2-City', builtAt, [
@@ -100,7 +100,7 @@ describe('databases that were given', () => {
   );
   const data: NetworkData = { ...shipped, databases: [city, asn, anonymous] };
 
-  it('stand before the table that ships', () => {
+  it('take precedence over the built-in table', () => {
     expect(networkFacts('189.203.1.1', data)).toMatchObject({
       'ip.city': 'Guadalajara',
       'ip.country': 'MX',
@@ -116,19 +116,19 @@ describe('databases that were given', () => {
     expect(networkFacts('::ffff:189.203.1.1', data)).toMatchObject({ 'ip.city': 'Guadalajara' });
   });
 
-  it('leave the rest to it', () => {
+  it('leave missing values to the built-in table', () => {
     const facts = networkFacts('81.2.69.142', data);
     expect(facts).toMatchObject({ 'ip.country': 'FR', 'ip.asn': 20712, 'ip.latitude': countryOf('FR')!.latitude });
     expect(networkFacts('8.8.8.8', data)).toEqual(networkFacts('8.8.8.8', shipped));
   });
 
-  it('tell their name and age', () => {
+  it('report their name and date', () => {
     expect([city.type, city.builtAtMs]).toEqual(['GeoLite2-City', builtAt * 1_000]);
-    expect(() => new MmdbFile(Buffer.from('no database'))).toThrow('it was cut, or is none');
+    expect(() => new MmdbFile(Buffer.from('no database'))).toThrow('it was cut, or has another format');
   });
 });
 
-it('the table of countries knows where they are and what they speak', () => {
+it('the table of countries has their places and languages', () => {
   expect(countryOf('MX')).toMatchObject({ continent: 'NA', languages: ['en', 'es'] });
   expect(countryOf('CH')!.languages).toEqual(expect.arrayContaining(['de', 'fr', 'it']));
   expect(countryOf('MX')!.zones).toContain('America/Mexico_City');

@@ -5,8 +5,8 @@ import { tableOf } from '../../src/network/range-table.ts';
 import { kindOfAddress, parseNetwork } from '../../src/network/special-addresses.ts';
 
 describe('a table of ranges', () => {
-  /** Networks lie within each other or apart: what is narrower counts. */
-  it('finds what a look at all networks finds', () => {
+  /** Networks are nested or disjoint: the narrower one wins. */
+  it('finds the same as a scan of all networks', () => {
     const network = fc.record({ at: fc.nat(4_095), bits: fc.nat(12), value: fc.integer({ min: 1, max: 5 }) });
     fc.assert(
       fc.property(fc.uniqueArray(network, { selector: ({ at, bits }) => `${at >> bits} ${bits}` }), (networks) => {
@@ -25,7 +25,7 @@ describe('a table of ranges', () => {
     );
   });
 
-  it('reaches to both ends of all addresses', () => {
+  it('covers both ends of the address space', () => {
     const all = (1n << 128n) - 1n;
     const table = tableOf([{ first: 0n, last: all, value: 3 }], 4);
     expect(table.at([0, 0, 0, 0])).toBe(3);
@@ -62,7 +62,7 @@ describe('the kind of an address', () => {
 });
 
 it.each(['203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/', '203.0.113.0/8/8', 'x/8', '::/129', '1.2.3.0/2.5'])(
-  '%s is no network',
+  '%s is not a network',
   (text) => {
     expect(parseNetwork(text)).toBeUndefined();
   },

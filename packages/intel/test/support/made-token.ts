@@ -1,4 +1,4 @@
-/** Tokens made with jose: an implementation that shares nothing with ours. */
+/** Tokens made with jose: an independent implementation. */
 import { CompactEncrypt, importJWK } from 'jose';
 import type { DeviceKey } from '../../src/device-key.ts';
 
@@ -10,7 +10,7 @@ export async function tokenOf(content: unknown, { publicJwk }: DeviceKey): Promi
     .encrypt(await importJWK({ ...publicJwk }));
 }
 
-/** The least that a token says. */
+/** The minimal content of a token. */
 export const bareContent = {
   format: 1,
   iat: 1_795_300_236,

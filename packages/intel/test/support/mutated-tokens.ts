@@ -1,4 +1,4 @@
-/** Tokens that somebody changed, one way or another. */
+/** Tokens modified in many ways. */
 const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \n\0é';
 
 /** A small generator of our own, so that a failing round can be run again. Source: mulberry32. */
@@ -33,7 +33,7 @@ function shuffled(parts: readonly string[], random: (below: number) => number): 
   return parts.toSorted(() => random(3) - 1);
 }
 
-/** Another value of one member of the header, which the tag covers. */
+/** Changes one member of the header, which the tag authenticates. */
 function changedHeader(token: string, random: (below: number) => number): string {
   const [head, ...rest] = token.split('.');
   const header = JSON.parse(Buffer.from(head!, 'base64url').toString()) as Record<string, unknown>;
@@ -43,7 +43,7 @@ function changedHeader(token: string, random: (below: number) => number): string
   return [Buffer.from(JSON.stringify(header)).toString('base64url'), ...rest].join('.');
 }
 
-/** So many tokens, none of which is empty or one of the originals. The same ones at each call. */
+/** This number of tokens, none of which is empty or one of the originals. The same ones at each call. */
 export function* mutatedTokens(
   originals: readonly string[],
   count: number,

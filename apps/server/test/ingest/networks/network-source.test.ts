@@ -79,16 +79,19 @@ describe('network data files', () => {
   });
 
   it.each([
-    ['a text file as a database', ['database', 'no database', 'does not end as a database']],
-    ['a truncated database', ['database', cityDatabase('Oslo').subarray(0, -300), 'it was cut, or is none']],
+    ['a text as a database', ['database', 'no database', 'does not end like a database']],
     [
-      'a database truncated near its end',
-      ['database', cityDatabase('Oslo').subarray(0, -60), 'it was cut, or is none'],
+      'a database that was cut',
+      ['database', cityDatabase('Oslo').subarray(0, -300), 'it was cut, or has another format'],
     ],
-    ['a damaged database', ['database', broken(cityDatabase('Oslo')), 'it is damaged']],
-    ['a database with other data', ['database', cableDatabase(), 'Connections says nothing that is read here']],
-    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, not a list']],
-    ['an HTML page as a list', ['tor', '<html>\n'.repeat(20), 'line 11: "<html>" is no address']],
+    [
+      'one that was cut a little',
+      ['database', cityDatabase('Oslo').subarray(0, -60), 'it was cut, or has another format'],
+    ],
+    ['one that is damaged', ['database', broken(cityDatabase('Oslo')), 'it is damaged']],
+    ['one of other facts', ['database', cableDatabase(), 'Connections contains no supported value']],
+    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, no list']],
+    ['a page as a list', ['tor', '<html>\n'.repeat(20), 'line 11: "<html>" is no address']],
     ['an empty list', ['tor', '', 'it is empty']],
     ['a compressed database', ['database', gzipSync('a database'), 'it is compressed']],
     ['a compressed list', ['vpn', Buffer.from('PK\u0003\u0004...'), 'it is compressed']],
