@@ -2,10 +2,7 @@ import { expect, it } from 'vitest';
 import { loadPolicy } from '../src/check/load-policy.ts';
 import { mistakesOf } from './load.ts';
 
-/**
- * What people who write a policy get wrong, and what they read then: where it is, what stands there, and what was
- * meant.
- */
+/** Common mistakes of policy authors, and the messages for them: the place, the text, and what was probably meant. */
 const rule = (fields: string): string => `rules:\n  - reason: 1\n    name: n\n${fields}`;
 const when = (condition: string): string => rule(`    when: ${condition}\n    then: { action: 2 }`);
 const then = (action: string): string => rule(`    when: order.amount > 1\n    then: ${action}`);
@@ -169,7 +166,7 @@ it.each([
   expect(mistakesOf(text)).toEqual(warnings);
 });
 
-it('says where the other one of two stands', () => {
+it('names the place of the other definition', () => {
   const files = [
     { path: 'a.yaml', text: then('{ action: 2 }') },
     { path: 'b.yaml', text: then('{ action: 2 }').replace('reason: 1', 'reason: 2') },
@@ -181,7 +178,7 @@ it('says where the other one of two stands', () => {
   });
 });
 
-it('does not warn of features that only a file reads which is broken', () => {
+it('does not warn of features that only a broken file reads', () => {
   const result = loadPolicy([
     { path: 'a.yaml', text: 'features:\n  f: { count: true, by: client.id, over: 1d }' },
     { path: 'b.yaml', text: `${when('f > 1')}\n  - {` },
@@ -196,7 +193,7 @@ it('names the pack that was meant', () => {
   });
 });
 
-it('leaves tests out where a stored version is loaded', () => {
+it('ignores tests when a stored version is loaded', () => {
   const files = [{ path: 'a.yaml', text: test('at: +0s, login: { channelId: one }') }];
   expect(loadPolicy(files).ok).toBe(false);
   expect(loadPolicy(files, { withTests: false })).toMatchObject({ ok: true, policy: { tests: [] } });

@@ -9,7 +9,7 @@ import { SlotTable } from '../src/facts/slots.ts';
 
 export type Given = Readonly<Record<string, FactValue>>;
 
-/** Facts by path: what is left out is missing. */
+/** Facts by path; omitted ones are missing. */
 export interface Checked {
   readonly compiled: Compiled | undefined;
   readonly mistakes: readonly Mistake[];
@@ -42,7 +42,7 @@ export function decimal(text: string): Decimal {
   return value;
 }
 
-/** Two features beside the facts, as rules see them. */
+/** Two features in addition to the facts, as rules see them. */
 const features: ReadonlyMap<string, Name> = new Map<string, Name>([
   ['count24h', { path: 'count24h', type: 'int', on: new Set(['operation']) }],
   ['avg30d', { path: 'avg30d', type: 'decimal', on: new Set(['operation']) }],
@@ -95,12 +95,12 @@ export function factsArray(slots: SlotTable, facts: Given): Facts {
   return array;
 }
 
-/** The outcome of a condition on these facts. */
+/** The result of a condition on these facts. */
 export function evaluate(text: string, facts: Given = {}): FactValue {
   return check(text).run(facts);
 }
 
-/** The first mistake of a condition, as `"what is marked": message => suggestion`. */
+/** The first mistake of a condition, as `"marked text": message => suggestion`. */
 export function mistakeOf(text: string): string {
   const [mistake] = check(text).mistakes;
   if (mistake === undefined) return 'none';

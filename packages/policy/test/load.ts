@@ -23,7 +23,7 @@ export function mistakesOf(text: string): readonly string[] {
   });
 }
 
-/** Facts by path as the engine lays them out. */
+/** Facts by path, in the engine's layout. */
 export function factsOf(policy: Policy, given: Readonly<Record<string, FactValue>>): Facts {
   const facts: Facts = Array.from({ length: policy.slots.count }, () => undefined);
   for (const [path, value] of Object.entries(given)) {

@@ -1,7 +1,7 @@
 /**
- * Goal: asking many rules at once, by index and with shared parts, is the same as asking each on its own.
- * Method: random policies whose conditions have much in common, asked about random events one after the other; each
- * rule's outcome is compared with its plain condition's, and what was not asked must plainly be false.
+ * Goal: evaluating many rules together, by index and with shared parts, is the same as evaluating each alone. Method:
+ * random policies whose conditions have much in common are evaluated for random events in turn; each rule's result is
+ * compared with that of its plain condition, and a skipped rule must be false.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -49,7 +49,7 @@ function policyOfConditions(conditions: readonly string[]): Policy {
   return policyOf(['actions: { 6: Ask }', 'rules:', ...rules, ''].join('\n'));
 }
 
-it('finds the same rules with the same outcomes as asking each', () => {
+it('finds the same rules with the same results as evaluating each', () => {
   let skipped = 0;
   let asked = 0;
   fc.assert(
@@ -57,7 +57,7 @@ it('finds the same rules with the same outcomes as asking each', () => {
       fc.array(condition, { minLength: 1, maxLength: 12 }),
       fc.array(facts, { maxLength: 8 }),
       (texts, events) => {
-        // Every condition stands twice, so that all that can be shared is.
+        // Every condition occurs twice, so that everything that can be shared is.
         const policy = policyOfConditions([...texts, ...texts]);
         const { rules } = policy;
         const index = new RuleIndex(rules);

@@ -24,7 +24,7 @@ tests:
     expect: [{ reason: 1, at: +5s }]
 `;
 
-/** What people mistype, and what attackers try. */
+/** Typing errors, and attempts of attackers. */
 const inserted = fc.oneof(
   fc.string({ maxLength: 3, unit: 'binary' }),
   fc.constantFrom(
@@ -60,7 +60,7 @@ function edited(
 /** Some seconds of work, on a machine that may be busy. */
 const patienceMs = 60_000;
 
-it('a spoilt policy is a policy or a list of mistakes at places in it', { timeout: patienceMs }, () => {
+it('a damaged policy is a policy or a list of mistakes at places in it', { timeout: patienceMs }, () => {
   expect(load(sample).ok).toBe(true);
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
@@ -82,7 +82,7 @@ it.each([
   'order.amount > 3 * 100.50 && ["a", "b"].exists(x, x == user) || session.age < 1h30m && r"\\d" != user',
   '[1, user.size()].map(x, x > 0, -x * 2)[0] == {"a": [1u], `b`: b"c"}.a[0] || dyn(user).split("@")[1].plain() != "a"',
   'hour(event.at) in [1, 2] && similarity(user, data) > 0.9 && {"a": null}.a == null && type(dyn(1)) == int ? true : false',
-])('a spoilt condition is a condition or a list of mistakes: %s', { timeout: patienceMs }, (condition) => {
+])('a damaged condition is a condition or a list of mistakes: %s', { timeout: patienceMs }, (condition) => {
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
       const { compiled, mistakes } = check(

@@ -8,7 +8,7 @@ const rule = (reason: number, when = 'order.amount > 1'): string =>
   `  - { reason: ${reason}, name: rule ${reason}, when: '${when}', then: { action: 2 } }`;
 
 describe('files', () => {
-  it('are one policy, whatever their order', () => {
+  it('are one policy, in any order', () => {
     const files: PolicyFile[] = [
       { path: 'b.yaml', text: `rules:\n${rule(2, 'sum1d > 5')}\ntests: []` },
       {
@@ -25,7 +25,7 @@ describe('files', () => {
     expect(one.policy.rules.map(({ file, line }) => `${file}:${line}`)).toEqual(['a.yaml:2', 'b.yaml:2']);
   });
 
-  it('tell mistakes with their file, in order', () => {
+  it('report mistakes with their file, in order', () => {
     const result = loadPolicy([
       { path: 'b.yaml', text: 'rulez: []' },
       { path: 'a.yaml', text: 'rules:\n  - {}\n  - 5' },
@@ -43,7 +43,7 @@ describe('files', () => {
     });
   });
 
-  it('that cannot be read are told alone: what others miss may stand in them', () => {
+  it('that cannot be read are reported alone, because others may need their declarations', () => {
     const result = loadPolicy([
       { path: 'a.yaml', text: 'actions:\n  6: Call us\n bad' },
       { path: 'b.yaml', text: rule(1).replace('action: 2', 'action: 6').replace('  - ', 'rules:\n  - ') },
@@ -102,7 +102,7 @@ describe('YAML', () => {
     expect(load(text).ok).toBe(false);
   });
 
-  it('that nests too deep is refused', () => {
+  it('that is nested too deeply is refused', () => {
     expect(load(`rules: ${'['.repeat(20_000)}`).ok).toBe(false);
   });
 
@@ -114,7 +114,7 @@ describe('YAML', () => {
     expect(load(`lists:\n${levels.map((level) => `  ${level}`).join('\n')}`).ok).toBe(false);
   });
 
-  it('tells a bounded number of mistakes', () => {
+  it('reports a bounded number of mistakes', () => {
     const text = Array.from({ length: 2_000 }, (_, at) => `x${at}: 1`).join('\n');
     expect(mistakesOf(text)).toHaveLength(mistakesMax);
   });
@@ -152,14 +152,14 @@ describe('the canonical text', () => {
 });
 
 describe('slots', () => {
-  it('are there for what is read, and for nothing else', () => {
+  it('exist for the facts that are read, and for no others', () => {
     const { slots } = policyOf(`rules:\n${rule(1, 'order.amount > 1 && client.known')}`);
     expect(slots.count).toBe(2);
     expect([slots.of('order.amount'), slots.of('client.known'), slots.of('payee.id')]).toEqual([0, 1, undefined]);
   });
 });
 
-it('a mistake in a feature is told once, not at every rule that reads it', () => {
+it('a mistake in a feature is reported once, not at every rule that reads it', () => {
   const text = `features:\n  f: { count: true, by: client.id }\nlists:\n  l: { of: nothing }\nrules:\n${rule(1, 'f > 1 && payee.id in lists.l')}\ntests:\n  - { name: t, given: [], expect: [{ reason: 1 }] }`;
   expect(mistakesOf(text)).toEqual(['2:6 count needs a window => over: 24h', '4:12 there is no fact nothing']);
 });

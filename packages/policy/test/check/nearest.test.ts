@@ -38,7 +38,7 @@ describe('nearest', () => {
     ['urk', 'url'],
     ['policy', undefined],
     ['', undefined],
-  ])('%s was meant to be %s', (word, meant) => {
+  ])('%s is corrected to %s', (word, meant) => {
     expect(nearest(word, ['licenseKeys', 'listen', 'management', 'timezone', 'url'])).toBe(meant);
   });
 });
@@ -53,7 +53,7 @@ describe('nearestNumber', () => {
     expect(nearestNumber(number, [1101, 1102, 1301])).toBe(meant);
   });
 
-  it('knows none of none', () => {
+  it('is undefined without known numbers', () => {
     expect(nearestNumber(1, [])).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { policyCostMax } from '../../src/compile/bounds.ts';
 import { exactRows } from '../../src/check/feature-exactness.ts';
 import { mistakesOf, policyOf } from '../load.ts';
 
-/** So many rules, each with a condition of its own. */
+/** This many rules, each with its own condition. */
 function policy(count: number, when: (at: number) => string, rest = 'then: { action: 2 }'): string {
   const rules = Array.from(
     { length: count },
@@ -12,13 +12,13 @@ function policy(count: number, when: (at: number) => string, rest = 'then: { act
   return `rules:\n${rules.join('')}`;
 }
 
-/** A pattern that goes over every one of its steps behind every character. */
+/** A pattern that visits each of its steps after every character. */
 const dear = (at: number): string => `transaction.category.matches("[ab]*a[ab]{130}[cd](${at})?")`;
 const ordinary = (at: number): string =>
   `transaction.type == "t${at % 40}" && order.amount > ${at} && transaction.description.plain().contains("gift")`;
 
-describe('what a policy takes for one event', () => {
-  it('is refused where it is too much, with what is dearest and what to do', () => {
+describe('the cost of a policy for one event', () => {
+  it('is refused if it is too high, with the most expensive parts and a remedy', () => {
     const text = `${policy(30, dear)}features:
   many: { count: true, by: client.id, over: 1d, where: '${dear(99)} || ${dear(98)}' }
 `;
@@ -29,26 +29,26 @@ describe('what a policy takes for one event', () => {
     ]);
   });
 
-  it('counts what rules share once, and what is off not at all', () => {
+  it('counts shared conditions once, and rules that are off not at all', () => {
     expect(policyOf(policy(1_000, () => dear(1))).cost).toBeLessThan(policyCostMax / 10);
     expect(policyOf(policy(30, dear, 'then: { action: 2 }, mode: off')).cost).toBe(0);
     const parts = (at: number): string => `order.amount > ${at} && (${dear(1)} || ${dear(2)})`;
     expect(policyOf(policy(1_000, parts)).cost).toBeLessThan(policyCostMax / 5);
   });
 
-  it('counts a text that many rules look into once: a thousand of them, each with another word', () => {
+  it('counts a text once that a thousand rules search for different words', () => {
     const then =
       'then: { action: 3, message: "A payment of {{order.amount}} {{order.currency}}: {{transaction.description}}" }';
     const words = (at: number): string => `transaction.description.plain().contains("word ${at}")`;
     const { cost } = policyOf(policy(1_000, words, then));
     expect(cost).toBeGreaterThan(1_600_000);
     expect(cost).toBeLessThan(1_700_000);
-    // What is made of a text of its own is not shared.
+    // The conversion of a separate text is not shared.
     const others = (at: number): string => `transaction.description.replace("${at}", "").plain().contains("gift")`;
     expect(mistakesOf(policy(1_000, others))).toEqual([expect.stringContaining('the policy costs too much')]);
   });
 
-  it('counts what is inside of a shared value no second time', () => {
+  it('does not count the parts of a shared value twice', () => {
     const inner = 'transaction.description.replace("0", "")';
     const one = policyOf(policy(1, () => `${inner}.plain().contains("a")`)).cost;
     const all = [`${inner}.plain().contains("a")`, `${inner}.plain().contains("b")`, `${inner}.contains("c")`];
@@ -56,7 +56,7 @@ describe('what a policy takes for one event', () => {
     expect(three - one).toBeLessThan(3 * 1_100);
   });
 
-  it('counts anew what changes between two rules', () => {
+  it('counts a value again that changes between two rules', () => {
     const scored = (at: number): string => `event.score > 5 && ${dear(0)} || event.score + ${at} > 5`;
     const once = policyOf(policy(2, scored, 'score: 5, then: { action: 2 }')).cost;
     const volatile = (at: number): string => `(${dear(0)} ? event.score : 3) > ${at * 0}`;
@@ -64,7 +64,7 @@ describe('what a policy takes for one event', () => {
     expect(twice).toBeGreaterThan(1.9 * once);
   });
 
-  it('is that of the kind of event that it takes most for', () => {
+  it('is that of the most expensive kind of event', () => {
     const [first, second] = [policy(10, dear), policy(10, (at) => `user.matches("[ab]*a[ab]{130}[cd](${at})?")`)];
     const logins = second
       .replace('rules:\n', '')
@@ -74,7 +74,7 @@ describe('what a policy takes for one event', () => {
     expect(both.cost).toBe(policyOf(first).cost);
   });
 
-  it('counts messages: all rules can fire at once', () => {
+  it('counts messages, because all rules can fire for one event', () => {
     const values = Array.from({ length: 50 }, () => '{{ account.email.replace("a", "b") }}').join(' ');
     const then = `then: { action: 3, message: "${values.replaceAll('"', '\\"')}" }`;
     expect(mistakesOf(policy(100, (at) => `order.amount > ${at}`, then))).toEqual([
@@ -82,7 +82,7 @@ describe('what a policy takes for one event', () => {
     ]);
   });
 
-  it('lets ordinary rules be, a thousand of them as two hundred tell', () => {
+  it('accepts ordinary rules, a thousand of them estimated from two hundred', () => {
     const then =
       'then: { action: 3, message: "A payment of {{order.amount}} {{order.currency}}: {{transaction.description}}" }';
     expect(policyOf(policy(200, ordinary, then)).cost).toBeLessThan(policyCostMax / 10);
@@ -109,7 +109,7 @@ describe('what a policy takes for one event', () => {
       }
     });
 
-    it('lets 97 counts or sums be, and refuses 200 medians with what to do', () => {
+    it('accepts 97 counts or sums, and refuses 200 medians with a remedy', () => {
       for (const kind of ['count: true', 'sum: order.amount'])
         expect(policyOf(`features:\n${kept(97, kind)}${readAll(97)}`).cost).toBeLessThan(policyCostMax);
       expect(mistakesOf(`features:\n${kept(200, 'median: order.amount')}${readAll(200)}`)).toEqual([
@@ -120,7 +120,7 @@ describe('what a policy takes for one event', () => {
       ]);
     });
 
-    it('counts what a rule of that kind of event reads, in its condition, its messages or as part of a ratio', () => {
+    it('counts the features that a rule for that kind of event reads, in its condition, its messages or as part of a ratio', () => {
       const two = kept(2, 'median: order.amount');
       const costOf = (when: string, then: string, ratio = ''): number =>
         policyOf(

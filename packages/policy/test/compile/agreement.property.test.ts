@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { FactValue } from '../../src/facts/fact-value.ts';
 import { check, type Given } from '../evaluate.ts';
 
-/** The same expression as we write it and as CEL does: durations and the names of facts differ. */
+/** The same expression in our form and in CEL's: durations and the names of facts differ. */
 interface Text {
   readonly ours: string;
   readonly cel: string;
@@ -97,7 +97,7 @@ const { bool } = fc.letrec<Record<Type, Text>>((tie) => {
         .map(([operator, [a, b]]) => both(`($0 ${operator} $1)`, a, b)),
       tie('double').map((a) => both('($0 / 4.0)', a)),
     ),
-    /** Built by operations, not written down as a whole: then one missing item spoils the list, as in CEL. */
+    /** Built by operations, not as a literal: then one missing item makes the list missing, as in CEL. */
     ints: fc.oneof(
       { maxDepth: 3, depthSize: 'small' },
       pair('int').map(([a, b]) => both('([$0] + [$1])', a, b)),
@@ -205,7 +205,7 @@ function ourFacts(given: Values): Given {
   return { ...Object.fromEntries(facts), 'transaction.details': new Map(Object.entries(details)) };
 }
 
-/** CEL's outcome; an error there is what is missing here. */
+/** CEL's result; an error there is missing here. */
 function celOutcome(text: string, given: Values): unknown {
   const context: Record<string, unknown> = { m: details };
   for (const [key, value] of Object.entries(given)) {
@@ -226,10 +226,9 @@ function celOutcome(text: string, given: Values): unknown {
 const patienceMs = 60_000;
 
 /**
- * An independent evaluator of CEL gives the same outcome for every well-typed condition, with all facts there and
- * with some missing. Not generated, because they differ on purpose: decimals, doubles divided by zero, numbers
- * beyond 64 bits, and a list that was written down with a missing item, which is an error in CEL and here still
- * finds the others.
+ * An independent evaluator of CEL returns the same result for every well-typed condition, with all facts present and
+ * with some missing. Not generated, because they differ on purpose: decimals, doubles divided by zero, numbers beyond
+ * 64 bits, and a list literal with a missing item, which is an error in CEL and here still finds the others.
  */
 it('agrees with the library on generated conditions', { timeout: patienceMs }, () => {
   const seen = { true: 0, false: 0, missing: 0, refused: 0 };
@@ -244,7 +243,7 @@ it('agrees with the library on generated conditions', { timeout: patienceMs }, (
     }),
     { seed: 20, numRuns: 5_000 },
   );
-  // All three outcomes are met often, or the test says little.
+  // All three results must be frequent, or the test proves little.
   expect(Math.min(seen.true, seen.false, seen.missing)).toBeGreaterThan(100);
   expect(seen.refused).toBeLessThan(50);
 });

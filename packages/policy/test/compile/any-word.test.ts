@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WordSearch } from '../../src/compile/word-search.ts';
 import { check, evaluate } from '../evaluate.ts';
 
-/** Two letters, so that words overlap, hold and begin one another. */
+/** Two letters, so that words overlap, contain and begin each other. */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'Ж'), maxLength: 5 });
 
 it('finds a word exactly where the host does', () => {
@@ -16,8 +16,8 @@ it('finds a word exactly where the host does', () => {
   );
 });
 
-/** With `== true` behind it, the same condition is asked word by word. */
-describe('answers as word by word', () => {
+/** With `== true` after it, the same condition is evaluated word by word. */
+describe('returns the same as a search word by word', () => {
   const long = 'a'.repeat(300);
   const tooLong = 'b'.repeat(4_097);
   it.each([
@@ -39,13 +39,13 @@ describe('answers as word by word', () => {
     expect(evaluate(`${list}.exists(w, transaction.description.contains(w) == true)`, facts)).toBe(outcome);
   });
 
-  it('a word that changes with the event is not remembered', () => {
+  it('a word that changes with the event is not cached', () => {
     const condition = '["gift", order.currency].exists(w, transaction.description.contains(w))';
     const facts = (currency: string) => ({ 'transaction.description': 'MXN', 'order.currency': currency });
     expect([evaluate(condition, facts('EUR')), evaluate(condition, facts('MXN'))]).toEqual([false, true]);
   });
 
-  it('words that come with the event are not made a tree of: it takes longer than to look for each', () => {
+  it('builds no tree of words that come with the event, because that takes longer than searching for each', () => {
     const contains = (words: number): string =>
       `[${Array.from({ length: words }, () => 'account.email').join(', ')}].exists(w, transaction.description.contains(w)`;
     const best = (condition: string): number => {
@@ -58,7 +58,7 @@ describe('answers as word by word', () => {
       });
       return Math.min(...times);
     };
-    // With six times the words, and room for a slow machine: a tree took some hundred times as long.
+    // With six times the words, and a margin for a slow machine: a tree took some hundred times as long.
     expect(best(`${contains(48)})`)).toBeLessThan(6 * 4 * best(`${contains(8)} == true)`));
   });
 });

@@ -25,7 +25,7 @@ const facts: Given = {
 };
 
 const holds: readonly string[] = [
-  // Numbers of all types beside each other
+  // Numbers of mixed types
   'order.amount > 1000',
   'order.amount == 1000.10',
   'order.amount != 1000.1000000001',
@@ -126,19 +126,19 @@ const holds: readonly string[] = [
   'transaction.details["tip"].orValue("none") == "none"',
 ];
 
-describe('a condition that holds', () => {
+describe('a condition that is true', () => {
   it.each(holds)('%s', (text) => {
     expect(evaluate(text, facts)).toBe(true);
   });
 });
 
-describe('a condition that does not hold', () => {
+describe('a condition that is false', () => {
   it.each(holds)('!(%s)', (text) => {
     expect(evaluate(`!(${text})`, facts)).toBe(false);
   });
 });
 
-/** What has no value decides nothing. */
+/** An expression without a value is missing. */
 describe('missing', () => {
   it.each([
     'client.logins / 0 == 1',

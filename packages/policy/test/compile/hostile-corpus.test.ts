@@ -19,7 +19,7 @@ const atom = fc.constantFrom(
 );
 const words = fc.constantFrom('user', 'data', 'transaction.description', '"a"', 'transaction.details["k"]');
 
-/** Brackets, calls, choices and signs inside one another. */
+/** Nested brackets, calls, conditionals and signs. */
 const deep = fc
   .tuple(
     fc.constantFrom(['(', ')'], ['!', ''], ['[', '][0]'], ['{"a": ', '}.a'], ['dyn(', ')'], ['true ? false : ', '']),
@@ -28,7 +28,7 @@ const deep = fc
   )
   .map(([[open = '', close = ''], depth, inner]) => `${times(open, depth)}${inner}${times(close, depth)} == true`);
 
-/** Lists gone over inside one another, with and without a part that is the same for all items. */
+/** Nested loops over lists, with and without a part that does not depend on the item. */
 const loops = fc
   .tuple(
     fc.array(
@@ -52,7 +52,7 @@ const loops = fc
     return `[${whole}].size() > 0`;
   });
 
-/** Patterns that take a backtracking engine for ever, and some that grow by counts. */
+/** Patterns on which a backtracking engine never ends, and some that grow by their counts. */
 const patterns = fc
   .tuple(
     fc.constantFrom(
@@ -102,7 +102,7 @@ const host = [
   'get',
 ];
 
-/** What JavaScript would find on every value. */
+/** Names that JavaScript has on every value. */
 const hostAccess = fc
   .tuple(
     fc.constantFrom(
@@ -131,7 +131,7 @@ const hostAccess = fc
     return `has(${access}) || dyn(${access}) == 1`;
   });
 
-/** Anything else: an expression with pieces cut out, doubled or put elsewhere. */
+/** Anything else: an expression with pieces removed, duplicated or moved. */
 const broken = fc
   .tuple(
     fc.oneof(deep, loops, patterns, hostAccess),
@@ -144,7 +144,7 @@ const broken = fc
     return text.slice(0, a) + piece + text.slice(b);
   });
 
-/** Facts as long as the wire allows, and as many. */
+/** Facts as long and as many as the wire allows. */
 const hostileFacts: Readonly<Record<string, FactValue>> = {
   user: 'a'.repeat(256),
   data: 'a'.repeat(49_152),
@@ -156,7 +156,7 @@ const hostileFacts: Readonly<Record<string, FactValue>> = {
   'event.at': 253_402_300_799_999,
 };
 
-/** Counts how often facts are read: the operations of a condition that can be seen from outside. */
+/** Counts the reads of facts: the operations of a condition that are visible from outside. */
 function counted(facts: Facts): { readonly facts: Facts; readonly reads: () => number } {
   let reads = 0;
   const get = (target: Facts, key: string | symbol): unknown => {
@@ -167,10 +167,10 @@ function counted(facts: Facts): { readonly facts: Facts; readonly reads: () => n
 }
 
 /**
- * Whatever is written, checking it ends with a condition whose cost is known and within bounds, or with a mistake; and
- * what a condition reads while it runs is no more than its cost says.
+ * For any text, the check ends with a condition of known and bounded cost, or with a mistake; and a running condition
+ * reads no more than its cost allows.
  */
-it('refuses hostile expressions, or bounds what they do', { timeout: patienceMs }, () => {
+it('refuses hostile expressions, or bounds their work', { timeout: patienceMs }, () => {
   const expressions = fc.sample(fc.oneof(deep, loops, patterns, long, hostAccess, broken), {
     seed: 30,
     numRuns: count,
@@ -186,15 +186,15 @@ it('refuses hostile expressions, or bounds what they do', { timeout: patienceMs 
   });
   expect(bounded.filter(({ cost, reads }) => cost > costMax || reads > cost)).toEqual([]);
   expect(bounded.filter(({ outcome }) => outcome !== undefined && typeof outcome !== 'boolean')).toEqual([]);
-  // Both ends are met often, or the test says little.
+  // Both results must be frequent, or the test proves little.
   expect(checked.length).toBe(count);
   expect(Math.min(refused.length, bounded.length)).toBeGreaterThan(count / 5);
 });
 
-it('finds nothing of the host on any value', () => {
+it('finds no member of the host on any value', () => {
   for (const text of fc.sample(hostAccess, { seed: 31, numRuns: count })) {
     const { compiled, slots } = check(text);
-    // What is a member of a map by that name is not there; everything else is refused.
+    // A map has no member of that name; everything else is refused.
     expect(compiled?.run(factsArray(slots, hostileFacts)) ?? false, text).toBe(false);
   }
 });

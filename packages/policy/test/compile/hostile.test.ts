@@ -4,8 +4,8 @@ import { check, decimal, evaluate } from '../evaluate.ts';
 
 const repeat = (text: string, times: number): string => text.repeat(times);
 
-/** Whatever is written, checking it ends at the same time with a mistake and never with an exception. */
-describe('refused at once', () => {
+/** For any text, the check ends quickly with a mistake and never with an exception. */
+describe('refused immediately', () => {
   it.each([
     ['a megabyte of text', `user == "${repeat('x', 1_000_000)}"`],
     ['a megabyte of operators', repeat('!', 1_000_000)],
@@ -45,7 +45,7 @@ describe('refused at once', () => {
   });
 });
 
-describe('patterns take linear time', () => {
+describe('patterns run in linear time', () => {
   it.each(['^(a+)+$', '(a|a)*b', '(.*)(.*)(.*)(.*)x', '([a-z]+)*[0-9]', '(a|b)*a(a|b){20}[cd]'])('%s', (pattern) => {
     // A backtracking engine takes years over these.
     expect(evaluate(`user.matches("${pattern}")`, { user: repeat('a', patternBounds.textLength) })).toBe(
@@ -76,7 +76,7 @@ describe('long texts of events', () => {
     expect(evaluate(text, { user: long, 'order.currency': long })).toBe(outcome);
   });
 
-  it('blanks in the middle do not slow trim down', () => {
+  it('spaces in the middle do not slow trim down', () => {
     const blanks = `a${repeat(' ', 4_000)}a`;
     expect(evaluate('user.trim() == user', { user: blanks })).toBe(true);
   });
@@ -93,7 +93,7 @@ it('quotients of decimals stay bounded', () => {
   expect(evaluate('order.amount / 0.000000000001 == 1000000000000', { 'order.amount': decimal('1') })).toBe(true);
 });
 
-it('keys of a map are no members of its prototype', () => {
+it('keys of a map are not members of its prototype', () => {
   const facts = { 'transaction.details': new Map([['a', 'b']]) };
   expect(evaluate('has(transaction.details["constructor"])', facts)).toBe(false);
   expect(evaluate('"__proto__" in transaction.details', facts)).toBe(false);

@@ -1,7 +1,7 @@
 /**
- * Goal: a value that is kept is the one that would be computed anew, whatever facts came before.
- * Method: conditions whose dear calls stand in several rules are asked about random events one after the other; each outcome
- * is compared with that of a policy that was loaded for this event alone.
+ * Goal: a cached value equals the one that would be computed again, whatever facts came before. Method: conditions
+ * whose expensive calls occur in several rules are evaluated for random events in turn; each result is compared with
+ * that of a policy loaded for this event alone.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const policyText = [
   '',
 ].join('\n');
 
-it('keeps only what would come out the same', () => {
+it('caches only values that would not change', () => {
   const kept = policyOf(policyText);
   let held = 0;
   fc.assert(

@@ -3,7 +3,7 @@ import { evaluate } from '../evaluate.ts';
 
 type Truth = boolean | undefined;
 
-/** `client.known` and `client.blocked` stand for two parts of any condition. */
+/** `client.known` and `client.blocked` represent two parts of any condition. */
 function outcome(text: string, a: Truth, b: Truth): unknown {
   return evaluate(text, { 'client.known': a, 'client.blocked': b });
 }
@@ -57,13 +57,13 @@ describe('three values', () => {
     expect(evaluate(text)).toBeUndefined();
   });
 
-  it('a list finds what is there beside what is missing, and is missing only when it does not', () => {
+  it('a list search uses the items that are present, and is missing only if none of them matches', () => {
     const facts = { user: 'a' };
     expect(evaluate('user in [order.currency, "a"]', facts)).toBe(true);
     expect(evaluate('user in [order.currency, "b"]', facts)).toBeUndefined();
   });
 
-  it('a quantifier that is decided by what is there is not missing', () => {
+  it('a quantifier that the present items decide is not missing', () => {
     const facts = { 'client.known': true };
     expect(evaluate('[true, false].exists(x, x ? client.known : client.blocked)', facts)).toBe(true);
     expect(evaluate('[true, false].all(x, x ? client.known : client.blocked)', facts)).toBeUndefined();

@@ -40,7 +40,7 @@ describe('names', () => {
   });
 });
 
-describe('numbers that something never is', () => {
+describe('numbers that a value can never be', () => {
   it.each([
     ['event.weekday == 7', '"7": event.weekday is never 7 => 0 (Sunday) to 6'],
     ['weekday(event.at) in [6, 7]', '"7": weekday(event.at) is never 7 => 0 (Sunday) to 6'],
@@ -57,7 +57,7 @@ describe('numbers that something never is', () => {
   });
 
   it.each(['event.weekday in [0, 6]', 'hour(event.at) <= 23', 'session.age.getHours() == 24', 'event.hour + 1 == 24'])(
-    'says nothing of %s',
+    'does not warn of %s',
     (text) => {
       expect(check(text).mistakes).toEqual([]);
     },
@@ -276,7 +276,7 @@ it('finds every mistake in calls and in the forms that bind names', () => {
   ]);
 });
 
-it('warns where whole numbers lose their rest', () => {
+it('warns if a division of whole numbers drops the remainder', () => {
   const { compiled, mistakes } = check('client.logins / client.operations > 2');
   expect(compiled).toBeDefined();
   expect(mistakes).toMatchObject([{ severity: 'warning', suggestion: '1.0 * client.logins / client.operations' }]);

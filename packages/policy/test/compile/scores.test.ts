@@ -5,7 +5,7 @@ import { check, decimal, evaluate, mistakeOf } from '../evaluate.ts';
 const usual = { clientAmountProfile: 100, 'clientAmountProfile.deviation': 20 };
 
 describe('zscore', () => {
-  it('counts deviations from what is usual', () => {
+  it('counts standard deviations from the average', () => {
     const given = { ...usual, 'order.amount': decimal('160') };
     expect(evaluate('zscore(order.amount, clientAmountProfile) == 3.0', given)).toBe(true);
     expect(evaluate('zscore(40, clientAmountProfile) == -3.0', usual)).toBe(true);
@@ -19,7 +19,7 @@ describe('zscore', () => {
     expect(evaluate(condition, { 'order.amount': decimal('1'), clientAmountProfile: 1 })).toBeUndefined();
   });
 
-  it('is what one gets by hand, 10,000 times', () => {
+  it('equals a reference computation, 10,000 times', () => {
     const cents = fc.integer({ min: -5_000_000, max: 500_000_000 });
     const usually = fc.option(fc.double({ min: -1e6, max: 1e9, noNaN: true }), { nil: undefined, freq: 9 });
     const deviation = fc.option(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { nil: undefined, freq: 9 });

@@ -5,8 +5,8 @@ import { check } from '../evaluate.ts';
 const items = (count: number): string => `[${Array.from({ length: count }, (_, at) => `"${at}"`).join(', ')}]`;
 const built = '(transaction.description + x)';
 
-/** What a function does to a text takes as long as the text is: a cost that does not grow with it is none. */
-describe('dear for what it does to long texts', () => {
+/** The work of a function grows with the length of its text, so its cost must grow too. */
+describe('the cost of functions on long texts', () => {
   it.each([
     [`${items(200)}.exists(x, ${built}.upperAscii() == "z")`, 'upperAscii'],
     [`${items(90)}.exists(x, ${built}.lowerAscii() == "z")`, 'lowerAscii'],
@@ -31,7 +31,7 @@ describe('dear for what it does to long texts', () => {
     expect(compiled?.cost).toBeGreaterThan(10_000);
   });
 
-  it('and refused where that is too much, with the function that costs most', () => {
+  it('is refused if it is too high, naming the most expensive function', () => {
     const { compiled, mistakes } = check(`${items(90)}.exists(x, (x + account.email).matches("^(?:a|b|ab|c)*z"))`);
     expect(compiled).toBeUndefined();
     expect(mistakes.map(({ message }) => message)).toEqual([
@@ -55,7 +55,7 @@ describe('accepted', () => {
     expect(compiled?.cost).toBeLessThanOrEqual(cost);
   });
 
-  it('a short text costs little whatever is done to it, a long one in step with its length', () => {
+  it('a short text costs little in any function, a long one in proportion to its length', () => {
     const cost = (text: string): number => check(`${text}.lowerAscii() == user`).compiled?.cost ?? Number.NaN;
     const [short, long] = [cost('user'), cost('transaction.description')];
     expect(long / short).toBeGreaterThan((0.8 * textLengthMax) / 512);

@@ -13,7 +13,7 @@ it.each([
     ['condition a.exists(x, x > 1 && x < 5) to a.exists(x, x > 1 && x < 6)'],
   ],
   ['a == "it > b"', 'a == "it > c"', ['threshold of a "it > b" to "it > c"']],
-])('tells of parts that are joined as before which differ: %s to %s', (before, after, changes) => {
+])('reports changed parts if the parts are joined as before: %s to %s', (before, after, changes) => {
   expect(conditionChanges(before, after)).toEqual(changes);
 });
 
@@ -22,7 +22,7 @@ it.each([
   ['a && b && c', 'b', ['no longer requires a', 'no longer requires c']],
   ['a', 'a && (b || c)', ['also requires b || c']],
   ['a || b', '(a || b) && c && d', ['also requires c', 'also requires d']],
-])('tells what all has to hold more or less: %s to %s', (before, after, changes) => {
+])('reports added and removed requirements: %s to %s', (before, after, changes) => {
   expect(conditionChanges(before, after)).toEqual(changes);
 });
 
@@ -37,11 +37,11 @@ it.each([
   ['!(a && b)', '!(a || b)'],
   ['a && b', 'a && b && a'],
   ['a && b && c', 'a && (b && c)'],
-])('shows the whole where it is joined otherwise: %s to %s', (before, after) => {
+])('shows both conditions if they are joined differently: %s to %s', (before, after) => {
   expect(conditionChanges(before, after)).toEqual([`condition ${before} to ${after}`]);
 });
 
-it('shows the whole of what is longer than an expression may be', () => {
+it('shows both conditions if one is longer than an expression may be', () => {
   const long = `a == "${'x'.repeat(5_000)}"`;
   expect(conditionChanges('a == "x"', long)).toEqual([`condition a == "x" to ${long}`]);
 });

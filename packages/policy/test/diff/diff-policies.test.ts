@@ -21,8 +21,8 @@ function diff(...changes: readonly (readonly [string, string])[]): readonly stri
   return diffPolicies(policyOf(base), policyOf(after)).map(printChange);
 }
 
-describe('what differs between two policies', () => {
-  it('is nothing between equal ones', () => {
+describe('the differences between two policies', () => {
+  it('are empty for equal policies', () => {
     expect(diff()).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('what differs between two policies', () => {
     expect(diff([from, to])).toEqual(words);
   });
 
-  it('tells what is read of a feature that goes on: no window moves', () => {
+  it('reports a changed option of a feature, without a change of its window', () => {
     const of = (text: string): ReturnType<typeof policyOf> =>
       policyOf(
         `features:\n  f: { ${text}, by: client.id, over: 30d }\n  g: { sum: order.amount, by: client.id, over: 1d }\n  r: { ratio: g, to: ${text.startsWith('rate') ? 'f' : 'g'} }\nrules:\n  - { reason: 1, name: n, when: 'f > 1 && r > 1.0', then: { action: 2 } }\n`,
@@ -98,7 +98,7 @@ describe('what differs between two policies', () => {
     expect(diffPolicies(of(before), of(after)).map(printChange)).toEqual([`rule 1: ${change}`]);
   });
 
-  it('tells of each action what it says otherwise, and in which format', () => {
+  it('reports the changed texts and formats of each action', () => {
     expect(diff(['message: stop }', 'message: stop, format: html }'])).toEqual([
       'rule 101: format of action 2 text to html',
     ]);
@@ -111,7 +111,7 @@ describe('what differs between two policies', () => {
     ]);
   });
 
-  it('says which window a parameter moved', () => {
+  it('reports the window that a parameter changed', () => {
     const of = (days: number): ReturnType<typeof policyOf> =>
       policyOf(
         `params: { habit: { type: duration, default: ${days}d } }\nfeatures: { f: { count: true, by: client.id, over: params.habit } }\nrules:\n  - { reason: 1, name: n, when: f > 1, then: { action: 2 }, cooldown: params.habit per client }\n`,
@@ -124,7 +124,7 @@ describe('what differs between two policies', () => {
     ]);
   });
 
-  it('names what is new and what is removed', () => {
+  it('names added and removed rules', () => {
     const words = diff(['reason: 104, name: Mule', 'reason: 105, name: Other']);
     expect(words).toEqual(['rule 104: is removed', 'rule 105: is added, live: Other, when payee.id in lists.mules']);
   });

@@ -2,7 +2,7 @@ import { parseDocument, Scalar } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { scalarPositions } from '../../src/document/scalar-positions.ts';
 
-/** The text of the file from where the mark stands in the scalar's value. */
+/** The text of the file from the position of the mark in the scalar's value. */
 function pointed(source: string, mark: string): string {
   const node = parseDocument(source).get('when', true);
   if (!(node instanceof Scalar) || typeof node.value !== 'string' || node.range === undefined || node.range === null) {
@@ -29,7 +29,7 @@ describe('positions in a scalar', () => {
     expect(pointed(source, 'MARK')).toBe('MARK');
   });
 
-  it('point at the end where the text ends too early', () => {
+  it('point at the end if the text ends too early', () => {
     const source = 'when: a &&\nthen: 1';
     const positions = scalarPositions(source, [6, 10], 'a &&');
     expect(positions(4)).toBe(10);

@@ -3,7 +3,7 @@ import { explain } from '../../src/explain/explain.ts';
 import { decimal } from '../evaluate.ts';
 import { factsOf, policyOf } from '../load.ts';
 
-it('tells how each comparison came out, with the values it saw', () => {
+it('shows the result of each comparison, with the values that it read', () => {
   const policy = policyOf(`rules:
   - reason: 1
     name: r

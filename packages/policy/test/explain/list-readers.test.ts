@@ -19,7 +19,7 @@ rules:
   - { reason: 5, name: e, on: [operation], when: accountTo.bank in lists.muleBanks, then: { action: 2 } }
 `;
 
-it('names the rules that ask a list, by themselves or by a feature', () => {
+it('names the rules that read a list, directly or by a feature', () => {
   const read = loadPolicy([{ path: 'rules.yaml', text }]);
   assert(read.ok, 'the policy checks');
   expect(rulesReading(read.policy, 'mules')).toEqual([1, 2, 3]);

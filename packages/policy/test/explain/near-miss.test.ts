@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isNearMiss } from '../../src/explain/near-miss.ts';
 import { factsOf, policyOf } from '../load.ts';
 
-/** A condition over three facts; those that are left out are missing. */
+/** A condition over three facts; omitted ones are missing. */
 function misses(when: string, values: Readonly<Record<string, number | string>>): boolean {
   const policy = policyOf(`
 rules:
@@ -28,7 +28,7 @@ describe('a near miss', () => {
     ['it matches', both, { channelId: 1, 'account.bank': 'B1', 'order.currency': 'MXN' }],
     ['two parts are missing', both, { channelId: 1 }],
     ['two must not be', '!(channelId == 1 || account.bank == "B1")', { channelId: 1, 'account.bank': 'B1' }],
-  ])('is none where %s', (...[, when, values]) => {
+  ])('is not reported if %s', (...[, when, values]) => {
     expect(misses(when, values)).toBe(false);
   });
 });

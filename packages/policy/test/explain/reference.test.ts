@@ -10,7 +10,7 @@ import { check } from '../evaluate.ts';
 import { mistakesOf } from '../load.ts';
 
 describe('the reference page', () => {
-  it('is what `node tools/policy-reference.ts` writes now', () => {
+  it('is the current output of `node tools/policy-reference.ts`', () => {
     const page = new URL('../../../../docs/reference/policy-facts.md', import.meta.url);
     expect(readFileSync(page, 'utf8')).toBe(policyReference());
   });
@@ -24,7 +24,7 @@ describe('the table of functions', () => {
     expect(example).toContain(`${name}(`);
   });
 
-  it.each(definitions)('has whole sentences about $signature', ({ doc }) => {
+  it.each(definitions)('describes $signature in whole sentences', ({ doc }) => {
     expect(doc).toMatch(/^[A-Z`].*\.$/);
   });
 
@@ -45,11 +45,11 @@ describe('the table of kinds of features', () => {
     expect(example).toContain(`${kind}: `);
   });
 
-  it.each(featureDefinitions)('has whole sentences about $kind', ({ doc }) => {
+  it.each(featureDefinitions)('describes $kind in whole sentences', ({ doc }) => {
     expect(doc).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('says of each kind that is about a fact what becomes of currencies', () => {
+  it('describes the handling of currencies for each kind that reads a fact', () => {
     for (const definition of featureDefinitions) {
       const isOfFact = definition.of !== 'true' && definition.of !== 'feature';
       expect(featureDoc(definition).includes('`order.amount`')).toBe(isOfFact);
@@ -63,7 +63,7 @@ describe('the table of members of a feature', () => {
     expect(doc).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('says of each option which kind it belongs to', () => {
+  it('names for each option the kind that it belongs to', () => {
     const detail = (label: string): string | undefined =>
       completions().find((one) => one.label === label && one.kind === 'featureMember')?.detail;
     expect(detail('halfLife')).toBe('of profile');
@@ -71,8 +71,8 @@ describe('the table of members of a feature', () => {
   });
 });
 
-describe('what an editor offers', () => {
-  it('tells what stands behind a kind of feature, and beside it', () => {
+describe('completions of an editor', () => {
+  it('show the value of a kind of feature, and its other fields', () => {
     const detail = (label: string): string | undefined =>
       completions().find((one) => one.label === label && one.kind === 'featureKind')?.detail;
     expect(detail('percentile')).toBe('a number, at, by, over');
@@ -80,7 +80,7 @@ describe('what an editor offers', () => {
     expect(detail('ratio')).toBe('a feature, to');
   });
 
-  it('is every fact, every word of features and every function, as plain data', () => {
+  it('are every fact, every word of features and every function, as plain data', () => {
     const offered = completions();
     expect(offered.map(({ label }) => label)).toEqual([
       ...factDefinitions.map(({ path }) => path),
@@ -91,7 +91,7 @@ describe('what an editor offers', () => {
     expect(JSON.parse(JSON.stringify(offered))).toEqual(offered);
   });
 
-  it('tells methods by what they belong to', () => {
+  it('show the type that a method belongs to', () => {
     const join = completions().find(({ label }) => label === 'join');
     expect(join).toMatchObject({ kind: 'method', receiver: 'list<string>', detail: 'list<string>.join(): string' });
   });

@@ -12,8 +12,8 @@ rules:
   },
 ];
 
-describe('a condition that is searched for', () => {
-  it('is one more rule in shadow, asked last, on every kind of event', () => {
+describe('a search condition', () => {
+  it('becomes one more rule in shadow, evaluated last, on every kind of event', () => {
     const result = searchPolicy(files, 'payments > 3 &&\n  event.score >= 5\n');
     expect(result).toMatchObject({ ok: true, search: { rule: { mode: 'shadow', reason: 2147483646 } } });
     if (!result.ok) return;
@@ -23,7 +23,7 @@ describe('a condition that is searched for', () => {
     expect(policy.slots.of('device.id')).toBeDefined();
   });
 
-  it('that has mistakes says where they stand in its own text', () => {
+  it('with mistakes reports them at positions of its own text', () => {
     expect(searchPolicy(files, 'payments > 3 &&\norder.amonut > 1')).toMatchObject({
       ok: false,
       wrong: 'condition',
@@ -33,7 +33,7 @@ describe('a condition that is searched for', () => {
     expect(searchPolicy([], '')).toMatchObject({ ok: false });
   });
 
-  it('behind a policy that does not check says where the policy is wrong', () => {
+  it("with a policy that does not check reports the policy's mistakes", () => {
     const old = [{ path: 'old.yaml', text: 'features:\n  payments: { count: yes, by: client.id, over: 1h }\n' }];
     expect(searchPolicy(old, 'true')).toMatchObject({ ok: false, wrong: 'policy', errors: [{ file: 'old.yaml' }] });
   });

@@ -71,7 +71,7 @@ describe('printing', () => {
   });
 });
 
-describe('what is no expression', () => {
+describe('a text that is not an expression', () => {
   it.each([
     ['', 0, 'the expression is empty', undefined],
     ['   ', 3, 'the expression is empty', undefined],

@@ -25,7 +25,7 @@ it.each(facts)('reads a %s as it was printed: %s', (type, value) => {
   expect(readFact(printFact(value, type), type)).toEqual(value);
 });
 
-it.each(['int', 'bool', 'decimal', 'timestamp', 'duration', 'map'] as const)('says of a %s that it is none', (type) => {
+it.each(['int', 'bool', 'decimal', 'timestamp', 'duration', 'map'] as const)('refuses an invalid %s', (type) => {
   expect(readFact('x', type)).toBeUndefined();
 });
 
@@ -46,7 +46,7 @@ it.each<[FactType, fc.Arbitrary<FactValue>]>([
   fc.assert(
     fc.property(value, (fact) => {
       const read = readFact(printFact(fact, type), type);
-      // No fact tells -0 from 0.
+      // No fact distinguishes -0 from 0.
       expect(read === 0 ? 0 : read).toEqual(fact === 0 ? 0 : fact);
     }),
     { seed: 1, numRuns: 500 },

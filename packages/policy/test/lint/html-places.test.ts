@@ -37,15 +37,15 @@ describe('a value in an HTML message', () => {
     ['<STYLE>b { color: {{payee.id}}', `9:27 ${value('a style')}`],
     ['<p {{payee.id}}>a</p>', `9:12 ${value('a tag')}`],
     ['<{{payee.id}}>', `9:10 ${value('a tag')}`],
-  ])('is pointed at in %s', (html, ...expected) => {
+  ])('is reported in %s', (html, ...expected) => {
     expect(warnings(html)).toEqual(expected);
   });
 
-  it('is not looked for where the format is text', () => {
+  it('is not checked if the format is text', () => {
     expect(warnings('<a href={{payee.id}}>', 'text')).toEqual([expect.stringContaining('format: html')]);
   });
 
-  it('is found in time, whatever the message is', () => {
+  it('is found in linear time, whatever the message is', () => {
     const parts = fc.constantFrom('<a', '<script', '<!--', '"', "'", '>', ' b=', '{{payee.id}}', '</script', ' ', '<');
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 500 }), (pieces) => {

@@ -25,7 +25,7 @@ describe('facts that a condition reads in part', () => {
     'has(account.email)',
     'client.id == "a//\\n" //',
     '[client.id, payee.id] in lists.pairs',
-  ])('are none in %s', (condition) => expect(readInPart(condition)).toEqual([]));
+  ])('are not reported in %s', (condition) => expect(readInPart(condition)).toEqual([]));
 
   it.each([
     ['client.id.startsWith("a")', 'client.id'],
@@ -53,5 +53,5 @@ describe('facts that a condition reads in part', () => {
     ['[client.id, "B1/42"] in lists.pairs', 'client.id'],
     ['[client.id, payee.id] == ["ana", "B1/42"]', 'payee.id'],
     ['client.id == "ana" && client.id.startsWith("a")', 'client.id'],
-  ])('are told of %s', (condition, path) => expect(readInPart(condition)).toContain(path));
+  ])('are reported for %s', (condition, path) => expect(readInPart(condition)).toContain(path));
 });

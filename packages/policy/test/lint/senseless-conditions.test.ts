@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { mistakesOf } from '../load.ts';
 
-/** What checks, and never fires, or always, or does nothing: told where that is certain. */
+/** Policies that check, but never fire, always fire, or have no effect: warned of if that is certain. */
 const when = (condition: string): string =>
   `rules:\n  - reason: 1\n    name: n\n    when: ${condition}\n    then: { action: 2 }\n`;
 const reading = (feature: string, condition: string): string => `${when(condition)}features:\n  f: { ${feature} }\n`;
-/** Warnings without the place where they stand. */
+/** Warnings without their place. */
 const warningsOf = (text: string): readonly string[] =>
   mistakesOf(text).map((line) => line.replace(/^\d+:\d+ warning: /, ''));
 
-describe('two comparisons of one thing', () => {
+describe('two comparisons of one value', () => {
   it.each([
     ['event.hour >= 22 && event.hour < 6', 'event.hour >= 22 || event.hour < 6'],
     ['timeOfDay(event.at) > 22h && timeOfDay(event.at) < 6h', 'timeOfDay(event.at) > 22h || timeOfDay(event.at) < 6h'],
@@ -17,12 +17,12 @@ describe('two comparisons of one thing', () => {
     ['order.amount > -1.5 && order.amount == -2', 'order.amount > -1.5 || order.amount == -2'],
     ['order.currency == "MXN" && order.currency == "USD"', 'order.currency == "MXN" || order.currency == "USD"'],
     ['device.isNew && device.isNew == false', 'device.isNew || device.isNew == false'],
-  ])('never hold together: %s', (condition, instead) => {
+  ])('are never both true: %s', (condition, instead) => {
     const [a, b] = condition.split(' && ');
     expect(warningsOf(when(condition))).toEqual([`${a} and ${b} are never both true => ${instead}`]);
   });
 
-  it('stand anywhere in a chain, and in where', () => {
+  it('are found anywhere in a chain, and in where', () => {
     const chain = 'order.amount > 9 && (device.isNew || (event.hour > 5 && has(payee.id) && event.hour < 5))';
     const told = 'event.hour > 5 and event.hour < 5 are never both true => event.hour > 5 || event.hour < 5';
     expect(mistakesOf(when(chain))).toEqual([`4:49 warning: ${told}`]);
@@ -33,7 +33,7 @@ describe('two comparisons of one thing', () => {
   it.each([
     ['order.currency != "MXN" || order.currency != "USD"', 'order.currency != "MXN" && order.currency != "USD"'],
     ['event.hour >= 6 || event.hour < 22', 'event.hour >= 6 && event.hour < 22'],
-  ])('of which one always holds: %s', (condition, instead) => {
+  ])('cover every value: %s', (condition, instead) => {
     const [a, b] = condition.split(' || ');
     expect(warningsOf(when(condition))).toEqual([`one of ${a} and ${b} is always true => ${instead}`]);
   });
@@ -61,25 +61,25 @@ describe('what a whole number can be', () => {
     ['client.logins > 5 && client.logins < 6', 'are never both true'],
     ['client.logins > 5.2 && 5.9 > client.logins', 'are never both true'],
     ['transaction.description.size() > 5 && transaction.description.size() < 6', 'are never both true'],
-  ])('lies between no two bounds like these: %s', (condition, what) => {
+  ])('is never between two bounds like these: %s', (condition, what) => {
     const [a, b] = condition.split(' && ');
     expect(warningsOf(when(condition))).toEqual([`${a} and ${b} ${what} => a whole number between the two`]);
   });
 
-  it('is on one side of them always', () => {
+  it('is always on one side of them', () => {
     expect(warningsOf(when('client.logins <= 5 || client.logins >= 6'))).toEqual([
       'one of client.logins <= 5 and client.logins >= 6 is always true => a whole number between the two',
     ]);
   });
 
-  it('is told by a count too', () => {
+  it('is checked for counts too', () => {
     expect(warningsOf(reading('count: true, by: client.id, over: 1d', 'f > 5 && f < 6'))).toEqual([
       'f > 5 and f < 6 are never both true => a whole number between the two',
     ]);
   });
 });
 
-describe('what comes out the same for every event', () => {
+describe('a condition with the same result for every event', () => {
   it.each([
     ['order.amount * 0 > 5', 'order.amount * 0 is always 0 => another factor'],
     ['0.0 * event.hour < 5.0', '0.0 * event.hour is always 0 => another factor'],
@@ -99,21 +99,21 @@ describe('what comes out the same for every event', () => {
   );
 
   it.each(['^$', '^[a-z]*$', 'gift', '.*gift', '\\\\b', '^gift$|^card$', '^.{3}', '(?i)a+'])(
-    'a pattern that tells texts apart: %s',
+    'a pattern that distinguishes texts: %s',
     (pattern) => {
       expect(mistakesOf(when(`'account.bank.matches("${pattern}")'`))).toEqual([]);
     },
   );
 
   it.each(['has(client.id)', 'order.amount * 1 > 5', 'session.closedFor.orValue(0s) > 5s'])(
-    'and what does not: %s',
+    'no warning for: %s',
     (condition) => {
       expect(mistakesOf(when(condition))).toEqual([]);
     },
   );
 });
 
-describe('a text that nothing is', () => {
+describe('a text that a fact never is', () => {
   it.each([
     ['order.currency == ""', 'order.currency is never "" => !has(order.currency)'],
     ['"" != payee.id', 'payee.id is never "" => has(payee.id)'],
@@ -135,7 +135,7 @@ describe('a text that nothing is', () => {
       '["Bono"].exists(word, word == transaction.type || transaction.type.plain() == "Bono")',
       'transaction.type.plain() is never "Bono" => "bono"',
     ],
-  ])('is told: %s', (condition, told) => {
+  ])('is reported: %s', (condition, told) => {
     expect(warningsOf(when(`>-\n      ${condition}`))).toEqual([told]);
   });
 
@@ -145,11 +145,11 @@ describe('a text that nothing is', () => {
     'transaction.description.contains("/")',
     'payee.id == "/123" || ip.country == "MX" || ip.address == "203.0.113.7"',
     'order.currency.upperAscii() == "MXN" && transaction.type.plain() == "bono 1"',
-  ])('may be: %s', (condition) => {
+  ])('is accepted: %s', (condition) => {
     expect(mistakesOf(when(`>-\n      ${condition}`))).toEqual([]);
   });
 
-  it('is told of the items of a list', () => {
+  it('is reported among the items of a list', () => {
     const lists = `lists:
   payees: { of: payee.id, items: [BANK/1, "2"] }
   kinds: { of: event.kind, items: [login, transfer] }
@@ -164,13 +164,13 @@ describe('a text that nothing is', () => {
   });
 });
 
-describe('a number that nothing is', () => {
+describe('a number that a value never is', () => {
   it.each([
     ['habit: event.hour, by: client.id, over: 30d', 'f < 5', 'f is never 5 => 0 to 1'],
     ['topShare: payee.id, by: client.id, over: 30d', 'f > 50', 'f is never 50 => 0 to 1'],
     ['fraudShare: true, after: 2d, by: payee.id, over: 30d', 'f > 5', 'f is never 5 => 0 to 1'],
     ['topShare: payee.id, by: client.id, over: 30d', 'f > 0.5 && f < 1', undefined],
-  ])('is told of shares: %s, %s', (feature, condition, told) => {
+  ])('is reported for shares: %s, %s', (feature, condition, told) => {
     expect(warningsOf(reading(feature, condition))).toEqual(told === undefined ? [] : [told]);
   });
 
@@ -178,12 +178,12 @@ describe('a number that nothing is', () => {
     ['similarity(account.email, accountTo.client) > 90', 'is never 90 => 0 to 1'],
     ['device.score > 101', 'is never 101 => 0 to 100'],
     ['timeOfDay(event.at) < 25h', 'is never 1d1h => 0s to 24h'],
-  ])('is told of functions and facts: %s', (condition, told) => {
+  ])('is reported for functions and facts: %s', (condition, told) => {
     expect(warningsOf(when(condition))).toEqual([expect.stringContaining(told)]);
   });
 });
 
-describe('a comparison that no number fits', () => {
+describe('a comparison that no number satisfies', () => {
   const count = 'count: true, by: client.id, over: 1d';
 
   it.each([
@@ -199,7 +199,7 @@ describe('a comparison that no number fits', () => {
     ['transaction.description.size() < 0', 'transaction.description.size() < 0 is never true => it is 0 or more'],
     ['ip.latitude > 90', 'ip.latitude > 90 is never true => it is -90 to 90'],
     ['event.score < 0 && device.isNew', 'event.score < 0 is never true => it is 0 or more'],
-  ])('is told: %s', (condition, told) => {
+  ])('is reported: %s', (condition, told) => {
     expect(warningsOf(reading(count, condition))).toContain(told);
   });
 
@@ -216,13 +216,13 @@ describe('a comparison that no number fits', () => {
     expect(warningsOf(reading(count, `${condition} && f != 3`))).toEqual([]);
   });
 
-  it('goes by the digits that were written: a double cannot tell these apart', () => {
+  it('uses the written digits, which a double cannot distinguish', () => {
     expect(warningsOf(when('order.amount < 12345678901234.000001 && order.amount >= 12345678901234'))).toEqual([]);
     expect(warningsOf(when('order.amount < 12345678.01 && order.amount >= 12345678.01'))).toHaveLength(1);
   });
 });
 
-describe('what was copied and not changed', () => {
+describe('a part that was copied and not changed', () => {
   it.each([
     ['order.amount > order.amount', 'order.amount is compared with itself => something else on one side'],
     [
@@ -236,11 +236,11 @@ describe('what was copied and not changed', () => {
     ['transaction.type.startsWith("")', 'every text contains "" => has(transaction.type), or a text'],
     ['event.kind in ["logn", "logout"]', 'event.kind is never "logn" => "login"'],
     ['ip.continent in ["XX"]', 'ip.continent is never "XX" => one of AF, AN, AS, EU, NA, OC, SA'],
-  ])('is told: %s', (condition, told) => {
+  ])('is reported: %s', (condition, told) => {
     expect(warningsOf(when(`>-\n      ${condition}`))).toEqual([told]);
   });
 
-  it('is told in every rule that it stands in, and once for each place', () => {
+  it('is reported in every rule with it, and once for each place', () => {
     const rule = (reason: number): string =>
       `  - { reason: ${reason}, name: r${reason}, when: 'event.hour == 24 && order.amount > 5', then: { action: 2 } }\n`;
     expect(mistakesOf(`rules:\n${rule(1)}${rule(2)}`)).toEqual([
@@ -250,7 +250,7 @@ describe('what was copied and not changed', () => {
   });
 });
 
-describe('what does nothing', () => {
+describe('a definition without effect', () => {
   it('is a feature of the one value that its entity has, and a ratio of one feature', () => {
     const of = (feature: string): readonly string[] => warningsOf(reading(feature, 'has(f)'));
     const told = 'f is kept per payee.id, so it only ever sees one value of it => by without payee.id';
@@ -287,7 +287,7 @@ rules:
     ['when: order.amount > 1', 'when: device.isNew && order.amount == 5'],
     ['when: order.currency != "MXN"', 'when: order.currency == "USD"'],
     ['when: order.amount > 1, on: [operation]', 'when: order.amount > 1 && has(payee.id), mode: shadow'],
-  ])('is a rule that is never reached: behind %s, %s', (first, second) => {
+  ])('is a rule that is never reached: after %s, %s', (first, second) => {
     const told = 'rule 2 is never reached: rule 1 is evaluated before it, and fires on every event that it matches';
     expect(both(first, second)).toEqual([`${told} => a priority below that of rule 1, which is 1000`]);
   });
@@ -300,11 +300,11 @@ rules:
     ['when: event.score >= 30, on: [login]', 'when: event.score >= 70'],
     ['when: order.amount > 5 || device.isNew', 'when: order.amount > 9'],
     ['when: order.amount > 5 && device.isNew', 'when: order.amount > 9'],
-  ])('is none that is reached: behind %s, %s', (first, second) => {
+  ])('is not a rule that is reached: after %s, %s', (first, second) => {
     expect(both(first, second)).toEqual([]);
   });
 
-  it('is none in a group that asks all', () => {
+  it('is not in a group that evaluates all rules', () => {
     expect(both('when: event.score >= 30', 'when: event.score >= 70', 'all')).toEqual([]);
   });
 });

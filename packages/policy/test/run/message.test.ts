@@ -6,7 +6,7 @@ import type { FactValue } from '../../src/facts/fact-value.ts';
 import { decimal } from '../evaluate.ts';
 import { factsOf, mistakesOf, policyOf } from '../load.ts';
 
-/** Of the webhook's request. */
+/** Bounds of the webhook's request. */
 const messageSchema = actionRequestSchema.properties.message as unknown as { readonly maxLength: number };
 
 function policy(message: string, format = 'text'): string {
@@ -65,7 +65,7 @@ describe('a message', () => {
     expect(render('<b>{{user}}</b>', facts)).toBe(`<b><a href="x" title='y'>&</b>`);
   });
 
-  it('is never longer than what the interface says of it', () => {
+  it('is never longer than the interface allows', () => {
     const { templateLength, placeholders, valueLength } = messageBounds;
     const shown = '{{user}}'.repeat(placeholders);
     const longest = render(shown.padStart(templateLength, 'x'), { user: '"'.repeat(valueLength) }, 'html');
@@ -82,10 +82,10 @@ describe('a message', () => {
   });
 });
 
-/** Control characters, and marks of direction, as a pattern: a run of them is one blank, wherever it stands. */
+/** Control characters and directional marks, as a pattern: a run of them becomes one space. */
 const hidden = /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu;
 
-it('shows of any text what one gets by hand', () => {
+it('shows any text as a reference implementation does', () => {
   const { valueLength } = messageBounds;
   const unit = fc.constantFrom('a', '🎁', '\n', '\u0085', '\u202e', '\u2067', ' ', '\u00a0', '\u2027', '\u206a');
   const text = fc.oneof(

@@ -65,7 +65,7 @@ describe('a feature', () => {
     expect(['distinct', 'topShare', 'habit'].filter((kind) => ofMoney(kind, over))).toEqual([]);
   });
 
-  it('that is a ratio keeps nothing, and may stand before what it divides', () => {
+  it('that is a ratio has no state, and may be declared before the features that it divides', () => {
     const { features, ratios, slots } = policyOf(
       `${reading}features:
   f: { ratio: hour, to: month }
@@ -84,7 +84,7 @@ describe('a feature', () => {
     ).toEqual([]);
   });
 
-  it('that is a ratio says nothing else, and divides features that are there and keep something', () => {
+  it('that is a ratio has no other fields, and divides existing features with state', () => {
     const text = (fields: string): string => `features:
   f: ${fields}
   hour: { count: true, by: client.id, over: 1h }
@@ -102,7 +102,7 @@ describe('a feature', () => {
     );
   });
 
-  it('keeps the same for a rate as for what it is the rate of, and for all percentiles', () => {
+  it('stores the same for a rate as for its count or sum, and for all percentiles', () => {
     const fingerprint = (fields: string): string => feature(fields).fingerprint;
     const window = 'by: client.id, over: 7d';
     expect(fingerprint(`{ rate: true, per: 1h, ${window} }`)).toBe(fingerprint(`{ count: true, ${window} }`));
@@ -118,7 +118,7 @@ describe('a feature', () => {
     );
   });
 
-  it('decides otherwise when it reads otherwise what it keeps', () => {
+  it('decides differently if it computes another value of the same state', () => {
     const canonical = (fields: string): string => policyOf(`${reading}features:\n  f: ${fields}`).canonical;
     const window = 'by: client.id, over: 7d';
     expect(canonical(`{ percentile: order.amount, at: 95, ${window} }`)).not.toBe(
@@ -136,7 +136,7 @@ describe('a feature', () => {
     expect(feature('{ sum: session.operations, by: client.id, over: 1h }').currencySlot).toBeUndefined();
   });
 
-  it('says where its facts stand', () => {
+  it('has the slots of its facts', () => {
     const { slots, features } = policyOf(
       `${reading}features:\n  f: { sum: order.amount, by: [client.id, payee.id], over: 2h, where: order.amount > 5 }`,
     );
@@ -152,7 +152,7 @@ describe('a feature', () => {
     expect(features[0]?.where?.([])).toBeUndefined();
   });
 
-  it('has a fingerprint of what it keeps, not of its name', () => {
+  it('has a fingerprint of its state, not of its name', () => {
     const fields = '{ count: true, by: client.id, over: 1h, where: order.amount>5 }';
     const renamed = policyOf(`features:\n  g: ${fields.replace('order.amount>5', "'(order.amount > 5)'")}`).features[0];
     expect(renamed?.fingerprint).toBe(feature(fields).fingerprint);
@@ -169,7 +169,7 @@ describe('a feature', () => {
 describe('a feature of labels', () => {
   const labelled = (rest: string): string => `{ fraudShare: true, after: 2d, over: 30d, ${rest} }`;
 
-  it('asks no list whose items come and go', () => {
+  it("can't read a live list", () => {
     const mistakes = (list: string): readonly string[] =>
       mistakesOf(
         `lists: { watched: { of: payee.id, ${list} } }\nfeatures:\n  f: ${labelled("by: client.id, where: 'payee.id in lists.watched'")}`,
@@ -182,7 +182,7 @@ describe('a feature of labels', () => {
     expect(mistakes('items: [B1/1]').filter((mistake) => mistake.includes('label'))).toEqual([]);
   });
 
-  it('may read the address of a login, which is its own', () => {
+  it('may read the address of a login, which belongs to the event', () => {
     expect([...feature(labelled('by: ip.network, on: login')).on]).toEqual(['login']);
   });
 });
@@ -332,11 +332,11 @@ describe('a feature that does not check', () => {
     ['while', 'while already has a meaning => another name, such as while24h'],
     ['constructor', 'constructor already has a meaning => another name, such as constructor24h'],
     ['client', 'client already has a meaning => another name, such as client24h'],
-  ])('by its name %s', (name, expected) => {
+  ])('with the name %s', (name, expected) => {
     expect(mistake('{ count: true, by: client.id, over: 1h }', name)).toBe(`2:3 ${expected}`);
   });
 
-  it('twice', () => {
+  it('declared twice', () => {
     const files = ['a.yaml', 'b.yaml'].map((path) => ({
       path,
       text: 'features:\n  f: { count: true, by: client.id, over: 1h }',
@@ -347,7 +347,7 @@ describe('a feature that does not check', () => {
   });
 });
 
-it('warns of a feature that nobody reads', () => {
+it('warns of a feature that no rule reads', () => {
   expect(mistakesOf('features:\n  f: { count: true, by: client.id, over: 1h }')).toEqual([
     '2:3 warning: no rule reads f => remove it until a rule reads it',
   ]);

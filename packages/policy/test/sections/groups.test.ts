@@ -6,7 +6,7 @@ const rule = (fields: string): string =>
 const then = 'then: { action: 2 }';
 
 describe('groups', () => {
-  it('stand in the order in which they are decided', () => {
+  it('are in the order of evaluation', () => {
     const policy = policyOf(
       `groups: { later: { priority: 20 }, b: { priority: 3, match: first }, a: { priority: 3 } }\n${rule(`${then}, group: later`)}`,
     );
@@ -30,7 +30,7 @@ describe('groups', () => {
     expect(mistakesOf(`${groups}\n${rule(then)}`)).toContain(mistake);
   });
 
-  it('that a rule names must be there', () => {
+  it('must exist if a rule names them', () => {
     expect(mistakesOf(`groups: { early: { priority: 1 } }\n${rule(`${then}, group: erly`)}`)).toEqual([
       '3:98 there is no group erly => early',
     ]);
@@ -38,7 +38,7 @@ describe('groups', () => {
 });
 
 describe('the score', () => {
-  it('is nothing that a feature reads', () => {
+  it("can't be read by a feature", () => {
     const mistakes = mistakesOf(
       `features:\n  a: { count: true, by: client.id, over: 1h, where: event.score > 1 }\n  b: { sum: event.score, by: client.id, over: 1h }\n${rule(then)}`,
     );
@@ -48,7 +48,7 @@ describe('the score', () => {
     ]);
   });
 
-  it('of nobody is 0 for ever', () => {
+  it('is always 0 if no rule has a score', () => {
     const reading = (group: string): string =>
       `groups: { late: { priority: 5 } }\n${rule(`${then}, score: 10`)}  - { reason: 2, name: two, on: [operation], when: event.score > 5, ${then}${group} }\n`;
     expect(mistakesOf(reading(', group: late'))).toEqual([]);
@@ -59,7 +59,7 @@ describe('the score', () => {
   });
 });
 
-describe('what holds a rule back', () => {
+describe('the limits of a rule', () => {
   it.each([
     ['10%', 1_000],
     ['0.5%', 50],
@@ -69,13 +69,13 @@ describe('what holds a rule back', () => {
     expect(policyOf(rule(`${then}, share: ${text}`)).rules[0]!.share).toBe(share);
   });
 
-  it.each(['0%', '101%', '10', 'half', '1.234%'])('is no share of %s', (text) => {
+  it.each(['0%', '101%', '10', 'half', '1.234%'])('%s is not a share', (text) => {
     expect(mistakesOf(rule(`${then}, share: ${text}`))).toEqual([
       expect.stringContaining(`share is ${text} => a percentage of clients from 0.01% to 100%, such as 10%`),
     ]);
   });
 
-  it('is a cap of the rule, one per client, or both', () => {
+  it('are a cap of the rule, one per client, or both', () => {
     const capsOf = (text: string): unknown => {
       const { maxActions, maxActionsPerClient } = policyOf(rule(`${then}, maxActions: ${text}`)).rules[0]!;
       return [maxActions, maxActionsPerClient];
@@ -85,13 +85,15 @@ describe('what holds a rule back', () => {
     expect(capsOf('100 per hour')).toEqual([perHour, undefined]);
     expect(capsOf('3 per day per client')).toEqual([undefined, perDay]);
     expect(capsOf('[3 per day per client, 100 per hour]')).toEqual([perHour, perDay]);
-    expect(mistakesOf(rule(`${then}, maxActions: [1 per hour, 2 per day]`))[0]).toContain('has two caps of the same kind');
+    expect(mistakesOf(rule(`${then}, maxActions: [1 per hour, 2 per day]`))[0]).toContain(
+      'has two caps of the same kind',
+    );
     expect(mistakesOf(rule(`${then}, maxActions: 101 per day per client`))[0]).toContain('at most 100');
   });
 });
 
 describe('an action', () => {
-  it('can be asked for by its name', () => {
+  it('can be given by its name', () => {
     const asked = (action: string): unknown =>
       policyOf(`actions: { 6: Step-up }\n${rule(`then: { action: ${action} }`)}`).rules[0]!.then[0]!.action;
     expect(asked('Step-up')).toBe(6);
@@ -102,7 +104,7 @@ describe('an action', () => {
   });
 });
 
-it('a policy that uses none of it has the canonical text that it had', () => {
+it('a policy that uses none of it keeps its canonical text', () => {
   expect(policyOf(rule(then)).canonical).toBe(
     '{"features":[],"lists":[],"rules":[{"reason":1,"name":"one","on":["operation"],"when":"order.amount > 1","actions":[{"action":2,"format":"text","message":""}],"mode":"live"}]}',
   );

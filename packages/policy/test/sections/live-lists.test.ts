@@ -6,7 +6,7 @@ const rule = (when: string): string =>
   `rules:\n  - { reason: 1, name: one, on: [operation], when: '${when}', then: { action: 2 } }\n`;
 
 describe('a live list', () => {
-  it('tells what it is', () => {
+  it('describes itself', () => {
     const lists =
       '{ mules: { of: payee.id, live: true, items: [B1/1], description: known }, own: { of: publicIp }, pairs: { of: [payee.id, client.id], live: true, max: 5 } }';
     const policy = policyOf(`lists: ${lists}\n${rule('payee.id in lists.mules')}`);
@@ -64,7 +64,7 @@ describe('a live list', () => {
     expect(mistakesOf(`lists: { a: ${list} }\n${rule(when)}`).join('\n')).toContain(mistake);
   });
 
-  it('is no constant: a condition over it and nothing else is decided with each event', () => {
+  it('is not a constant: a condition over it alone is evaluated for each event', () => {
     const policy = policyOf(
       `lists: { a: { of: payee.id, live: true } }\n${rule('"B1/1" in lists.a && order.amount > 1')}`,
     );
@@ -108,7 +108,7 @@ describe('an item', () => {
     expect(readItem(of, parts)).toMatchObject({ ok: false });
   });
 
-  it('has the text that its value has', () => {
+  it('has the text of its value', () => {
     expect(itemText(7, 'int')).toBe('7');
     expect(itemText(true, 'bool')).toBe('true');
   });
@@ -142,5 +142,5 @@ describe('a pair that is never on its list', () => {
     '[payee.id, account.client]',
     '["B1/2", client.id]',
     '[string(channelId), client.id]',
-  ])('%s is not', (pair) => expect(warned(pair)).toEqual([]));
+  ])('%s is not warned of', (pair) => expect(warned(pair)).toEqual([]));
 });

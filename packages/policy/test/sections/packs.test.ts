@@ -39,7 +39,7 @@ function mistakesOf(...texts: readonly string[]): readonly string[] {
 }
 
 describe('a pack that a policy uses', () => {
-  it('brings its rules, and what they need', () => {
+  it('adds its rules, and the definitions that they need', () => {
     const policy = policyOf('use: [bursts]');
     expect(policy.packs).toEqual([
       { name: 'bursts', version: 3, title: 'Bursts', description: 'Much at once.', file: packPath('bursts') },
@@ -53,7 +53,7 @@ describe('a pack that a policy uses', () => {
     });
   });
 
-  it('leaves its tests at home, where they are about the pack alone', () => {
+  it('does not add its tests, which are about the pack alone', () => {
     expect(policyOf('use: [bursts]').tests).toEqual([]);
     expect(loadPolicy([{ path: packPath('bursts'), text: bursts }])).toMatchObject({
       ok: true,
@@ -72,7 +72,7 @@ describe('a pack that a policy uses', () => {
     expect(policyOf('use: [bursts]\noverrides: { 1301: { mode: off } }').rules[0]!.mode).toBe('off');
   });
 
-  it('stands beside what the bank counts and names itself', () => {
+  it("is compatible with the bank's own features and names", () => {
     const same = 'features: { payments5m: { count: true, by: client.id, over: 5m, on: [operation] } }';
     expect(policyOf(`use: [bursts]\nactions: { 6: Call us }\n${same}`).actions.get(6)).toBe('Call us');
     // Whole numbers are the same in any spelling.

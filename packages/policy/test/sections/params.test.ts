@@ -8,7 +8,7 @@ const most =
   'params: { most: { type: decimal, default: 2.50, unit: EUR, description: most of all, min: 1, max: 100 } }\n';
 
 describe('a parameter', () => {
-  it('stands for its value: what is decided, shown and explained has no trace of its name', () => {
+  it('is replaced by its value: decisions, messages and explanations do not contain its name', () => {
     const policy = policyOf(`${most}${rule('order.amount > 2 * params.most')}`);
     expect(policy.rules[0]!.text).toBe('order.amount > 2 * 2.50');
     expect(policy.rules[0]!.then[0]!.render([])).toBe('more than 2.5');
@@ -35,7 +35,7 @@ describe('a parameter', () => {
     expect(policy.rules[0]!.text).toBe(text);
   });
 
-  it('is read by features, which are then kept anew when it changes', () => {
+  it('is read by features, which start without history when it changes', () => {
     const fingerprint = (value: number): string =>
       policyOf(
         `params: { most: { type: int, default: ${value} } }\nfeatures: { large: { count: true, by: client.id, over: 1h, where: order.amount > params.most } }\n${rule('large > params.most')}`,
@@ -94,7 +94,7 @@ describe('a parameter', () => {
     expect(mistakesOf(over(fields)).join('\n')).toContain(mistake);
   });
 
-  it('is held to the bounds of a window, with the value in force', () => {
+  it('is checked against the bounds of a window, with its current value', () => {
     const long = over('count: true, over: params.span').replace('20d', '200d');
     expect(mistakesOf(long).join('\n')).toContain('over is params.span, which is 200d => from 1m to 90d');
     const broken = over('count: true, over: params.span').replace('20d', 'soon');

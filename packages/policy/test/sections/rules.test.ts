@@ -5,14 +5,14 @@ import { factsOf, mistakesOf, policyOf } from '../load.ts';
 
 const minimal = { reason: '101', name: 'a rule', when: "'order.amount > 1'", then: '{ action: 2 }' };
 
-/** A rule with some fields changed; `undefined` leaves one out. */
+/** A rule with some fields changed; `undefined` removes one. */
 function rules(changed: Readonly<Record<string, string | undefined>>): string {
   const fields = Object.entries({ ...minimal, ...changed }).filter(([, value]) => value !== undefined);
   return `rules:\n  - { ${fields.map(([key, value]) => `${key}: ${value ?? ''}`).join(', ')} }\nactions:\n  6: Ask\n`;
 }
 
 describe('a rule', () => {
-  it('has defaults for what is left out', () => {
+  it('has defaults for absent fields', () => {
     expect(policyOf(rules({})).rules[0]).toMatchObject({
       reason: 101,
       name: 'a rule',
@@ -41,7 +41,7 @@ describe('a rule', () => {
     ["'client.known'", 'logout', ['logout']],
     ["'has(order.amount) || client.known'", undefined, ['login', 'logout', 'operation']],
     ["'client.known'", '[operation, login]', ['login', 'operation']],
-  ])('when %s on %s looks at %s', (when, on, kinds) => {
+  ])('when %s on %s is evaluated on %s', (when, on, kinds) => {
     expect([...(policyOf(rules({ when, on })).rules[0]?.on ?? [])]).toEqual(kinds);
   });
 
@@ -59,7 +59,7 @@ describe('a rule', () => {
     expect(policyOf(rules({ maxActions })).rules[0]?.maxActions).toEqual(expected);
   });
 
-  it('asks for several actions', () => {
+  it('has several actions', () => {
     const then =
       '[{ action: 1 }, { action: 6, message: m }, { action: 3, message: "<b>{{ user }}</b>", format: html }]';
     const [rule] = policyOf(rules({ when: "'client.known'", then })).rules;
@@ -127,7 +127,7 @@ describe('a rule that does not check', () => {
     expect(mistakesOf(rules(changed))).toContain(expected);
   });
 
-  it('loads with a cap beyond the times that are remembered, and warns of it', () => {
+  it('loads with a cap beyond the stored action times, and warns of it', () => {
     expect(policyOf(rules({ maxActions: '65537 per day' })).rules[0]?.maxActions?.count).toBe(65_537);
     expect(mistakesOf(rules({ maxActions: '65537 per day' }))).toEqual([
       '2:93 warning: maxActions of 65537 has the same effect as 65536 => at most 65536',
@@ -144,13 +144,13 @@ describe('a rule that does not check', () => {
       { then: '{ action: 99, message: "{{ordr.amount}}", format: htm }' },
       ['action 99 is', 'there is no fact or feature ordr.amount', 'format is'],
     ],
-  ])('in several ways, which are told at once: %j', (changed, expected) => {
+  ])('in several ways, which are all reported: %j', (changed, expected) => {
     const mistakes = mistakesOf(rules(changed));
     expect(mistakes).toHaveLength(expected.length);
     for (const start of expected) expect(mistakes).toContainEqual(expect.stringContaining(start));
   });
 
-  it('by a reason or a name that is taken, whatever else is wrong with either', () => {
+  it('with a reason or a name that is already used, whatever else is wrong', () => {
     const rule = (reason: number, name: string, mode: string): string =>
       `  - { reason: ${reason}, name: ${name}, when: 'client.known', then: { action: 2 }, mode: ${mode} }\n`;
     expect(mistakesOf(`rules:\n${rule(1, 'n', 'on')}${rule(1, 'm', 'live')}${rule(2, 'n', 'on')}`)).toEqual([
@@ -165,7 +165,7 @@ describe('a rule that does not check', () => {
     );
   });
 
-  it('by a reason or a name that is taken', () => {
+  it('with a reason or a name that is already used', () => {
     const text = `rules:\n${[1, 2].map(() => "  - { reason: 1, name: n, when: 'client.known', then: { action: 2 } }").join('\n')}`;
     expect(mistakesOf(text)).toEqual(['3:5 reason 1 is already used by "n" (policy.yaml, line 2) => another number']);
     expect(mistakesOf(text.replace('reason: 1', 'reason: 2'))).toEqual([
@@ -187,7 +187,7 @@ it.each([
   ['1e3', 1_000],
   ['0x10', 16],
   ['007', 7],
-])('warns of a reason that YAML reads as another: %s', (reason, number) => {
+])('warns of a reason that YAML reads as another number: %s', (reason, number) => {
   expect(mistakesOf(rules({ reason }))).toEqual([`2:15 warning: reason ${reason} is ${number} => ${number}`]);
   expect(policyOf(rules({ reason })).rules[0]?.reason).toBe(number);
 });
@@ -199,7 +199,7 @@ it('warns of a condition that reads nothing', () => {
 });
 
 describe('lists', () => {
-  it('hold values of their fact', () => {
+  it('contain values of their fact', () => {
     const policy = policyOf(
       "lists:\n  ch: { of: channelId, items: [1, 2] }\n  am: { of: order.amount, items: [9.99] }\nrules:\n  - { reason: 1, name: r, when: 'channelId in lists.ch && order.amount in lists.am', then: { action: 2 } }",
     );

@@ -5,7 +5,7 @@ import { mistakesOf, policyOf } from '../load.ts';
 const rule = "rules:\n  - { reason: 1, name: r, when: 'client.known', then: { action: 2 } }\ntests:\n";
 
 describe('a test', () => {
-  it('is a history and what fires', () => {
+  it('is a history and the expected actions', () => {
     const text = `${rule}  - name: twice
     given:
       - { login: { channelId: 1, user: ana, publicIp: 203.0.113.7, data: "" }, facts: { ip.valid: true } }
@@ -49,12 +49,12 @@ describe('a test', () => {
     ['0x1F', 31],
     ['"10.10"', '10.10'],
     ['[1.0, 1]', [new NumberText('1.0'), 1]],
-  ])('gives a body with %s as it is written', (written, given) => {
+  ])('keeps a body with %s as written', (written, given) => {
     const text = `${rule}  - { name: t, given: [{ logout: { channelId: 1, user: a, session: s, more: ${written} } }], expect: [] }`;
     expect(policyOf(text).tests[0]?.given[0]?.body).toMatchObject({ more: given });
   });
 
-  it('says in which zone its workspace is', () => {
+  it('has the time zone of its workspace', () => {
     const given = 'given: [], expect: [] }';
     expect(policyOf(`${rule}  - { name: t, timezone: Asia/Tokyo, ${given}`).tests[0]?.timezone).toBe('Asia/Tokyo');
     expect(mistakesOf(`${rule}  - { name: t, timezone: Asia/Tokio, ${given}`)).toContain(
@@ -115,7 +115,7 @@ describe('a test', () => {
     expect(mistakesOf(`${rule}  - ${test}`)).toContain(expected);
   });
 
-  it('tells all that is wrong with it at the same time', () => {
+  it('reports all mistakes in it', () => {
     const wrong = '{ at: 5, facts: { ip.vald: true }, login: { channelId: one } }';
     const mistakes = mistakesOf(
       `${rule}  - { name: t, given: [${wrong}], expect: [{ reason: 2 }] }\n  - { name: t, given: [], expect: 1 }\n  - { given: [${wrong}], expect: [] }`,
@@ -125,7 +125,7 @@ describe('a test', () => {
       expect(mistakes).toContainEqual(expect.stringContaining(start));
   });
 
-  it('has a name of its own', () => {
+  it('needs a unique name', () => {
     expect(mistakesOf(`${rule}  - { name: t, given: [], expect: [] }\n  - { name: t, given: [], expect: [] }`)).toEqual(
       ['5:5 there are two tests "t" => another name'],
     );

@@ -37,7 +37,7 @@ describe('durationMeant', () => {
 });
 
 describe('formatDuration', () => {
-  it('is read back as the same span', () => {
+  it('is parsed as the same span', () => {
     fc.assert(
       fc.property(fc.nat({ max: 90 * 86_400_000 }), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);

@@ -6,7 +6,7 @@ import { evaluate, mistakeOf } from '../evaluate.ts';
 import { factsOf, mistakesOf, policyOf } from '../load.ts';
 
 describe('an address', () => {
-  it('is what the runtime takes for one, zones aside', () => {
+  it('is accepted if the runtime accepts it, except zones', () => {
     const part = fc.constantFrom('', '0', '1', '01', '255', '256', 'ffff', '10000', 'g', '1.2.3.4', '1.2.3.256');
     const separator = fc.constantFrom(':', '::', '.', '');
     const text = fc.array(fc.tuple(part, separator), { maxLength: 9 }).map((parts) => parts.flat().join(''));
@@ -28,7 +28,7 @@ describe('an address', () => {
 });
 
 describe('a range', () => {
-  it('is written in one way, and reads back as itself', () => {
+  it('has one canonical text, which is parsed as the same range', () => {
     const group = fc.constantFrom('0', '0', '0', '1', 'db8', 'FFFF');
     const ipv6 = fc.array(group, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(':'));
     const range = fc.oneof(
@@ -59,7 +59,7 @@ describe('a range', () => {
 });
 
 describe('a set of networks', () => {
-  it('has the addresses that the runtime finds in it', () => {
+  it('contains the addresses that the runtime finds in it', () => {
     const ipv4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant('ipv4' as const));
     const ipv6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const));
     fc.assert(
@@ -78,7 +78,7 @@ describe('a set of networks', () => {
   });
 
   it.each(['203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/', '2001:db8::/129', '203.0.113.0/24/8', 'x/8', ''])(
-    '%s is no range',
+    '%s is not a range',
     (text) => {
       expect(parseNetwork(text)).toBeUndefined();
     },
@@ -101,7 +101,7 @@ describe('addresses in conditions', () => {
     expect(evaluate(text, { publicIp })).toBe(outcome);
   });
 
-  it('a range that is none is a mistake', () => {
+  it('an invalid range is a mistake', () => {
     expect(mistakeOf('publicIp.inNetwork("203.0.113.0/40")')).toBe(
       '""203.0.113.0/40"": "203.0.113.0/40" is not an address range => such as "203.0.113.0/24" or "2001:db8::/32"',
     );
@@ -109,13 +109,13 @@ describe('addresses in conditions', () => {
 
   const rule = "rules: [{ reason: 1, name: r, when: 'publicIp in lists.office', then: { action: 2 } }]";
 
-  it('a list of addresses has ranges', () => {
+  it('a list of addresses can contain ranges', () => {
     const policy = policyOf(`lists: { office: { of: publicIp, items: [203.0.113.0/24, '2001:db8::1'] } }\n${rule}`);
     const outcome = (publicIp: string): unknown => policy.rules[0]?.when(factsOf(policy, { publicIp }));
     expect(['203.0.113.7', '203.0.114.7', '2001:DB8:0::1', 'x'].map(outcome)).toEqual([true, false, true, false]);
   });
 
-  it('an item that is no range is a mistake at its place', () => {
+  it('an invalid range in a list is a mistake at its place', () => {
     expect(mistakesOf(`lists: { office: { of: session.ip, items: [203.0.113.0/24, 'home'] } }\n${rule}`)).toEqual([
       '1:60 home is neither an address nor an address range => such as 203.0.113.0/24',
     ]);

@@ -5,21 +5,21 @@ import { type Change, splitYearly, yearOf } from './yearly-changes.ts';
 
 /** `data/packed/latest.json` of moment-timezone: zones as `name|abbreviations|offsets|indices|differences|people`. */
 interface Packed {
-  /** Of the IANA database, like `2026a`. */
+  /** Version of the IANA database, like `2026a`. */
   readonly version: string;
   readonly zones: readonly string[];
-  /** `name|other name`: the second is another name of the first. */
+  /** `name|other name`: the second is an alias of the first. */
   readonly links: readonly string[];
 }
 
 const minutesPerDay = 1_440;
-/** Minutes from 1970 to 2000, before which no event of the wire lies; the offset in force then counts for all before. */
+/** Minutes from 1970 to 2000. No event of the wire is earlier; the offset of 2000 is used for all earlier times. */
 const firstMinute = 10_957 * minutesPerDay;
 
 /**
- * The module that holds the table. One line per set of equal zones, in four parts: names; offsets in minutes east of
- * UTC; single changes, each as minutes since the one before (in base 36, the first since 2000 began) and the number of
- * the offset; and the two changes of every year after those (see `yearly-changes.ts`).
+ * The module with the table. One line per set of equal zones, in four parts: names; offsets in minutes east of UTC;
+ * single changes, each as minutes since the one before (in base 36, the first since the beginning of 2000) and the
+ * index of the offset; and the two yearly changes after those (see `yearly-changes.ts`).
  */
 export async function zoneTableModule(): Promise<string> {
   const require = createRequire(import.meta.url);
@@ -39,7 +39,7 @@ export async function zoneTableModule(): Promise<string> {
 
 interface ReadZone {
   readonly name: string;
-  /** Minutes east of UTC when 2000 begins. */
+  /** Minutes east of UTC at the beginning of 2000. */
   readonly first: number;
   readonly changes: readonly Change[];
 }
@@ -60,7 +60,7 @@ function linesOf({ zones, links }: Packed): readonly string[] {
   return [...namesByLine].map(([line, names]) => `${names.join(' ')}|${line}`);
 }
 
-/** What a zone does from 2000 on. */
+/** The changes of a zone from 2000 on. */
 function readZone(zone: string): ReadZone {
   const [name = '', , offsetTexts = '', indexText = '', differenceText = ''] = zone.split('|');
   // Minutes west of UTC, in base 60.

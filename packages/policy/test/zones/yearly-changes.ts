@@ -1,10 +1,13 @@
-/** Clocks of a zone change: the minute since 1970 in UTC, and the offset from then on, in minutes east of UTC. */
+/** A clock change of a zone: the minute since 1970 in UTC, and the offset from then on, in minutes east of UTC. */
 export interface Change {
   readonly minute: number;
   readonly offset: number;
 }
 
-/** A change that comes every year: on the first such weekday of a month on or after a day, at a minute by the clocks as they were. */
+/**
+ * A yearly change: on the first given weekday of a month on or after a day, at a minute of the local clock before the
+ * change.
+ */
 export interface YearlyChange {
   /** From 1. */
   readonly month: number;
@@ -20,9 +23,9 @@ const minutesPerDay = 1_440;
 const yearsMin = 5;
 
 /**
- * The changes that stand alone, and the two that come every year after them, if any do.
+ * The single changes, and the two yearly changes after them, if there are any.
  *
- * @param lastYear the last year of which the source spells all changes out
+ * @param lastYear the last year for which the source lists all changes
  */
 export function splitYearly(
   { first, changes }: { readonly first: number; readonly changes: readonly Change[] },
@@ -47,7 +50,7 @@ export function splitYearly(
 /** Days from the first to the last of seven. */
 const weekSpan = 6;
 
-/** A change at midnight may be one of the day before, at 24:00: the last Thursday of a month, say. */
+/** A change at midnight may belong to the day before, at 24:00: the last Thursday of a month, for example. */
 const dayShifts = [0, 1] as const;
 
 function ruleOf(changes: readonly (Change & { readonly before: number })[]): YearlyChange | undefined {

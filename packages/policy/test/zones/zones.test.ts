@@ -8,14 +8,14 @@ import { evaluate } from '../evaluate.ts';
 import { zoneTableModule } from './pack-zones.ts';
 
 describe('the table of zones', () => {
-  it('is what `node tools/zone-table.ts` writes now, under its hash', async () => {
+  it('is the current output of `node tools/zone-table.ts`, with its hash', async () => {
     const file = new URL('../../src/zones/zone-table.generated.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(await zoneTableModule());
     expect(hash('sha256', zoneTableText)).toBe(zoneTableHash);
   });
 
-  /** Zones whose rules have not been touched for years, so that any edition of the runtime's data has them. */
-  it('shows the clocks as the runtime does', () => {
+  /** Zones whose rules have not changed for years, so that any version of the runtime's data agrees. */
+  it('has the same local times as the runtime', () => {
     const names = [
       'America/Mexico_City',
       'America/New_York',
@@ -60,18 +60,18 @@ describe('the table of zones', () => {
     ['-06:00', -6],
     ['+05:30', 5.5],
     ['02:00', 2],
-  ])('takes an offset: %s', (zone, hours) => {
+  ])('accepts an offset: %s', (zone, hours) => {
     expect(offsetMsAt(zone, 0)).toBe(hours * 3_600_000);
   });
 
-  it('knows no other names, and what was meant', () => {
+  it('refuses other names, with a correction', () => {
     expect(offsetMsAt('America/Mexico', 0)).toBeUndefined();
     expect(offsetMsAt('15:00', 0)).toBeUndefined();
     expect(zoneMistake('America/Mexcio_City')?.suggestion).toBe('America/Mexico_City');
   });
 });
 
-describe('the clocks of the workspace', () => {
+describe("the workspace's local time", () => {
   const facts = { 'event.at': Date.UTC(2026, 10, 21, 2, 14, 5), 'workspace.timezone': 'America/Mexico_City' };
 
   it.each([
@@ -86,7 +86,7 @@ describe('the clocks of the workspace', () => {
     expect(evaluate(text, { ...facts, user: 'nowhere' })).toBe(outcome);
   });
 
-  it('are missing without a zone, and as long as the zone is unknown to the table', () => {
+  it('are missing without a zone, or if the table does not contain it', () => {
     expect(evaluate('hour(event.at) == 2', { 'event.at': 0 })).toBeUndefined();
     expect(evaluate('hour(event.at) == 2', { 'event.at': 0, 'workspace.timezone': 'Mars' })).toBeUndefined();
   });

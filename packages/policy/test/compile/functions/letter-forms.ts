@@ -1,4 +1,4 @@
-/** Letters that are written as others, and that Unicode does not decompose. */
+/** Letters with an equivalent that Unicode does not decompose. */
 const writtenAs: Readonly<Record<string, string>> = {
   æ: 'ae',
   ð: 'd',
@@ -30,7 +30,7 @@ const blocks = [
   [0x1e00, 0x1fff],
 ] as const;
 
-/** The letters of alphabets that have small letters or marks. */
+/** The letters of alphabets that have lower case or diacritics. */
 export function formedLetters(): readonly string[] {
   return blocks
     .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at)))
@@ -53,7 +53,7 @@ ${lines.join('')}];
 `;
 }
 
-/** A small letter, and without marks. */
+/** In lower case, and without diacritics. */
 function plainOf(letter: string): string {
   const small = letter
     .normalize('NFD')

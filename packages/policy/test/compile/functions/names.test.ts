@@ -6,13 +6,13 @@ import { jaroWinkler, nameSimilarity } from '../../../src/compile/functions/simi
 import { formedLetters, letterFormsModule } from './letter-forms.ts';
 import { evaluate } from '../../evaluate.ts';
 
-describe('letters without marks', () => {
-  it('come from what `node tools/letter-forms.ts` writes now', () => {
+describe('letters without diacritics', () => {
+  it('come from the current output of `node tools/letter-forms.ts`', () => {
     const file = new URL('../../../src/compile/functions/letter-forms.generated.ts', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(letterFormsModule());
   });
 
-  it('are the same for a letter, its capital, and the letter with its marks behind it', () => {
+  it('are the same for a letter, its capital, and the letter followed by its combining marks', () => {
     const differing = formedLetters().filter((letter) =>
       [letter.toLowerCase(), letter.normalize('NFD')].some((form) => plainLetters(form) !== plainLetters(letter)),
     );
@@ -36,7 +36,7 @@ describe('letters without marks', () => {
   });
 });
 
-describe('how alike texts are', () => {
+describe('the similarity of texts', () => {
   /** Values of Winkler's paper. */
   it.each([
     ['martha', 'marhta', 0.961],
@@ -51,7 +51,7 @@ describe('how alike texts are', () => {
     expect(jaroWinkler(a, b)).toBeCloseTo(likeness, 3);
   });
 
-  it('lies between 0 and 1, and is the same from both sides for names', () => {
+  it('is between 0 and 1, and is symmetric for names', () => {
     const text = fc.string({ maxLength: 30, unit: fc.constantFrom('a', 'b', 'É', ' ', ',', '🎁') });
     fc.assert(
       fc.property(text, text, (a, b) => {

@@ -29,7 +29,10 @@ const pattern = fc
 const alternatives = fc.array(pattern, { minLength: 1, maxLength: 3 }).map((all) => all.join('|'));
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'é', ' ', '\n', '😀'), maxLength: 60 });
 
-/** Of re2js, one way to look for a pattern keeps states without an end, and the other one does not. They answer the same. */
+/**
+ * re2js has two ways to search for a pattern: one caches states without a bound, the other does not. Both return the
+ * same.
+ */
 describe('a pattern', () => {
   it('is found where `test` of re2js finds it, 3,000 times', () => {
     const seen = { found: 0, not: 0 };
@@ -50,7 +53,7 @@ describe('a pattern', () => {
     expect(Math.min(seen.found, seen.not)).toBeGreaterThan(1_000);
   });
 
-  it('costs what can be under way in it at once, and little where one character tells all', () => {
+  it('costs as much as can be active in it, and little if a single character decides', () => {
     const cost = (written: string): number => {
       const compiled = compilePattern(written);
       if ('wrong' in compiled) throw new Error(compiled.wrong);

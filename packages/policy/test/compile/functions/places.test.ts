@@ -5,7 +5,7 @@ import { arcSin, cosOfDegrees, sinOfDegrees } from '../../../src/compile/functio
 import { decimal, evaluate } from '../../evaluate.ts';
 
 describe('trigonometry', () => {
-  it('is that of the runtime, to 14 digits', () => {
+  it('equals that of the runtime, to 14 digits', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -90, max: 90, noNaN: true }),

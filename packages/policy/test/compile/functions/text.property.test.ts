@@ -5,7 +5,10 @@ import { text as table } from '../../../src/compile/functions/text.ts';
 import { encodeUtf8 } from '../../../src/compile/functions/utf8.ts';
 
 const runs = { seed: 1, numRuns: 2_000 };
-/** Of one, two and three bytes, pairs of surrogates, a lone one, marks, and letters that become two; some texts longer than one piece. */
+/**
+ * Characters of one, two and three bytes, surrogate pairs, a lone surrogate, combining marks, and letters that become
+ * two; some texts longer than one buffer.
+ */
 const unit = fc.constantFrom(
   'a',
   'Z',
@@ -28,7 +31,7 @@ const text = fc
   .tuple(fc.array(unit, { maxLength: 12 }), fc.constantFrom(1, 1, 1, 200))
   .map(([units, times]) => units.join('').repeat(times));
 
-/** The obvious ways, which look at one character at a time. */
+/** Reference implementations that process one character at a time. */
 const mapped = (value: string, change: (letter: string) => string): string => value.split('').map(change).join('');
 /** The function of this signature, as rules call it. */
 function call(signature: string): (...values: readonly unknown[]) => unknown {
@@ -36,7 +39,7 @@ function call(signature: string): (...values: readonly unknown[]) => unknown {
   return (...values) => definition?.apply(...(values as never[]));
 }
 
-it('moves the letters of ASCII and no other', () => {
+it('converts the letters of ASCII and no others', () => {
   fc.assert(
     fc.property(text, (value) => {
       const lower = mapped(value, (one) =>
@@ -53,7 +56,7 @@ it('moves the letters of ASCII and no other', () => {
   );
 });
 
-it('cuts between characters', () => {
+it('cuts only between characters', () => {
   const place = fc.integer({ min: -1, max: 16 });
   fc.assert(
     fc.property(text, place, place, (value, from, to) => {
@@ -71,7 +74,7 @@ it('cuts between characters', () => {
   expect(call('string.substring(int): string')('abc', 2n ** 63n - 1n)).toBeUndefined();
 });
 
-it('replaces the nothing around each character', () => {
+it('replaces the empty text around each character', () => {
   fc.assert(
     fc.property(text, fc.constantFrom('', '-', 'éé'), (value, other) => {
       const replaced = ['', ...Array.from(value), ''].join(other);
@@ -82,7 +85,7 @@ it('replaces the nothing around each character', () => {
   );
 });
 
-it('writes UTF-8 as the host does, and plain letters piece by piece as whole', () => {
+it('encodes UTF-8 as the host does, and plain letters in pieces as in one', () => {
   fc.assert(
     fc.property(text, (value) => {
       expect(encodeUtf8(value)).toEqual(new TextEncoder().encode(value));

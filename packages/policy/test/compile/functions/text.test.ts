@@ -32,8 +32,8 @@ describe('functions of text', () => {
   });
 });
 
-/** What an event says must not make a text grow without bound. */
-describe('texts at their bound', () => {
+/** A value of an event must not make a text grow without bound. */
+describe('texts at their maximum length', () => {
   const whole = 'x'.repeat(textLengthMax);
   const longer = `${whole}x`;
 
@@ -51,7 +51,7 @@ describe('texts at their bound', () => {
   });
 
   it.each(['contains(PART)', 'indexOf(PART) >= -1', 'split(PART) != []', 'replace(PART, "") != ""'])(
-    'a long part is missing to %s',
+    'a long search text is missing for %s',
     (call) => {
       const on = (length: number): unknown =>
         evaluate(`user.${call.replace('PART', `"${'y'.repeat(length)}"`)}`, { user: whole });
@@ -61,7 +61,7 @@ describe('texts at their bound', () => {
   );
 
   it.each(['lowerAscii()', 'trim()', 'plain()', 'substring(0, 1)', 'replace("a", "b")', 'split("a")[0]'])(
-    'a longer one is missing to %s',
+    'a longer text is missing for %s',
     (call) => {
       expect(evaluate(`user.${call} == "x"`, { user: longer })).toBeUndefined();
     },
