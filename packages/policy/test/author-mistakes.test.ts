@@ -60,7 +60,7 @@ it.each([
   [when('order.currency in ("MXN", "USD")'), '4:35 expected ), got , => a list: x in [1, 2]'],
   [
     when('event.weekday == "Saturday"'),
-    "4:11 event.weekday is a whole number and can\'t be compared with a string => a whole number",
+    "4:11 event.weekday is a whole number and can't be compared with a string => a whole number",
   ],
   [when('order.currency IN ("MXN")'), '4:26 "IN" is not expected here => in in small letters: x in [1, 2]'],
   [when('ip.country !in ["MX"]'), '4:22 "!" is not expected here => !(x in [1, 2])'],
