@@ -19,7 +19,7 @@ export const doorFacts: readonly FactRow[] = [
     all,
     'ip.address',
     'string',
-    "The address in canonical form: an IPv4 address even if it was sent as `::ffff:203.0.113.7`. Operations have the address of their session\'s last login, as with all address and device facts that operations have.",
+    "The address in canonical form: an IPv4 address even if it was sent as `::ffff:203.0.113.7`. Operations have the address of their session's last login, as with all address and device facts that operations have.",
   ],
   [all, 'ip.network', 'string', 'The surrounding network: the first 24 bits of IPv4, 48 of IPv6: `203.0.113.0/24`.'],
   [all, 'ip.country', 'string', 'Country, two letters of ISO 3166-1: `MX`. Missing if it is unknown.'],

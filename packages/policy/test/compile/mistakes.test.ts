@@ -258,7 +258,7 @@ it('finds every mistake in one pass', () => {
   const { mistakes } = check('order.amonut > 1 && client.firstSeen < 5 || event.kind == "logn"');
   expect(mistakes.map((mistake) => mistake.message)).toEqual([
     'there is no fact or feature order.amonut',
-    "client.firstSeen is a duration and can\'t be compared with a whole number",
+    "client.firstSeen is a duration and can't be compared with a whole number",
     'event.kind is never "logn"',
   ]);
 });

@@ -222,7 +222,7 @@ describe('a feature that does not check', () => {
     ],
     [
       '{ previous: client.id, by: payee.id, over: 1h }',
-      "2:18 previous does not work on client.id: clients\' names are not stored => distinct: client.id",
+      "2:18 previous does not work on client.id: clients' names are not stored => distinct: client.id",
     ],
     ['{ previous: payee.id, by: client.id }', '2:6 previous needs a window => over: 24h'],
     ['{ previous: payee.id, by: client.id, over: 91d }', '2:49 over is 91d => from 1m to 90d, such as 15m, 24h or 7d'],
@@ -326,8 +326,8 @@ describe('a feature that does not check', () => {
   });
 
   it.each([
-    ['Count', "Count can\'t be a name => a small letter, then letters and digits, at most 64"],
-    ['a_b', "a_b can\'t be a name => a small letter, then letters and digits, at most 64"],
+    ['Count', "Count can't be a name => a small letter, then letters and digits, at most 64"],
+    ['a_b', "a_b can't be a name => a small letter, then letters and digits, at most 64"],
     ['user', 'user already has a meaning => another name, such as user24h'],
     ['while', 'while already has a meaning => another name, such as while24h'],
     ['constructor', 'constructor already has a meaning => another name, such as constructor24h'],
