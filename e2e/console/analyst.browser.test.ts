@@ -46,7 +46,7 @@ describe('the console of an analyst', () => {
       await route.fulfill({ response, json: answer });
     });
     await goTo(demo, 'Overview');
-    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Right now' }) });
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Live events' }) });
     const line = panel.getByRole('listitem').filter({ hasText: '1830' });
     const [inside, last, name] = await Promise.all(
       [panel, line.getByText('1830'), line.locator('.font-medium.truncate')].map(
@@ -60,11 +60,11 @@ describe('the console of an analyst', () => {
 
   it('says on the overview whether decisions are in time, and from where clients log in', async () => {
     await goTo(demo, 'Overview');
-    await shows('In time');
+    await shows('Up to date');
     await shows('Mexico');
     await shows('IP Geolocation by DB-IP');
     const leads = await Promise.all(
-      ['Events', 'Rules fired', 'Executed by the bank', 'Not delivered'].map((name) =>
+      ['Events', 'Flagged events', 'Executed by the bank', 'Not delivered'].map((name) =>
         page.locator('dl > div', { hasText: name }).getByRole('link').first().getAttribute('href'),
       ),
     );
@@ -85,7 +85,7 @@ describe('the console of an analyst', () => {
       await route.fulfill({ response, json: overview });
     });
     await goTo(demo, 'Overview');
-    await shows('New life');
+    await shows('Failover');
     await shows(/accepted between Nov 20, 2026.* and Nov 20, 2026.* may be missing/);
     expect(await wrong('new-life')).toEqual([]);
     await page.unroute('**/overview?*');
@@ -104,14 +104,14 @@ describe('the console of an analyst', () => {
   it('keeps notes about a client, and shows on its timeline what became of each event', async () => {
     await page.getByRole('link', { name: /Client bruno/ }).click();
     await page.getByRole('table', { name: 'Timeline' }).getByText('Executed').waitFor();
-    await page.getByLabel('What should others know?').fill('Lost the telephone on Friday.');
-    await press('Note it');
+    await page.getByLabel('Write a note for other users').fill('Lost the telephone on Friday.');
+    await press('Add note');
     await page.getByRole('listitem').filter({ hasText: 'Lost the telephone on Friday.' }).waitFor();
     expect(await wrong()).toEqual([]);
   });
 
   it('does not carry what is typed about one client on to the next', async () => {
-    const box = page.getByLabel('What should others know?');
+    const box = page.getByLabel('Write a note for other users');
     const bruno = page.url();
     const clients = await page.evaluate<string[]>(
       `fetch('/management/v1/workspaces/demo-bank:production/alerts').then((answer) => answer.json())
@@ -167,11 +167,11 @@ describe('the console of an analyst', () => {
     await goTo(`${demo}/events?reason=104`, 'Events');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await press('Ask for an action');
+    await press('Send action');
     await page.getByLabel('Message to the client').fill('Please call us.');
     expect(await wrong('by-hand')).toEqual([]);
-    await press('Send it');
-    await shows('The bank is asked.');
+    await press('Send');
+    await shows('The action was requested from the bank.');
     await page.getByText('HTTP 200').nth(1).waitFor();
     expect(await wrong()).toEqual([]);
   });
@@ -184,12 +184,12 @@ describe('the console of an analyst', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     // What is being written outlives the switch that shows names.
-    await page.getByLabel('What did you find out?').fill('half a sent');
+    await page.getByLabel('What did you find?').fill('half a sent');
     await press('Masked');
     await page.getByRole('button', { name: 'Shown' }).waitFor();
     await watch.settled();
-    expect(await page.getByLabel('What did you find out?').inputValue()).toBe('half a sent');
-    await page.getByLabel('What did you find out?').blur();
+    expect(await page.getByLabel('What did you find?').inputValue()).toBe('half a sent');
+    await page.getByLabel('What did you find?').blur();
     const third = await nameOf(rows.nth(2));
     await page.locator('button:enabled', { hasText: 'Legitimate' }).first().waitFor();
     await page.keyboard.press('l');
@@ -236,7 +236,7 @@ describe('the console of an analyst', () => {
     await tab.getByLabel('E-mail address').fill('mara@bank.example');
     await logIn();
     await tab.getByRole('list', { name: 'Alerts' }).getByRole('link').first().click();
-    const finding = tab.getByLabel('What did you find out?');
+    const finding = tab.getByLabel('What did you find?');
     await finding.fill('Ten minutes of work.');
     const address = tab.url();
     await tab.context().clearCookies();
@@ -254,7 +254,7 @@ describe('the console of an analyst', () => {
 
     // A question that stands open is kept as well, and a log-in in another tab is enough.
     await tab.getByRole('button', { name: 'Suppress' }).click();
-    await tab.getByLabel('Why').fill('Payroll of the');
+    await tab.getByLabel('Reason').fill('Payroll of the');
     const cookies = await page.context().cookies();
     await tab.context().clearCookies();
     await tab.locator('dialog button', { hasText: 'Suppress' }).dispatchEvent('click');
@@ -262,7 +262,7 @@ describe('the console of an analyst', () => {
     await tab.context().addCookies(cookies);
     await tab.evaluate(`window.dispatchEvent(new Event('focus'))`);
     await tab.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'detached' });
-    expect(await tab.getByLabel('Why').inputValue()).toBe('Payroll of the');
+    expect(await tab.getByLabel('Reason').inputValue()).toBe('Payroll of the');
     await tab.context().close();
   });
 
@@ -271,14 +271,14 @@ describe('the console of an analyst', () => {
     await tab.goto(`${stage!.origin}${demo}/alerts`);
     const rows = tab.getByRole('list', { name: 'Alerts' }).getByRole('link');
     await rows.first().click();
-    await tab.getByLabel('What did you find out?').fill('half a sentence');
+    await tab.getByLabel('What did you find?').fill('half a sentence');
     // The parts of the next page cannot be had: what is open stays until they can.
     await tab.context().setOffline(true);
     /** It has asked whether the service is there: had it gone to load anew, it would be gone by now. */
     const asksInVain = (): Promise<unknown> =>
       tab.waitForEvent('requestfailed', (request) => request.url() === `${stage!.origin}/console/`);
     await Promise.all([asksInVain(), tab.getByRole('link', { name: 'Lists' }).hover()]);
-    expect(await tab.getByLabel('What did you find out?').inputValue()).toBe('half a sentence');
+    expect(await tab.getByLabel('What did you find?').inputValue()).toBe('half a sentence');
     await Promise.all([asksInVain(), tab.getByRole('link', { name: 'Lists' }).click()]);
     await tab.context().setOffline(false);
     await tab.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
@@ -314,7 +314,7 @@ describe('the console of an analyst', () => {
     await problem.waitFor();
     await context.setOffline(false);
     await away
-      .getByText('Nothing was decided yet')
+      .getByText('No alerts have been decided yet')
       .or(away.getByRole('list', { name: 'Alerts' }))
       .waitFor();
     expect(closed.length).toBe(pressed);
@@ -325,7 +325,7 @@ describe('the console of an analyst', () => {
     const service = Number(/"process":(\d+)/.exec(stage!.serviceLog())![1]);
     await goTo(`${demo}/alerts`, 'Alerts');
     await watch.settled();
-    const broken = page.getByText('Live stream broken');
+    const broken = page.getByText('Live updates interrupted');
     process.kill(service, 'SIGSTOP');
     try {
       await broken.waitFor();
@@ -347,35 +347,35 @@ describe('the console of an analyst', () => {
 
   it('tries a policy while it is written, keeps the draft, and lets it go', async () => {
     await goTo(`${demo}/policy?find=301`, 'Policy');
-    await press('Build');
+    await press('Edit condition');
     await page.getByLabel('Value').first().fill('2');
     await shows('clientPaid5m >= 2');
     expect(await wrong('builder')).toEqual([]);
-    await press('Take it over');
+    await press('Add to draft');
     const asked = page.waitForResponse((response) => response.url().endsWith('/backtests'));
     await page.getByRole('link', { name: 'Text', exact: true }).click();
     // Asked for while the page tries by itself: that one gives way, and begins anew afterwards.
     await asked;
     // Closed before it came to its end: nobody waits for it any more, and it makes room for the next one.
-    await press('Try on history');
+    await press('Backtest');
     await page.getByRole('dialog').getByRole('progressbar').waitFor();
     const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
     await page.keyboard.press('Escape');
     await cancelled;
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await press('Try on history');
-    await page.getByRole('dialog').getByText('Money of what is flagged').waitFor();
+    await press('Backtest');
+    await page.getByRole('dialog').getByText('Amounts of flagged events').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await shows('Money of what is flagged');
+    await shows('Amounts of flagged events');
     await shows('Fraud caught');
     expect(await wrong('backtest-beside')).toEqual([]);
-    await page.getByRole('group', { name: 'As it stands here' }).locator('summary').first().click();
-    await page.getByRole('link', { name: 'Open the event' }).first().click();
+    await page.getByRole('group', { name: 'Backtest of this draft' }).locator('summary').first().click();
+    await page.getByRole('link', { name: 'Open event' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
     await page.goBack();
     await shows('You changed it');
-    await shows('Money of what is flagged');
+    await shows('Amounts of flagged events');
     await press('Discard');
     await page.getByText('You changed it').waitFor({ state: 'detached' });
     await shows('is tried beside you');
@@ -383,13 +383,13 @@ describe('the console of an analyst', () => {
 
   it('shows the rules that leave somebody alone, and ends that', async () => {
     await goTo(`${demo}/alerts?view=suppressed`, 'Alerts');
-    await shows('Every rule acts on every client and payee.');
+    await shows('No rule has an exception.');
     const until = new Date(Date.now() + 86_400_000).toISOString();
     const path = '/workspaces/demo-bank:production/suppressions';
     await stage!.call('POST', path, { reason: 301, client: 'bruno', until, why: 'Payroll.' });
     await stage!.call('POST', path, { reason: 302, payee: 'BANK-A/123456', until, why: 'The bank itself.' });
     await goTo(`${demo}/alerts?view=suppressed`, 'Alerts');
-    const rows = page.getByRole('list', { name: 'Rules that leave somebody alone' }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'Rule exceptions' }).getByRole('listitem');
     const ofClient = rows.filter({ hasText: 'Payroll.' });
     const ofPayee = rows.filter({ hasText: 'The bank itself.' });
     await ofClient.getByText('301 Burst of payments').waitFor();
@@ -399,9 +399,9 @@ describe('the console of an analyst', () => {
     await ofClient.getByRole('link', { name: 'bruno' }).waitFor();
     await ofPayee.getByText('BANK-A/123456').waitFor();
     expect(await wrong('suppressed')).toEqual([]);
-    await ofClient.getByRole('button', { name: 'End it' }).click();
+    await ofClient.getByRole('button', { name: 'End' }).click();
     expect(await wrong()).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
     await ofClient.waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(1);
   });
@@ -435,7 +435,7 @@ describe('the console of an analyst', () => {
 
   it('says of a workspace that nobody knows where to go', async () => {
     await page.goto(`${stage!.origin}/console/w/nowhere:production/alerts`);
-    await shows('There is no workspace nowhere:production for you');
+    await shows('Workspace nowhere:production not found');
     expect(await wrong()).toEqual([]);
   });
 
@@ -444,7 +444,7 @@ describe('the console of an analyst', () => {
     await goTo(demo, 'Overview');
     await shows('Decisions go on, and nothing goes out');
     expect(await wrong('paused')).toEqual([]);
-    await page.getByRole('link', { name: 'To the deliveries' }).click();
+    await page.getByRole('link', { name: 'Go to deliveries' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
     await stage!.call('POST', '/deliveries/resume');
     await page.getByText('Decisions go on, and nothing goes out').waitFor({ state: 'detached' });

@@ -124,7 +124,7 @@ async function becomeFirst(page: Page, link: string): Promise<void> {
   await page.getByLabel('Your name').fill('Mara');
   await page.getByLabel('E-mail address').fill('mara@bank.example');
   await page.getByLabel('Password').fill(firstPassword);
-  await page.getByRole('button', { name: 'Make my account' }).click();
+  await page.getByRole('button', { name: 'Create my account' }).click();
   await page.waitForURL('**/w/**');
 }
 

@@ -68,14 +68,14 @@ describe('the console', () => {
     await page.getByLabel('E-mail address').fill('mara@bank.example');
     await page.getByLabel('Password').fill('correct horse battery staple');
     expect(await wrongOn('first')).toEqual([]);
-    await press('Make my account');
+    await press('Create my account');
     await page.waitForURL('**/w/**');
   });
 
   it('gives an analyst the numbers, the queue, the reasons and the neighbours', async () => {
     await goTo(demo, 'Overview');
-    await shows('Rules that fired most');
-    await page.getByText('Sessions with an event').waitFor();
+    await shows('Top rules');
+    await page.getByText('Active sessions').waitFor();
     await press('Masked');
     await shows('Burst of payments');
     expect(await wrongOn('overview')).toEqual([]);
@@ -85,20 +85,20 @@ describe('the console', () => {
     await shows('works on it');
     await shows('clientPayeeFirstPaid');
     // Whether the client is blocked already is what comes next in mind.
-    const asked = page.getByRole('main').getByText('What the bank was asked to do').locator('..');
+    const asked = page.getByRole('main').getByText('Actions requested from the bank').locator('..');
     await asked.getByRole('link', { name: 'Executed Block the user' }).waitFor();
     expect(await wrongOn('alerts')).toEqual([]);
-    await page.getByLabel('What did you find out?').fill('Called: it was not the client.');
+    await page.getByLabel('What did you find?').fill('Called: it was not the client.');
     await press('Comment');
     await shows('Called: it was not the client.');
-    await page.getByLabel('What did you find out?').blur();
+    await page.getByLabel('What did you find?').blur();
     // The alert is asked for once more after a comment; until then its keys wait.
     await watch.settled();
     await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
     // The page may hear of the decision by its stream before the answer comes; it says what was done all the same.
     await page.route('**/close', async (route) => {
       const response = await route.fetch();
-      await shows('Was it something else?');
+      await shows('Change decision');
       await route.fulfill({ response });
     });
     await page.keyboard.press('f');
@@ -115,8 +115,8 @@ describe('the console', () => {
     await shows('Timeline');
     expect(await wrongOn('client')).toEqual([]);
     await page.getByRole('link', { name: 'Habits' }).click();
-    await shows('Hours of the week');
-    await page.getByRole('heading', { name: 'Places' }).waitFor();
+    await shows('Activity by weekday and hour');
+    await page.getByRole('heading', { name: 'Locations' }).waitFor();
     expect(await wrongOn('habits')).toEqual([]);
     await page.getByRole('link', { name: 'Link graph' }).click();
     await page
@@ -126,7 +126,7 @@ describe('the console', () => {
       .waitFor();
     expect(await wrongOn('graph')).toEqual([]);
     await page.goBack();
-    await shows('Hours of the week');
+    await shows('Activity by weekday and hour');
   });
 
   it('shows of an event what came, why rules fired, and what the bank answered', async () => {
@@ -139,9 +139,9 @@ describe('the console', () => {
     await shows('HTTP 200');
     expect(await wrongOn('event')).toEqual([]);
 
-    await press('Why not?');
-    await shows('It came out as it was recorded.');
-    await page.getByRole('searchbox', { name: 'Find a rule' }).fill('304');
+    await press('Explain');
+    await shows('The result matches the recorded decision.');
+    await page.getByRole('searchbox', { name: 'Search rules' }).fill('304');
     await page.locator('summary', { hasText: 'A new payee within a minute of the login' }).click();
     await shows('clientPayeeFirstPaid == 0s');
     expect(await wrongOn('why-not')).toEqual([]);
@@ -151,16 +151,16 @@ describe('the console', () => {
     await page.getByRole('link', { name: 'What if…' }).click();
     await page.getByRole('textbox', { name: 'order.amount' }).fill('99000');
     await shows('1 field changed');
-    const attempt = page.locator('button[aria-busy=false]', { hasText: 'Try' });
+    const attempt = page.locator('button[aria-busy=false]', { hasText: 'Simulate' });
     await attempt.click();
     await shows('on what is known now (some seconds old)');
-    await page.getByLabel('On what was known then').check();
+    await page.getByLabel('Data at event time').check();
     await attempt.click();
     await shows('on what was known when the event came');
-    await page.getByRole('heading', { name: /Fires as it did/ }).waitFor();
+    await page.getByRole('heading', { name: /Still fires/ }).waitFor();
     await shows('A small payment to try, then a large one');
     expect(await wrongOn('what-if')).toEqual([]);
-    await press('Take all back');
+    await press('Undo all');
     await page.getByText('1 field changed').waitFor({ state: 'detached' });
   });
 
@@ -181,7 +181,7 @@ describe('the console', () => {
     await replaceAll(condition, page, 'clientPaid5m >= 6');
     await page.keyboard.press('Control+Enter');
     await page.waitForURL('**condition=clientPaid5m**');
-    await shows('Rules that fired too');
+    await shows('Rules that also fired');
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     await shows('Burst of payments');
     expect(await wrongOn('find')).toEqual([]);
@@ -198,7 +198,7 @@ describe('the console', () => {
     await tab.goto(`${stage!.origin}${demo}/events?by=condition&condition=true%20%26%26%20order.amonut%20%3E%20900`);
     const told = await tab.getByRole('alert').filter({ hasText: 'order.amonut' }).innerText();
     expect(told.split(/\s*\n\s*/)).toEqual([
-      'The condition does not check yet.',
+      'The condition has errors.',
       '1:9: there is no fact or feature order.amonut (order.amount)',
     ]);
     await tab.close();
@@ -219,21 +219,21 @@ describe('the console', () => {
     expect(await wrongOn('policy-mistake')).toEqual([]);
     await page.keyboard.press('Control+Home');
     await replaceAll(editor, page, policyText.replace('10000', '5000'));
-    await shows('Everything checks.');
+    await shows('No errors');
     await press('Review and apply');
     await shows('order.amount > 5000');
     await shows('The policy has no tests');
-    await page.getByLabel('Why?').fill('smaller');
+    await page.getByLabel('Reason for the change').fill('smaller');
     expect(await wrongOn('policy-apply')).toEqual([]);
-    await press('Keep it and let it decide');
-    await shows('Version 2 decides');
+    await press('Save and activate');
+    await shows('Version 2 is active');
     await page.getByRole('link', { name: 'Versions' }).click();
     await shows('smaller');
     expect(await wrongOn('versions')).toEqual([]);
-    await press('Let it decide');
-    await page.getByRole('dialog').getByLabel('Why?').fill('too small');
-    await page.getByRole('dialog').getByRole('button', { name: 'Let it decide' }).click();
-    await shows('Version 1 decides');
+    await press('Activate');
+    await page.getByRole('dialog').getByLabel('Reason for the change').fill('too small');
+    await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+    await shows('Version 1 is active');
   });
 
   it('lets somebody who writes no text add a rule, watch it in shadow, and put it live', async () => {
@@ -241,17 +241,17 @@ describe('the console', () => {
     await press('New rule');
     await page.getByLabel('Name').fill('Large and soon');
     await page.getByLabel('Value').fill('50000');
-    await press('One more');
+    await press('Add condition');
     await page.getByLabel('Fact or feature').nth(1).fill('session.agee');
-    await page.getByLabel('Comparison').nth(1).selectOption('<');
+    await page.getByLabel('Operator').nth(1).selectOption('<');
     await page.getByLabel('Value').nth(1).fill('1h');
     await shows(/there is no fact or feature session.agee/);
-    expect(await page.getByRole('button', { name: 'Take it over' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Add to draft' }).isDisabled()).toBe(true);
     await page.getByLabel('Fact or feature').nth(1).fill('session.age');
     await page.getByLabel('Action').selectOption('Close the session');
     await page.getByLabel('Message to the client').fill('{{order.amount}}: was it you?');
     expect(await wrongOn('new-rule')).toEqual([]);
-    await press('Take it over');
+    await press('Add to draft');
     const mode = page.getByLabel('Mode of rule 12');
     expect(await mode.inputValue()).toBe('shadow');
     await letDecide('New rule: large and soon.');
@@ -264,8 +264,8 @@ describe('the console', () => {
 
   async function letDecide(why: string): Promise<void> {
     await press('Review and apply');
-    await page.getByLabel('Why?').fill(why);
-    await press('Keep it and let it decide');
+    await page.getByLabel('Reason for the change').fill(why);
+    await press('Save and activate');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 
@@ -273,31 +273,31 @@ describe('the console', () => {
     await goTo(`${trial}/policy?tab=text`, 'Policy');
     const editor = page.getByRole('textbox', { name: /Text of/ });
     await replaceAll(editor, page, `${policyText.replace('10000', '20000')}${failingTests}`);
-    await shows('Everything checks.');
+    await shows('No errors');
     // The first answer is kept back until the page has said that it waits for it.
     await page.route('**/policies/test', async (route) => {
-      await shows('The tests of the policy are played…');
-      expect(await page.getByRole('button', { name: 'Keep it and let it decide' }).isDisabled()).toBe(true);
+      await shows('Running the tests of the policy…');
+      expect(await page.getByRole('button', { name: 'Save and activate' }).isDisabled()).toBe(true);
       await route.continue();
     });
     await press('Review and apply');
     await shows('Tests: 1 passed, 1 failed');
     await page.unroute('**/policies/test');
-    const failing = page.getByRole('list', { name: 'Tests that fail' });
+    const failing = page.getByRole('list', { name: 'Failing tests' });
     await failing.getByText(/^expected .*\b11\b/).waitFor();
     expect(await failing.getByRole('listitem').count()).toBe(1);
-    await page.getByLabel('Why?').fill('by hand');
-    const keep = page.getByRole('button', { name: 'Keep it and let it decide' });
+    await page.getByLabel('Reason for the change').fill('by hand');
+    const keep = page.getByRole('button', { name: 'Save and activate' });
     expect(await keep.isDisabled()).toBe(true);
     expect(await wrongOn('policy-tests-fail')).toEqual([]);
     // The way to what fails, and back.
     await failing.getByRole('link', { name: /rules\.yaml:\d+/ }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await press('Review and apply');
-    await page.getByLabel('Why?').fill('by hand');
-    await page.getByLabel('Go on although 1 test fails').check();
+    await page.getByLabel('Reason for the change').fill('by hand');
+    await page.getByLabel('Continue despite 1 failing test').check();
     await keep.click();
-    await shows('Version 5 decides');
+    await shows('Version 5 is active');
   });
 
   it('gives mistakes their room below a long text', async () => {
@@ -312,7 +312,7 @@ describe('the console', () => {
         .replace('order.amount', 'order.amonut'),
     );
     await replaceAll(editor, page, `${remarks}rules:\n${mistaken.join('')}`);
-    const mistakes = page.getByRole('list', { name: 'Mistakes and warnings' });
+    const mistakes = page.getByRole('list', { name: 'Errors and warnings' });
     await expect.poll(() => mistakes.getByRole('listitem').count()).toBe(7);
     // Its greatest height, in pixels: one row is 25.
     expect((await mistakes.boundingBox())!.height).toBeGreaterThanOrEqual(140);
@@ -322,12 +322,12 @@ describe('the console', () => {
 
   it('plays the tests of a policy and tells how its rules do', async () => {
     await goTo(`${demo}/policy?tab=tests`, 'Policy');
-    await press('Play the tests');
+    await press('Run tests');
     await shows('0 failed');
-    await shows('Rules without a near miss');
+    await shows('Rules without a near-miss test');
     expect(await wrongOn('policy-tests')).toEqual([]);
     await page.getByRole('link', { name: 'Health' }).click();
-    await shows('Health of the rules');
+    await shows('Rule health');
     await shows('Burst of payments');
     expect(await wrongOn('policy-health')).toEqual([]);
   });
@@ -352,13 +352,13 @@ describe('the console', () => {
 
   it('helps an operator in a bad night', async () => {
     await goTo(`${demo}/deliveries`, 'Deliveries');
-    await press('Send a test action');
+    await press('Send test action');
     await page.getByRole('dialog').getByText('The webhook works').waitFor();
     await page.keyboard.press('Escape');
     await press('Pause sending');
     await shows('Sending is paused');
     expect(await wrongOn('deliveries')).toEqual([]);
-    await press('Go on sending');
+    await press('Resume sending');
     await page.getByRole('button', { name: 'Pause sending' }).waitFor();
     await goTo(`${demo}/audit`, 'Audit');
     expect(await wrongOn('audit')).toEqual([]);
@@ -378,7 +378,7 @@ describe('the console', () => {
     await press('Account of Mara');
     await page.getByRole('menuitem', { name: 'Español' }).click();
     await page.getByRole('heading', { level: 1, name: 'Resumen' }).waitFor();
-    await shows('en los últimos 30 minutos, terminadas o no');
+    await shows('con un evento en los últimos 30 minutos, incluidas las terminadas');
     expect(await wrongOn('dark')).toEqual([]);
     await page.keyboard.press('g');
     await page.keyboard.press('a');
@@ -389,19 +389,19 @@ describe('the console', () => {
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     expect(await wrongOn('find-dark')).toEqual([]);
     await page.getByRole('table', { name: 'Eventos' }).getByRole('link').first().click();
-    await press('¿Por qué no?');
-    await shows('Resultó como se registró.');
+    await press('Explicar');
+    await shows('El resultado coincide con la decisión registrada.');
     expect(await wrongOn('why-not-dark')).toEqual([]);
     await page.getByRole('link', { name: 'Y si…' }).click();
     await page.getByRole('textbox', { name: 'order.amount' }).fill('99000');
-    await press('Probar');
+    await press('Simular');
     await shows('con lo que se sabe ahora (de hace unos segundos)');
     expect(await wrongOn('what-if-dark')).toEqual([]);
     await goTo(`${demo}/policy?tab=health`, 'Política');
-    await shows('Salud de las reglas');
+    await shows('Estado de las reglas');
     expect(await wrongOn('policy-health-dark')).toEqual([]);
     await goTo(trial, 'Resumen');
-    await shows('1 inicio, 0 operaciones');
+    await shows('1 acceso, 0 operaciones');
   });
 
   async function tell(kind: string, body: object): Promise<number> {

@@ -43,7 +43,7 @@ describe('a day at the desk', () => {
 
   it('keeps a half-written comment while other alerts and pages are looked at, and asks before it is lost', async () => {
     await goTo('/alerts', 'Alerts');
-    const finding = page.getByLabel('What did you find out?');
+    const finding = page.getByLabel('What did you find?');
     await rows().nth(0).click();
     await finding.fill('She says that');
     await finding.blur();
@@ -92,7 +92,7 @@ describe('a day at the desk', () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Suppress');
-    const why = page.getByLabel('Why');
+    const why = page.getByLabel('Reason');
     await why.fill('Payroll of the town');
     // Marked with the pointer, beyond the edge of the dialog.
     const box = (await why.boundingBox())!;
@@ -102,10 +102,10 @@ describe('a day at the desk', () => {
     await page.mouse.up();
     expect(await why.inputValue()).toBe('Payroll of the town');
     await page.mouse.click(20, 20);
-    await dialog().getByText('What you wrote is not sent').waitFor();
+    await dialog().getByText('Your changes are not saved').waitFor();
     await why.fill('Payroll of the town hall');
     await page.keyboard.press('Escape');
-    await dialog().getByText('What you wrote is not sent').waitFor();
+    await dialog().getByText('Your changes are not saved').waitFor();
     expect(await why.inputValue()).toBe('Payroll of the town hall');
     expect(await wrong()).toEqual([]);
     await page.keyboard.press('Escape');
@@ -132,13 +132,13 @@ describe('a day at the desk', () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Hand over');
-    const choice = page.getByLabel('To whom');
+    const choice = page.getByLabel('Assign to');
     await choice.waitFor();
-    expect(await choice.locator('option').allInnerTexts()).toEqual(['Choose somebody', 'Luis · luis@bank.example']);
+    expect(await choice.locator('option').allInnerTexts()).toEqual(['Choose a person', 'Luis · luis@bank.example']);
     await choice.selectOption('luis@bank.example');
     expect(await wrong()).toEqual([]);
     await dialog().getByRole('button', { name: 'Hand over' }).click();
-    await shows('luis@bank.example works on it');
+    await shows('assigned to luis@bank.example');
   });
 
   it('counts of a rule what its link leads to, whatever time is chosen', async () => {
@@ -245,17 +245,17 @@ describe('a day at the desk', () => {
     await goTo('/alerts', 'Alerts');
     await rows().last().click();
     await press('Suppress');
-    const why = page.getByLabel('Why');
+    const why = page.getByLabel('Reason');
     await why.fill('Payroll of the town');
     const alert = new URL(page.url()).searchParams.get('alert');
     const close = `/workspaces/demo-bank:production/alerts/${alert}/close`;
     await stage!.call('POST', close, { outcome: 'legitimate' });
-    await dialog().getByText('admin token decided it: Legitimate.').waitFor();
+    await dialog().getByText('Decided by admin token: Legitimate.').waitFor();
     expect(await why.inputValue()).toBe('Payroll of the town');
     expect(await dialog().getByRole('button', { name: 'Suppress' }).isDisabled()).toBe(true);
     expect(await wrong()).toEqual([]);
     await dialog().getByRole('button', { name: 'Cancel' }).click();
-    await page.locator('main').getByText('admin token decided it: Legitimate.').waitFor();
+    await page.locator('main').getByText('Decided by admin token: Legitimate.').waitFor();
   });
 
   it('asks before the way back leaves a dialog in which something was typed', async () => {
@@ -264,10 +264,10 @@ describe('a day at the desk', () => {
     await rows().first().click();
     const at = page.url();
     await press('Suppress');
-    await page.getByLabel('Why').fill('Payroll of the town');
+    await page.getByLabel('Reason').fill('Payroll of the town');
     await page.goBack();
-    await dialog().getByText('What you wrote is not sent').waitFor();
-    expect(await page.getByLabel('Why').inputValue()).toBe('Payroll of the town');
+    await dialog().getByText('Your changes are not saved').waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('Payroll of the town');
     expect(page.url()).toBe(at);
     await page.goBack();
     await dialog().waitFor({ state: 'detached' });
@@ -289,12 +289,12 @@ describe('a day at the desk', () => {
     await amount.fill('99999');
     await leaveAndComeBack();
     expect(await amount.inputValue()).toBe('99999');
-    await press('Take all back');
+    await press('Undo all');
 
     await stage!.call('POST', '/workspaces', { name: 'half', environment: 'development' });
     await page.goto(`${stage!.origin}/console/w/half:development/settings`);
-    const grace = page.getByLabel('Grace for logins, in seconds');
-    const block = page.getByLabel('Length of a block, in hours');
+    const grace = page.getByLabel('Login grace period (seconds)');
+    const block = page.getByLabel('Block duration (hours)');
     await grace.fill('7');
     await leaveAndComeBack();
     expect(await grace.inputValue()).toBe('7');
@@ -304,7 +304,7 @@ describe('a day at the desk', () => {
     await page.getByText('Saved').waitFor();
     await expect.poll(() => block.inputValue()).toBe('48');
     expect(await grace.inputValue()).toBe('7');
-    expect(await page.getByRole('button', { name: 'Take all back' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Undo all' }).count()).toBe(0);
     expect(await wrong()).toEqual([]);
   });
 
@@ -363,7 +363,7 @@ describe('a day at the desk', () => {
     );
     const { items } = (await answer.json()) as { items: { clientRef: string }[] };
     await goTo(`/about/client/${items[0]!.clientRef}?tab=habits&range=30d`, '');
-    await page.getByRole('heading', { name: 'Places' }).waitFor();
+    await page.getByRole('heading', { name: 'Locations' }).waitFor();
     await look('habits');
     for (const [path, heading] of [
       ['', 'Overview'],

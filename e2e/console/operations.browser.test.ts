@@ -105,7 +105,7 @@ describe('the console of those who run it', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'New workspace' }).click();
     key = await page.getByRole('dialog').locator('pre').innerText();
     expect(key).toMatch(/^rf_test_/);
-    await press('Open it');
+    await press('Open workspace');
     await page.getByRole('heading', { level: 1, name: 'Integration' }).waitFor();
     await call('POST', '/policies', { files: [{ path: 'rules.yaml', text: policyText }], author: 'mara' });
     const webhook = { url: bank.url, expiryMinutes: { 6: 1 } };
@@ -119,7 +119,7 @@ describe('the console of those who run it', () => {
       const text = await page.getByRole('tabpanel').locator('pre').innerText();
       expect(execFileSync('sh', ['-c', `${text} 2>/dev/null`], { encoding: 'utf8' }), kind).toContain('200 OK');
     }
-    for (const step of ['A key is used', 'A login arrived', 'An operation found its session']) {
+    for (const step of ['A license key was used', 'A login arrived', 'An operation was matched to its session']) {
       await page.getByRole('listitem').filter({ hasText: step }).getByRole('img', { name: 'Done' }).waitFor();
     }
   });
@@ -141,14 +141,14 @@ describe('the console of those who run it', () => {
     expect(await pay(1, 'MXN', { ...dated, account: { client: 'ana' } })).toBe(200);
     expect(await pay(1, 'MXN', { timestamp: '2020-01-01T00:00:00Z', channelId: 9 })).toBe(200);
     await shows('Operations without timestamp');
-    await shows('Operations that name no session');
-    await shows('Operations with a time far off');
-    await shows('Events of a channel that nobody configured');
+    await shows('Operations without a session');
+    await shows('Operations with an implausible time');
+    await shows('Events from an unconfigured channel');
     expect(await wrongOn('integration-warnings')).toEqual([]);
     await page
       .getByRole('listitem')
-      .filter({ hasText: 'Operations that name no session' })
-      .getByRole('link', { name: 'the last of them' })
+      .filter({ hasText: 'Operations without a session' })
+      .getByRole('link', { name: 'latest occurrence' })
       .click();
     await page.waitForURL(/\/events\/evt_/);
   });
@@ -158,21 +158,21 @@ describe('the console of those who run it', () => {
     await shows('No failures');
     bank.isDead = true;
     for (let i = 0; i < failingActions; i++) expect(await pay(20_000 + i, 'MXN')).toBe(200);
-    await shows('Failing: tried every 30 seconds');
-    await page.getByRole('button', { name: 'Try now' }).waitFor();
+    await shows('Failing: retried every 30 seconds');
+    await page.getByRole('button', { name: 'Retry now' }).waitFor();
     expect(await wrongOn('deliveries-broken')).toEqual([]);
     await page.getByLabel('State').selectOption('Expired');
     await page.getByRole('table').getByText('Expired').first().waitFor({ timeout: 150_000 });
     bank.isDead = false;
-    await press('Try now');
+    await press('Retry now');
     await shows('No failures');
     await page
       .getByRole('table')
       .getByText('Expired')
       .nth(failingActions - 1)
       .waitFor({ timeout: 150_000 });
-    await press('Send all of these again');
-    await confirm('Send all of these again');
+    await press('Resend all shown');
+    await confirm('Resend all shown');
     await shows(`${failingActions} actions changed`);
     await page.getByLabel('State').selectOption('Executed');
     await page
@@ -185,18 +185,18 @@ describe('the console of those who run it', () => {
 
   it('holds what is beyond the cap of a rule until a person lets it go', async () => {
     for (let i = 0; i < 3; i++) expect(await pay(5 + i, 'USD')).toBe(200);
-    await page.getByLabel('State').selectOption('Held');
-    await page.getByRole('table').getByText('Held').nth(1).waitFor();
+    await page.getByLabel('State').selectOption('Capped');
+    await page.getByRole('table').getByText('Capped').nth(1).waitFor();
     await page.getByRole('table').getByRole('link').first().click();
     expect(await page.locator('dt:text-is("Message") + dd').innerText()).toBe('–');
-    await press('End it unsent');
-    await shows('Ended unsent');
+    await press('Discard');
+    await shows('Discarded');
     await page.getByRole('link', { name: /^evt_/ }).click();
-    await shows('because of rule 12');
+    await shows('due to rule 12');
     expect(await page.getByText('“').count()).toBe(0);
     await goTo('deliveries?state=held', 'Deliveries');
-    await press('Let all held go');
-    await confirm('Let all held go');
+    await press('Release all capped');
+    await confirm('Release all capped');
     await shows('1 action changed');
     await page.getByLabel('Rule').fill('12');
     await page.getByLabel('Rule').press('Enter');
@@ -213,8 +213,8 @@ describe('the console of those who run it', () => {
     await confirm('Pause everything');
     await shows('Everything is paused');
     expect(await wrongOn('deliveries-paused')).toEqual([]);
-    await press('Go on everywhere');
-    await confirm('Go on everywhere');
+    await press('Resume everywhere');
+    await confirm('Resume everywhere');
     await page.getByRole('button', { name: 'Pause everything' }).waitFor();
   });
 
@@ -222,9 +222,9 @@ describe('the console of those who run it', () => {
     const local = await invited('Luis', ['administrator']);
     await local.goto(`${stage!.origin}/console/w/night:development/deliveries`);
     await local.getByRole('button', { name: 'Pause sending' }).click();
-    await local.getByText('Paused here').waitFor();
+    await local.getByText('Paused in this workspace').waitFor();
     expect(await local.getByRole('button', { name: 'Pause everything' }).count()).toBe(0);
-    await local.getByRole('button', { name: 'Go on sending' }).click();
+    await local.getByRole('button', { name: 'Resume sending' }).click();
     await local.getByRole('button', { name: 'Pause sending' }).waitFor();
     await local.context().close();
   });
@@ -238,19 +238,19 @@ describe('the console of those who run it', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await row.getByText('Analyst · night:development').waitFor();
     expect(await wrongOn('person')).toEqual([]);
-    await press('End all of them');
+    await press('End all sessions');
     await analyst.getByRole('heading', { name: 'Log in' }).waitFor();
     await analyst.getByText(/^Your session has ended/).waitFor();
     await analyst.goto(stage!.firstLink);
     await analyst.getByText('There is an administrator already.').waitFor();
-    await shows('Logged in nowhere.');
+    await shows('No active sessions.');
     await analyst.context().close();
   });
 
   it('finds in the audit log what was before and after, exports it, and checks its chain', async () => {
     await goTo('audit', 'Audit');
-    await page.getByLabel('Of what').selectOption('The whole installation');
-    await page.getByLabel('What', { exact: true }).selectOption('Changed an account');
+    await page.getByLabel('Scope').selectOption('The whole installation');
+    await page.getByLabel('Action', { exact: true }).selectOption('Changed an account');
     await page.getByRole('table').getByText('Changed an account').first().click();
     const entry = page.getByRole('dialog', { name: 'Changed an account' });
     await entry.getByRole('cell', { name: 'roles', exact: true }).waitFor();
@@ -260,7 +260,7 @@ describe('the console of those who run it', () => {
     const file = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export as JSON' }).click();
     expect((await file).suggestedFilename()).toBe('ringfence-audit.jsonl');
-    await press('Check the chain');
+    await press('Verify the chain');
     await shows(/entries, all of them as they were written/);
     expect(await wrongOn('audit-chain')).toEqual([]);
   });
@@ -302,7 +302,7 @@ describe('the console of those who run it', () => {
     // Told by the stream of another tab.
     await opened[0]!.getByRole('button', { name: 'Pause sending' }).click();
     for (const tab of opened) await tab.getByText('Sending is paused').first().waitFor();
-    await opened[0]!.getByRole('button', { name: 'Go on sending' }).click();
+    await opened[0]!.getByRole('button', { name: 'Resume sending' }).click();
     for (const tab of opened) await tab.close();
   }, 180_000);
 
@@ -319,11 +319,11 @@ describe('the console of those who run it', () => {
     });
     const { invitation } = (await response.json()) as { readonly invitation: { readonly path: string } };
     await goTo('settings', 'Settings');
-    await shows('Invited, no password yet');
+    await shows('Invited, no password set');
     const window = await stage!.open();
     await window.page.goto(`${stage!.origin}${invitation.path}`);
     await window.page.getByLabel('Password').fill(password);
-    await window.page.getByRole('button', { name: 'Set the password' }).click();
+    await window.page.getByRole('button', { name: 'Set password' }).click();
     await window.page.getByRole('heading', { name: 'Log in' }).waitFor();
     // The log-in knows for whom a password was just set.
     expect(await window.page.getByLabel('E-mail address').inputValue()).toBe(email);

@@ -79,7 +79,7 @@ describe('people in the console', () => {
     await window.page.goto(`${stage!.origin}${made.invitation.path}`);
     await window.page.getByLabel('Password').fill(password);
     expect(await wrongIn(window)).toEqual([]);
-    await window.page.getByRole('button', { name: 'Set the password' }).click();
+    await window.page.getByRole('button', { name: 'Set password' }).click();
     await logIn(window.page, email);
     await window.page.waitForURL('**/w/**');
     return window;
@@ -119,12 +119,12 @@ describe('people in the console', () => {
     await page.getByRole('link', { name: 'mules' }).click();
     await shows(page, 'The list is empty');
     await press(page, 'Masked');
-    await press(page, 'Add an item');
+    await press(page, 'Add item');
     await page.getByLabel('payee.id').fill('B1/4711');
-    await page.getByLabel('Until').selectOption('30');
-    await page.getByLabel('Why').fill('told by another bank');
+    await page.getByLabel('Expires').selectOption('30');
+    await page.getByLabel('Reason').fill('told by another bank');
     expect(await wrongIn(window)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add an item' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add item' }).click();
     await shows(page, 'B1/4711');
 
     await press(page, 'Import');
@@ -132,25 +132,25 @@ describe('people in the console', () => {
     await page
       .getByLabel('CSV file')
       .setInputFiles({ name: 'mules.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-    await shows(page, 'the end is no time');
+    await shows(page, 'the expiry is not a valid time');
     expect(await wrongIn(window)).toEqual([]);
-    await page.getByRole('dialog').getByLabel('Why').fill('a feed');
-    await press(page, 'Put 3 items on the list');
+    await page.getByRole('dialog').getByLabel('Reason').fill('a feed');
+    await press(page, 'Import 3 items');
     await shows(page, /Its end is over already/);
-    await shows(page, '2 items are on the list.');
+    await shows(page, 'Imported 2 items.');
     await page.keyboard.press('Escape');
 
     await page
       .getByRole('row', { name: /B1\/4711/ })
-      .getByRole('button', { name: 'Take off' })
+      .getByRole('button', { name: 'Remove' })
       .click();
-    await page.getByLabel('Why').fill('was honest');
+    await page.getByLabel('Reason').fill('was honest');
     expect(await wrongIn(window)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Take off' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('link', { name: 'Ended' }).click();
-    await shows(page, 'Taken off');
+    await shows(page, 'Removed');
     await press(page, 'Undo');
-    await shows(page, 'Nothing ended in the last 30 days');
+    await shows(page, 'No items have expired or been removed in the last 30 days');
     await page.getByRole('link', { name: 'On the list' }).click();
     await shows(page, 'B1/4711');
     const download = page.waitForEvent('download');
@@ -167,7 +167,7 @@ describe('people in the console', () => {
     await shows(page, 'You changed it');
     // Somebody else writes at another place, and is first.
     await writePolicy(policyText.replace('[B1/666]', '[B1/667]'));
-    await shows(page, 'Version 2 decides.');
+    await shows(page, 'Version 2 is active.');
     await page
       .getByRole('textbox', { name: /Text of/ })
       .getByText('B1/667')
@@ -177,13 +177,13 @@ describe('people in the console', () => {
     await page.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
     await writePolicy(policyText.replace('[B1/666]', '[B1/668]'));
     await press(page, 'Review and apply');
-    await page.getByLabel('Why?').fill('because');
-    await press(page, 'Keep it and let it decide');
-    await page.getByRole('dialog').getByText('Version 3 decides by now').waitFor();
+    await page.getByLabel('Reason for the change').fill('because');
+    await press(page, 'Save and activate');
+    await page.getByRole('dialog').getByText('Version 3 is now active').waitFor();
     await page.unroute('**/workspaces/eyes%3Adevelopment');
-    await shows(page, 'Version 3 decides.');
-    await press(page, 'Keep it and let it decide');
-    await shows(page, 'Version 4 decides from');
+    await shows(page, 'Version 3 is active.');
+    await press(page, 'Save and activate');
+    await shows(page, 'Version 4 is active, starting');
     await page
       .getByRole('textbox', { name: /Text of/ })
       .getByText('B1/668')
@@ -212,20 +212,20 @@ describe('people in the console', () => {
     const approver = await person('Nora', ['approver']);
 
     await write(author, `${policyText.replace('name: Payment to a mule', 'name: Refused')}${failingTests}`);
-    const goOn = author.page.getByLabel('Go on although 1 test fails');
+    const goOn = author.page.getByLabel('Continue despite 1 failing test');
     await goOn.waitFor();
-    expect(await author.page.getByRole('button', { name: 'Ask for approval' }).isDisabled()).toBe(true);
+    expect(await author.page.getByRole('button', { name: 'Request approval' }).isDisabled()).toBe(true);
     await goOn.check();
     await ask(author);
     await author.page.goto(at('/policy?tab=versions'));
-    await shows(author.page, 'Waits');
+    await shows(author.page, 'Pending');
     // Who asked may approve nothing of it, whatever roles they have.
     expect(await author.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(await author.page.getByRole('button', { name: 'Withdraw' }).count()).toBe(1);
     expect(await wrongIn(author, 'four-eyes')).toEqual([]);
 
-    await answer(approver, 'Refuse', 'not now');
-    await shows(approver.page, 'Refused');
+    await answer(approver, 'Reject', 'not now');
+    await shows(approver.page, 'Rejected');
     await write(author, policyText.replace('name: Payment to a mule', 'name: Approved by two'));
     await ask(author);
     // Another version decides before the approver's page has heard of it. In a tab of its own: it is cut off meanwhile.
@@ -249,8 +249,8 @@ describe('people in the console', () => {
 
     // The way back takes two as well.
     await author.page.goto(at('/policy?tab=versions'));
-    await author.page.getByRole('button', { name: 'Let it decide' }).first().click();
-    await author.page.getByRole('dialog').getByLabel('Why?').fill('it hurt honest clients');
+    await author.page.getByRole('button', { name: 'Activate' }).first().click();
+    await author.page.getByRole('dialog').getByLabel('Reason for the change').fill('it hurt honest clients');
     expect(await wrongIn(author)).toEqual([]);
     await ask(author);
     await answer(approver, 'Approve', 'back to before');
@@ -265,14 +265,14 @@ describe('people in the console', () => {
     const window = await person('Olga', ['administrator'], '*');
     const { page } = window;
     await page.goto(at('/settings'));
-    await shows(page, 'Invite somebody');
-    await page.getByRole('button', { name: 'New link for a password' }).first().waitFor();
+    await shows(page, 'Invite user');
+    await page.getByRole('button', { name: 'New password link' }).first().waitFor();
     const options = { first: false, password: false, openId: { name: 'Bank log-in', path: '/console/at-the-bank' } };
     await page.route('**/session/options', (route) => route.fulfill({ json: options }));
     await page.reload();
     await shows(page, 'Only Bank log-in lets people in here.');
     await page.getByRole('button', { name: 'Disable' }).first().waitFor();
-    for (const name of ['Invite somebody', 'New link for a password'])
+    for (const name of ['Invite user', 'New password link'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
     expect(await wrongIn(window)).toEqual([]);
     await logOut(page, 'Olga');
@@ -298,7 +298,7 @@ describe('people in the console', () => {
     const scanned = await scanPicture(picture);
     const secret = new URL(scanned).searchParams.get('secret')!;
     expect(await page.getByLabel('Secret of the second factor').innerText()).toBe(secret);
-    expect(await page.getByLabel('Address of the second factor').innerText()).toBe(scanned);
+    expect(await page.getByLabel('Setup URI of the second factor').innerText()).toBe(scanned);
     expect(scanned).toMatch(/^otpauth:\/\/totp\/Ringfence:eva%40bank\.example\?/);
     expect(await wrongIn(window, 'second-factor')).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -307,16 +307,16 @@ describe('people in the console', () => {
     expect(await wrongIn(window, 'second-factor-dark')).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     // Of an hour ago: right, and too old.
-    await page.getByLabel('Code of the app').fill(codeOf(secret, -120));
+    await page.getByLabel('Code from the app').fill(codeOf(secret, -120));
     await press(page, 'Confirm');
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Code of the app').fill(codeOf(secret, 0));
+    await page.getByLabel('Code from the app').fill(codeOf(secret, 0));
     await press(page, 'Confirm');
     const recovery = (await page.getByLabel('Recovery codes').innerText()).trim().split(/\s+/);
     expect(recovery).toHaveLength(10);
     expect(await wrongIn(window)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-    await shows(page, 'A code is asked for at log-in.');
+    await shows(page, 'A code is required at login.');
     // The keyboard goes on where it was before the dialog.
     await page.locator('main button:focus').waitFor();
     const audit = JSON.stringify(await call('GET', '/audit?limit=100'));
@@ -363,9 +363,9 @@ describe('people in the console', () => {
     const { page } = window;
     await page.goto(at('/policy?tab=text'));
     await replaceAll(page, text);
-    await shows(page, 'Everything checks.');
+    await shows(page, 'No errors');
     await press(page, 'Review and apply');
-    await page.getByLabel('Why?').fill('because');
+    await page.getByLabel('Reason for the change').fill('because');
   }
 
   async function replaceAll(page: Page, text: string): Promise<void> {
@@ -378,14 +378,14 @@ describe('people in the console', () => {
   async function ask(window: Window): Promise<void> {
     const { page } = window;
     expect(await wrongIn(window)).toEqual([]);
-    await press(page, 'Ask for approval');
-    await shows(page, 'Somebody else has to approve it now.');
+    await press(page, 'Request approval');
+    await shows(page, 'Approval requested. Another person has to approve it.');
   }
 
-  async function answer(window: Window, act: 'Approve' | 'Refuse', why: string): Promise<void> {
+  async function answer(window: Window, act: 'Approve' | 'Reject', why: string): Promise<void> {
     const { page } = window;
     await page.goto(at('/policy?tab=versions'));
-    await page.getByLabel('Why?').first().fill(why);
+    await page.getByLabel('Reason for the change').first().fill(why);
     expect(await wrongIn(window)).toEqual([]);
     await page.getByRole('button', { name: act }).first().click();
     await shows(page, why);

@@ -114,7 +114,7 @@ describe('the page of the demo’s bank', () => {
     await page.getByLabel('Your name').fill('Ines');
     await page.getByLabel('E-mail address').fill('ines@bank.example');
     await page.getByLabel('Password').fill('a password for a demo');
-    await page.getByRole('button', { name: 'Make my account' }).click();
+    await page.getByRole('button', { name: 'Create my account' }).click();
     await page.getByRole('link', { name: 'Alerts' }).first().click();
     const open = page.getByText(/\d+ open/).first();
     await open.waitFor();

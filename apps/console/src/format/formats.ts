@@ -1,24 +1,24 @@
-/** Words for numbers and times, in one language and one zone. */
+/** Formats numbers and times in one locale and one time zone. */
 export interface Formats {
-  /** Day and time to the second. */
+  /** Date and time to the second. */
   instant(iso: string): string;
-  /** The same for every instant that stands in a sentence of the service. */
+  /** Replaces every instant in a sentence of the service by `instant`. */
   sentence(text: string): string;
   /** Time of day to the second. */
   clock(iso: string): string;
   day(iso: string): string;
   number(value: number): string;
-  /** In plain digits, as the wire says it: no digit is lost. */
+  /** Groups the digits of the wire format without losing any. */
   amount(digits: string, currency?: string): string;
-  /** To one digit behind the point. */
+  /** With one decimal digit. */
   tenths(value: number): string;
   percent(share: number): string;
-  /** A label of an axis: the time of day, and at midnight the day. */
+  /** Axis label: the time of day, or the date at midnight. */
   shortTime(iso: string): string;
-  /** How long ago, roughly. */
+  /** Elapsed time in its largest unit. */
   ago(iso: string, nowMs: number): string;
   durationMs(value: number): string;
-  /** The zone of all these times, shortly, as of an instant: `GMT-6`. */
+  /** UTC offset of the time zone at an instant: `GMT-6`. */
   zone(nowMs: number): string;
 }
 
@@ -30,12 +30,14 @@ const steps = [
 ] as const;
 
 /**
- * The language as it is written where the reader is: `1.500` is one and a half in Mexico, and fifteen hundred in Spain.
+ * The locale that formats numbers and dates: the first preferred one of the language that names a region. Spanish
+ * without a region is Mexican: `1,500.25` in Mexico is `1.500,25` in Spain.
  *
- * @param preferred what the browser prefers, the most wanted first
+ * @param preferred the languages of the browser, most preferred first
  */
 export function regionalTag(language: string, preferred: readonly string[]): string {
-  return preferred.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language;
+  const regional = preferred.find((tag) => tag.toLowerCase().startsWith(`${language}-`));
+  return regional ?? (language === 'es' ? 'es-MX' : language);
 }
 
 export function formatsOf(language: string, timeZone: string): Formats {
@@ -78,10 +80,10 @@ export function formatsOf(language: string, timeZone: string): Formats {
   };
 }
 
-/** As the service writes them: in UTC. */
+/** Instants as the service writes them, in UTC. */
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** Groups by thousands without going through a floating-point number. */
+/** Groups by thousands without converting to a floating-point number. */
 function groupDigits(digits: string, parts: readonly Intl.NumberFormatPart[]): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits);
   if (match === null) return digits;
