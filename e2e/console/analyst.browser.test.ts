@@ -374,10 +374,10 @@ describe('the console of an analyst', () => {
     await page.getByRole('link', { name: 'Open event' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
     await page.goBack();
-    await shows('You changed it');
+    await shows('Unpublished changes');
     await shows('Amounts of flagged events');
     await press('Discard');
-    await page.getByText('You changed it').waitFor({ state: 'detached' });
+    await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
     await shows('is tried beside you');
   });
 
@@ -442,12 +442,12 @@ describe('the console of an analyst', () => {
   it('says above every page that nothing is sent, and what to do', async () => {
     await stage!.call('POST', '/deliveries/pause');
     await goTo(demo, 'Overview');
-    await shows('Decisions go on, and nothing goes out');
+    await shows('Ringfence still decides');
     expect(await wrong('paused')).toEqual([]);
     await page.getByRole('link', { name: 'Go to deliveries' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
     await stage!.call('POST', '/deliveries/resume');
-    await page.getByText('Decisions go on, and nothing goes out').waitFor({ state: 'detached' });
+    await page.getByText('Ringfence still decides').waitFor({ state: 'detached' });
   });
 
   /** Rule 101 fires on it: an operation in a session that nobody has logged in to. */

@@ -120,7 +120,7 @@ describe('the console', () => {
     expect(await wrongOn('habits')).toEqual([]);
     await page.getByRole('link', { name: 'Link graph' }).click();
     await page
-      .getByRole('img', { name: /Graph of what/ })
+      .getByRole('img', { name: /Graph of linked/ })
       .locator('canvas')
       .first()
       .waitFor();
@@ -259,7 +259,7 @@ describe('the console', () => {
     expect(await wrongOn('mode')).toEqual([]);
     await letDecide('It does well.');
     expect(await mode.inputValue()).toBe('live');
-    await page.getByText('You changed it').waitFor({ state: 'detached' });
+    await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
   });
 
   async function letDecide(why: string): Promise<void> {

@@ -120,7 +120,7 @@ describe('a day at the desk', () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Hand over');
-    await dialog().getByText('Nobody else may work on alerts here').waitFor();
+    await dialog().getByText('There is no other person who can work on alerts here').waitFor();
     await page.keyboard.press('Escape');
     for (const [name, role] of [
       ['Luis', 'analyst'],

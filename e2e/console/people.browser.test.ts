@@ -164,7 +164,7 @@ describe('people in the console', () => {
     const { page } = window;
     await page.goto(at('/policy?tab=text'));
     await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine'));
-    await shows(page, 'You changed it');
+    await shows(page, 'Unpublished changes');
     // Somebody else writes at another place, and is first.
     await writePolicy(policyText.replace('[B1/666]', '[B1/667]'));
     await shows(page, 'Version 2 is active.');
@@ -192,12 +192,12 @@ describe('people in the console', () => {
       .getByRole('textbox', { name: /Text of/ })
       .getByText('Mine')
       .waitFor();
-    await expect.poll(() => page.getByText('You changed it').count()).toBe(0);
+    await expect.poll(() => page.getByText('Unpublished changes').count()).toBe(0);
 
     // What both wrote in one line is for a person.
     await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine again'));
     await writePolicy(policyText.replace('name: Payment to a mule', 'name: Theirs'));
-    await shows(page, 'You began from version 4, and another one decides by now');
+    await shows(page, 'Your draft is based on version 4, but another version is active now');
     await press(page, 'Review and apply');
     await page.getByRole('dialog').getByText('another one decides by now').waitFor();
     await page.keyboard.press('Escape');
@@ -239,7 +239,7 @@ describe('people in the console', () => {
     await press(tab, 'Approve');
     await shows(tab, /decides by now, and no more version .* look at what it changed/);
     await tab.unroute('**/workspaces/eyes%3Adevelopment');
-    await shows(tab, /what changes is shown anew/);
+    await shows(tab, /changes below were recalculated/);
     await tab.close();
     await answer(approver, 'Approve', 'looked at it');
     await shows(approver.page, 'Approved');
@@ -270,7 +270,7 @@ describe('people in the console', () => {
     const options = { first: false, password: false, openId: { name: 'Bank log-in', path: '/console/at-the-bank' } };
     await page.route('**/session/options', (route) => route.fulfill({ json: options }));
     await page.reload();
-    await shows(page, 'Only Bank log-in lets people in here.');
+    await shows(page, 'Only Bank log-in can log users in here.');
     await page.getByRole('button', { name: 'Disable' }).first().waitFor();
     for (const name of ['Invite user', 'New password link'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
