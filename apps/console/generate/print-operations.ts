@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that our own documents use. */
+/** The parts of an OpenAPI document that Ringfence uses. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -20,7 +20,7 @@ interface ApiParameter {
 
 interface JsonContent {
   readonly 'application/json'?: { readonly schema: Schema };
-  /** Of a stream: the data of its events by their names, or any text. */
+  /** Of a stream: the data type of each named event, or any text. */
   readonly 'text/event-stream'?: { readonly schema: Schema };
 }
 
@@ -40,8 +40,8 @@ interface Schema {
 }
 
 /**
- * The management API as TypeScript: every named schema as a type, and every operation with what it takes and answers,
- * beside a table of methods and paths.
+ * The management API as TypeScript: every named schema as a type, every operation with its input and answer, and a
+ * table of methods and paths.
  */
 export function printOperations({ paths, components }: ApiDocument): string {
   const schemas = Object.entries(components.schemas).map(
@@ -81,7 +81,7 @@ function shapeOf(operation: ApiOperation): string {
   return `{ input: ${given}; answer: ${answer === undefined ? 'undefined' : typeOf(answer)} }`;
 }
 
-/** All parameters of a place as one member, that may be left out when each of them may. */
+/** All parameters of one location as one member, which is optional if every parameter is. */
 function memberOf(name: string, parameters: readonly ApiParameter[], place: ApiParameter['in']): readonly string[] {
   const own = parameters.filter((parameter) => parameter.in === place);
   if (own.length === 0) return [];

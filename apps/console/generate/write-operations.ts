@@ -1,5 +1,5 @@
 /**
- * Writes src/api/operations.generated.ts from the document of the management API.
+ * Generates src/api/operations.generated.ts from the OpenAPI document of the management API.
  *
  *     npm run generate -w @ringfence/console
  */

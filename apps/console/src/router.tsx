@@ -199,7 +199,7 @@ const pages = [
 ];
 const tree = root.addChildren([login, first, invitation, home, nowhere, workspace.addChildren(pages)]);
 
-/** Lets pass whoever is logged in, and leads everybody else to the log-in and back. */
+/** Requires a session; otherwise redirects to the login and back. */
 async function gate(queryClient: QueryClient, to: string) {
   try {
     return await readSession(queryClient);
@@ -216,10 +216,9 @@ export function makeRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // Another client, event or workspace is another page: what was typed about one is not carried on to the next.
+    // Remount for another client, event or workspace, so that no state carries over.
     defaultRemountDeps: ({ params }) => params,
-    // A page whose parts are long on their way, or that waits for a service that is away: the one before would look as if
-    // nothing had been pressed.
+    // Shows a pending state soon: with slow modules or an unreachable service, the old page would look frozen.
     defaultPendingComponent: Loading,
     defaultNotFoundComponent: MissingPage,
     defaultErrorComponent: CrashPage,

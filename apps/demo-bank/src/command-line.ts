@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
-  /** End after the stories, instead of serving on. */
+  /** Exit after the stories instead of serving on. */
   readonly exit: boolean;
-  /** Of the ordinary clients' traffic. */
+  /** Rate of the ordinary clients' traffic. */
   readonly seed: number;
-  /** Of the service's public listener; 0 chooses a free one. */
+  /** Port of the service's public listener; 0 chooses a free one. */
   readonly port: number;
 }
 
@@ -33,7 +33,7 @@ Exit codes
 
 const portMax = 65_535;
 
-/** The options, `help`, or a sentence that says what is wrong. */
+/** The options, `help`, or an error message. */
 export function readCommandLine(args: readonly string[]): DemoOptions | 'help' | { readonly wrong: string } {
   try {
     const { values } = parseArgs({

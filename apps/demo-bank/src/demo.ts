@@ -15,32 +15,32 @@ import { stories } from './stories/all.ts';
 
 const ordinaryPlan = { clients: 60, spanMs: 20_000 };
 const firstStoryMs = 1_500;
-/** Between the beginnings of two stories: slow enough to read, quick enough to wait for. */
+/** Delay between the starts of two stories: slow enough to read, short enough to wait for. */
 const betweenStoriesMs = 1_800;
 const lookEveryMs = 200;
-/** 45 s: something may still come of the last steps for as long as the session grace (5 s), and machines are busy. */
+/** 45 s: the last steps can have effects for the session grace (5 s), and machines may be busy. */
 const looksMax = 225;
-/** How long a step waits for what was reported before it. */
+/** How long a step waits for earlier reports. */
 const storedTimeoutMs = 30_000;
 
 export interface DemoSurroundings {
   readonly screen: Screen;
-  /** Says that somebody wants it to end. */
+  /** Requests the end of the demo. */
   readonly signal: AbortSignal;
 }
 
-/** What went by while the demo ran. */
+/** What happened during the demo. */
 interface Happenings {
   readonly arrivals: Arrival[];
-  /** Sentences about what should not have happened. */
+  /** Descriptions of unexpected events. */
   readonly troubles: string[];
 }
 
 /**
- * The whole show: brings up Ringfence and the bank, plays, judges, and serves on until it is told to end.
+ * Runs the demo: starts Ringfence and the bank, plays the stories, checks the results, and serves until it is stopped.
  *
  * @returns the exit code
- * @throws AbortError when it is told to end before the play is over, Error when something can't be started
+ * @throws AbortError if stopped before the stories end, Error if a part fails to start
  */
 export async function runDemo(options: DemoOptions, { screen, signal }: DemoSurroundings): Promise<number> {
   const record: Happenings = { arrivals: [], troubles: [] };
@@ -111,7 +111,7 @@ async function perform(stage: Stage, seed: number, { screen, signal, record }: P
   }
 }
 
-/** The stories, one after the other, amid ordinary clients. */
+/** Plays the stories in sequence amid ordinary traffic. */
 function script(seed: number): readonly Step[] {
   const told = stories.flatMap((story, index) => {
     const startMs = firstStoryMs + index * betweenStoriesMs;
@@ -126,7 +126,7 @@ function introduce(screen: Screen): void {
   screen.line('');
 }
 
-/** Shows what came of it. @returns whether all is as the stories say */
+/** Prints the results. @returns whether they match the stories */
 function conclude(stage: Stage, record: Happenings, screen: Screen): boolean {
   const findings: Finding[] = [...judge(stories, record.arrivals)];
   const repeats = stage.webhook.requests() - record.arrivals.length;
@@ -140,7 +140,7 @@ function conclude(stage: Stage, record: Happenings, screen: Screen): boolean {
   return isRight;
 }
 
-/** Waits for the end: somebody's, or the service's own. @returns the exit code */
+/** Waits for a stop request or the end of the service. @returns the exit code */
 async function serve(stage: Stage, { screen, signal }: DemoSurroundings): Promise<number> {
   const { gone } = stage.service;
   const either = AbortSignal.any([signal, gone]);

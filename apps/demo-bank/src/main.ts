@@ -2,7 +2,7 @@ import { help, readCommandLine } from './command-line.ts';
 import { runDemo } from './demo.ts';
 import { openScreen } from './screen/screen.ts';
 
-/** What a shell expects of a program that was ended by Ctrl+C. */
+/** Exit code of a program ended by Ctrl+C. */
 const interruptedExitCode = 130;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -18,9 +18,9 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const ending = new AbortController();
-  // Asked again, it still ends in order: a service that is cut off would leave its database to a watchdog.
+  // A second Ctrl+C still shuts down in order: a killed service would leave its database to a watchdog.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
-  // Nobody reads on (`npm run demo | head`, a terminal that was closed): what was started is stopped all the same.
+  // stdout is closed (`npm run demo | head`, a closed terminal): stop everything that was started.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => ending.abort());
   const screen = openScreen(process.stdout, () => performance.now());
   try {
@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What Node throws for an aborted wait says only that; why it was aborted stands in its cause. */
+/** An AbortError of Node carries the reason of the abort as its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.name === 'AbortError' ? error.cause : undefined;
   const told = cause instanceof Error ? cause : error;

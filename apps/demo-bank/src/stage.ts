@@ -11,7 +11,7 @@ import { Management } from './service/management.ts';
 import { type Service, startService } from './service/service.ts';
 import { readSharedSecrets } from './service/shared-secrets.ts';
 
-/** Everything that the demo needs, running. */
+/** The running parts of the demo. */
 export interface Stage {
   readonly addresses: Addresses;
   readonly service: Service;
@@ -19,12 +19,12 @@ export interface Stage {
   readonly ringfence: Ringfence;
   readonly bank: Bank;
   readonly webhook: WebhookServer;
-  /** Stops the bank, then the service, and removes what they left. */
+  /** Stops the bank, then the service, and removes their files. */
   close(): Promise<void>;
 }
 
 export interface StageOptions {
-  /** Of the service's public listener; 0 for a free one. */
+  /** Port of the service's public listener; 0 for a free one. */
   readonly port: number;
   readonly signal: AbortSignal;
   readonly onArrival: (arrival: Arrival) => void;
@@ -32,7 +32,7 @@ export interface StageOptions {
   readonly onDrop: (reason: DropReason) => void;
 }
 
-/** Brings up Ringfence and the bank. What was opened is closed again when a later part fails. */
+/** Starts Ringfence and the bank. If a later part fails, earlier ones are stopped. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   try {
     return { ...(await openParts(options, closers)), close };
   } catch (error) {
-    // Why it failed is worth more than what else fails now.
+    // Keep the original error rather than one of the cleanup.
     await close().catch(() => undefined);
     throw error;
   }
@@ -84,7 +84,7 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
   };
 }
 
-/** Tries again for a while: the database of a service that was killed needs a moment to notice. */
+/** Retries for a while: the database of a killed service needs a moment to notice. */
 function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

@@ -1,15 +1,15 @@
 import type { Problem } from './operations.generated.ts';
 
-/** A request that was not answered with what was asked for. */
+/** A request that failed or was refused. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly code: string;
   readonly title: string;
   readonly detail: string;
   readonly requestId: string | undefined;
-  /** Everything that is wrong with what was sent. */
+  /** Every error in the request. */
   readonly errors: NonNullable<Problem['errors']>;
 
   constructor(status: number, said: Partial<Problem>, options?: ErrorOptions) {
@@ -22,7 +22,7 @@ export class ApiProblem extends Error {
     this.errors = said.errors ?? [];
   }
 
-  /** Of an answer's text: problem details, or whatever a proxy wrote instead. */
+  /** Parses a response body: problem details, or the text of a proxy. */
   static of(status: number, text: string): ApiProblem {
     try {
       return new ApiProblem(status, JSON.parse(text) as Partial<Problem>);

@@ -4,16 +4,16 @@ import { type Operations, operations } from './operations.generated.ts';
 export type OperationId = keyof Operations;
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
-/** What an operation takes. */
+/** The input of an operation. */
 export type Input<Id extends OperationId> = Operations[Id]['input'];
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The page asks by itself, and not because somebody did something: it keeps nobody logged in. */
+  /** A request that no user action caused. It does not extend the session. */
   readonly background?: boolean;
 }
 
-/** Shown with every change, as the session told it: a page of another origin cannot know it. */
+/** The CSRF token of the session, sent with every change. A page of another origin cannot read it. */
 let csrfToken = '';
 
 export function rememberCsrfToken(token: string): void {
@@ -21,9 +21,9 @@ export function rememberCsrfToken(token: string): void {
 }
 
 /**
- * Asks the management API for one operation.
+ * Calls one operation of the management API.
  *
- * @throws ApiProblem for whatever is not answered with 2xx, an unreachable service among it
+ * @throws ApiProblem for any status other than 2xx, and if the service is unreachable
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -34,7 +34,7 @@ export async function call<Id extends OperationId>(
   return (text === '' ? undefined : JSON.parse(text)) as Answer<Id>;
 }
 
-/** The same, before the answer was read. @throws ApiProblem as `call` */
+/** Like `call`, but returns the unread response. @throws ApiProblem as `call` */
 export async function ask<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
@@ -61,7 +61,7 @@ export async function ask<Id extends OperationId>(
   return response;
 }
 
-/** The address of an operation that a link leads to: a file. */
+/** The URL of an operation that a link downloads. */
 export function addressOf<Id extends OperationId>(id: Id, input: Input<Id>): string {
   const { params, query } = input as { readonly params?: Fields; readonly query?: Fields };
   return `${fill(operations[id][1], params ?? {})}${search(query ?? {})}`;

@@ -2,20 +2,20 @@ import { ApiProblem } from './api-problem.ts';
 import { type Answer, ask, type Input, type OperationId } from './call.ts';
 import type { InquiryProblem } from './operations.generated.ts';
 
-/** Operations that answer as a stream whose events are known, and end with an answer or a problem. */
+/** Operations that answer with a stream of known events, which ends with an answer or a problem. */
 type StreamId = {
   [Id in OperationId]: Answer<Id> extends { readonly problem: InquiryProblem } ? Id : never;
 }[OperationId];
 
 type Events<Id extends StreamId> = Omit<Answer<Id>, 'problem'>;
 
-/** What is done with the data of each event. */
+/** Handlers for the data of each event. */
 export type Hearing<Id extends StreamId> = { readonly [Name in keyof Events<Id>]: (data: Events<Id>[Name]) => void };
 
 /**
- * Asks a question whose answer comes piece by piece, and hears it to its end. Aborting the signal ends the question.
+ * Runs an operation that streams its answer, and reads the stream to its end. Aborting the signal cancels it.
  *
- * @throws ApiProblem also when the stream ends with one
+ * @throws ApiProblem also if the stream ends with one
  */
 export async function follow<Id extends StreamId>(
   id: Id,
@@ -48,7 +48,7 @@ async function read(reader: ReadableStreamDefaultReader<string>): Promise<Readab
 function hear(part: string, hearing: Readonly<Record<string, (data: unknown) => void>>): void {
   const event = /^event: (.*)$/m.exec(part)?.[1];
   const text = /^data: (.*)$/m.exec(part)?.[1];
-  // A comment only keeps the connection.
+  // A comment is only a keep-alive.
   if (event === undefined || text === undefined) return;
   if (event === 'problem') throw ApiProblem.of((JSON.parse(text) as { status: number }).status, text);
   hearing[event]?.(JSON.parse(text));

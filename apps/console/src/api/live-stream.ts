@@ -3,31 +3,31 @@ import { call } from './call.ts';
 import { operations } from './operations.generated.ts';
 
 /**
- * What happens in a workspace, told by server-sent events while its pages are open.
+ * Server-sent events of a workspace while its pages are open.
  *
- *   connecting --> live <--> broken     the browser comes back by itself, with the last id that it saw
+ *   connecting --> live <--> broken     the browser reconnects with the last event id that it received
  *        |           |
- *        '-----------'----> refused     pages ask by themselves; tried again now and then
+ *        '-----------'----> refused     pages poll instead; the stream is retried periodically
  */
 export type LiveState = 'connecting' | 'live' | 'broken' | 'refused';
 
 const liveEvents = ['moved', 'decision', 'action', 'alert'] as const;
 export type LiveEvent = (typeof liveEvents)[number];
 
-/** Between two tries of a stream that was refused. */
+/** Delay before a refused stream is retried. */
 const againMs = 30_000;
 
-/** Four times what lies between two numbers: who hears nothing for so long hears nobody. */
+/** Four times the interval of the numbers: after this silence the connection is considered dead. */
 const silentMs = 20_000;
 
-/** How the workspace is, told every five seconds. */
+/** State of the workspace, sent every five seconds. */
 export interface LiveNumbers {
-  /** Events that are not decided yet, and for how long. */
+  /** Undecided events, and the age of the oldest. */
   readonly behind: number;
   readonly lagMs: number;
-  /** Nothing is sent to the bank. */
+  /** Whether sending to the bank is paused. */
   readonly paused: boolean;
-  /** Why nothing is decided: this release refuses the policy in force. */
+  /** Set if this release refuses the active policy, so that nothing is decided. */
   readonly refusedPolicy?: string;
 }
 
@@ -39,14 +39,14 @@ export interface Hearing {
   readonly end: () => void;
 }
 
-/** Opens the stream of a workspace. @returns a function that ends it */
+/** Opens the stream of a workspace. @returns a function that closes it */
 export function openStream(workspace: string, { hear, state, numbers, end }: Hearing): () => void {
   const path = operations.followWorkspace[1].replace('{workspace}', encodeURIComponent(workspace));
   let source: EventSource;
   let timer: number | undefined;
   let silence: number | undefined;
   const hearAll = (): void => liveEvents.forEach(hear);
-  // A connection that nobody ends, as after a change of the network, is one to the browser for a quarter of an hour.
+  // The browser can take a quarter of an hour to notice a dead connection, for example after a change of network.
   const waitForNumbers = (): void => {
     window.clearTimeout(silence);
     silence = window.setTimeout(() => {
@@ -60,7 +60,7 @@ export function openStream(workspace: string, { hear, state, numbers, end }: Hea
     source = new EventSource(path);
     waitForNumbers();
     source.addEventListener('open', () => {
-      // What happened between the last answers and the first moment of a stream was told to nobody.
+      // Events between the last answers and the start of a stream were not received.
       if (!wasLive) hearAll();
       wasLive = true;
       waitForNumbers();
@@ -70,7 +70,7 @@ export function openStream(workspace: string, { hear, state, numbers, end }: Hea
       if (source.readyState !== EventSource.CLOSED) return state('broken');
       state('refused');
       window.clearTimeout(silence);
-      // The browser does not say why. When it is the session, nobody should wait here.
+      // The browser hides the reason. An expired session must be detected here.
       void isSessionOver().then((isOver) => isOver && end());
       timer = window.setTimeout(open, againMs);
     });

@@ -7,9 +7,9 @@ type Listener = (event: LiveEvent) => void;
 
 interface Live {
   readonly state: LiveState;
-  /** Absent until they were told. */
+  /** Absent until first received. */
   readonly numbers: LiveNumbers | undefined;
-  /** @returns a function that ends it */
+  /** @returns a function that stops it */
   readonly subscribe: (listener: Listener) => () => void;
 }
 
@@ -19,7 +19,7 @@ export const LiveContext = createContext<Live>({
   subscribe: () => () => undefined,
 });
 
-/** Follows a workspace, anew with each session. To be called once for all of its pages. */
+/** Follows a workspace, and reconnects with each session. Call once for all of its pages. */
 export function useFollowing(workspace: string, session: string): Live {
   const [state, setState] = useState<LiveState>('connecting');
   const [numbers, setNumbers] = useState<LiveNumbers>();
@@ -43,14 +43,14 @@ export function useLive(): Live {
   return useContext(LiveContext);
 }
 
-/** After a question: a burst of alerts is many events, and one list. */
+/** Pause after a request: a burst of alerts is many events but one list. */
 export const restMs = 1_000;
 
 /**
- * Asks when one of these events comes, and when some may have been missed. A burst of them asks at once, and once more
- * after it; a page that nobody sees asks when it is seen again.
+ * Refetches when one of these events arrives, and when some may have been missed. A burst causes one request
+ * immediately and one more after it; a hidden page refetches when it becomes visible.
  *
- * @returns how often to ask without events: `everyMs` while there is no stream, for `refetchInterval`
+ * @returns polling interval for `refetchInterval`: `everyMs` while there is no stream
  */
 export function useHearing(events: readonly LiveEvent[], everyMs: number, ask: () => Promise<unknown>): number | false {
   const { state, subscribe } = useContext(LiveContext);

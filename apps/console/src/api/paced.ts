@@ -1,5 +1,5 @@
 /**
- * Answers any number of calls by one act that begins at once, and by one more after it for all that came meanwhile:
+ * Coalesces calls: the first runs the action immediately, and all calls during it cause one more run:
  *
  *   idle --call--> acting --> resting --no call came--> idle
  *                     ^          |

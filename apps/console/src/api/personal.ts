@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let shown = false;
 const listeners = new Set<() => void>();
 
-/** Shows or masks what is personal, until the page is left. That it was shown is written to the audit log. */
+/** Shows or masks personal data until the page is left. Showing it is recorded in the audit log. */
 export function showPersonal(show: boolean): void {
   shown = show;
   for (const listener of listeners) listener();
@@ -13,7 +13,7 @@ export function useIsPersonalShown(): boolean {
   return useSyncExternalStore(listen, () => shown);
 }
 
-/** To be spread into queries whose answers hold personal data. */
+/** Spread into queries whose answers contain personal data. */
 export function usePersonal(): { readonly show?: true } {
   return useIsPersonalShown() ? { show: true } : {};
 }

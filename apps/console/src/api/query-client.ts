@@ -2,13 +2,13 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api-problem.ts';
 import { sessionEnded } from './session.ts';
 
-/** What was asked is shown again for so long without asking. */
+/** How long an answer stays fresh. */
 const freshMs = 10_000;
 const retriesMax = 2;
 
 /**
- * Whether there is a network is nothing that a browser can tell of a service on the same machine or in a tunnel. It would
- * hold what is asked back without a word, and send a decision long after whoever pressed its key has gone.
+ * Always online: the browser cannot judge whether a service on the same machine or behind a tunnel is reachable. If it
+ * believed to be offline, it would queue requests silently and send a decision long after the user has left.
  */
 const asked = { networkMode: 'always' } as const;
 
@@ -22,10 +22,10 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         ...asked,
-        // What was asked in vain is asked anew.
+        // Failed queries are refetched.
         refetchOnReconnect: true,
         staleTime: freshMs,
-        // Only what may go away by itself is tried again.
+        // Retry only temporary failures.
         retry: (failures, error) =>
           failures < retriesMax && error instanceof ApiProblem && (error.status === 0 || error.status === 503),
       },

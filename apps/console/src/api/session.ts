@@ -4,7 +4,7 @@ import type { Session } from './operations.generated.ts';
 
 export const sessionKey = ['readSession'] as const;
 
-/** The question for the session that is open in this browser. It is asked again only when somebody says so. */
+/** Query for the session of this browser. It is refetched only on request. */
 export const askingSession = {
   queryKey: sessionKey,
   queryFn: async (): Promise<Session> => keepSession(await call('readSession', {})),
@@ -12,12 +12,12 @@ export const askingSession = {
   retry: false,
 } as const;
 
-/** The session that is open in this browser. @throws ApiProblem `session.missing` */
+/** The session of this browser. @throws ApiProblem `session.missing` */
 export function readSession(client: QueryClient): Promise<Session> {
   return client.ensureQueryData(askingSession);
 }
 
-/** Takes note of a session that was just opened or read. */
+/** Stores a session that was just opened or read. */
 export function keepSession(session: Session): Session {
   rememberCsrfToken(session.csrfToken);
   return session;
@@ -26,7 +26,7 @@ export function keepSession(session: Session): Session {
 type Listener = () => void;
 const listeners = new Set<Listener>();
 
-/** Calls back when the service says that there is no session any more. @returns a function that stops it */
+/** Calls back when the service reports that the session is over. @returns a function that unsubscribes */
 export function onSessionEnd(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,29 +1,29 @@
 /**
- * One stream for all tabs of a browser: to one host it opens six connections, and a seventh tab would wait for ever.
+ * One stream for all tabs: a browser opens six connections per host, so a seventh tab would wait forever.
  *
- *   tab --waits for the lock--> the one that follows: holds the stream, and tells the other tabs
- *    |                              | closed, or gone
- *    '--- hears what it is told     '--> the next in line opens a stream of its own
+ *   tab --waits for the lock--> leader: holds the stream and forwards events to the other tabs
+ *    |                              | closed or crashed
+ *    '--- receives forwarded events '--> the next tab in the queue opens its own stream
  */
 import { type Hearing, type LiveEvent, type LiveNumbers, type LiveState, openStream } from './live-stream.ts';
 import { sessionEnded } from './session.ts';
 
-/** What tabs tell each other. */
+/** Messages between tabs. */
 type Told =
   | { readonly kind: 'event'; readonly event: LiveEvent }
   | { readonly kind: 'state'; readonly state: LiveState }
   | { readonly kind: 'numbers'; readonly numbers: LiveNumbers }
   | { readonly kind: 'end' }
-  /** A tab was opened, and wants to know how it is. */
+  /** A new tab requests the current state. */
   | { readonly kind: 'hello' };
 
-/** Follows a workspace, by a stream of this tab or by that of another. @returns a function that ends it */
+/** Follows a workspace through the stream of this tab or of another. @returns a function that stops it */
 export function followShared(workspace: string, hearing: Omit<Hearing, 'end'>): () => void {
   const name = `ringfence live ${workspace}`;
   const channel = new BroadcastChannel(name);
   const gone = new AbortController();
   let follows = false;
-  /** As it was told last, for tabs that open later. */
+  /** The latest state, for tabs that open later. */
   let state: LiveState = 'connecting';
   let numbers: LiveNumbers | undefined;
   const say = (told: Told): void => channel.postMessage(told);
@@ -59,7 +59,7 @@ export function followShared(workspace: string, hearing: Omit<Hearing, 'end'>): 
       await new Promise((resolve) => gone.signal.addEventListener('abort', resolve));
       end();
     })
-    // Left before it was this tab's turn.
+    // Closed before this tab got the lock.
     .catch((error: unknown) => {
       if (!gone.signal.aborted) throw error;
     });

@@ -23,7 +23,7 @@ interface Asking<Data> {
   readonly refetchInterval?: number;
 }
 
-/** One answer of the API, kept under its operation and what was asked. `everyMs`: asked again by itself. */
+/** One answer of the API, cached by operation and input. `everyMs`: polling interval. */
 export function asking<Id extends OperationId>(id: Id, input: Input<Id>, everyMs?: number): Asking<Answer<Id>> {
   return {
     queryKey: [id, input],
@@ -58,16 +58,15 @@ export function listing<Id extends ListId>(id: Id, input: Input<Id>) {
 /** Fills a tall screen once. */
 const pageItems = 60;
 
-/** What is told of how something ended, also when the part of the page that began it is gone by then. */
+/** Callbacks for the outcome. They run even if the component that started it is unmounted. */
 interface Told<Id extends OperationId> {
   readonly done?: (answer: Answer<Id>, input: Input<Id>) => void;
   readonly failed?: (problem: ApiProblem, input: Input<Id>) => void;
 }
 
 /**
- * Does something by the API; what is shown of `changes` is asked for again afterwards, and when it was refused because
- * something else is so by now. What closes or moves a part of
- * the page is given to `mutate` itself: it is not called once that part is gone.
+ * Runs an operation that changes something. Afterwards, and after a conflict, the queries in `changes` are refetched.
+ * Callbacks that close or navigate belong in the options of `mutate`: they do not run once the component is unmounted.
  */
 export function useDoing<Id extends OperationId>(
   id: Id,
@@ -89,7 +88,7 @@ export function useDoing<Id extends OperationId>(
       if (problem.code === 'state.conflict') void askAgain();
     },
   });
-  // The second of two quick clicks comes before its button is drawn as busy.
+  // The second click of a double click arrives before the button is drawn as busy.
   const isUnderWay = (input: unknown): boolean => {
     const same = hashKey([input]);
     return client.isMutating({ mutationKey: [id], predicate: ({ state }) => hashKey([state.variables]) === same }) > 0;
@@ -100,7 +99,7 @@ export function useDoing<Id extends OperationId>(
   return { ...doing, mutate };
 }
 
-/** Tells whether one of these is being done in this very moment; what was drawn last is a moment behind. */
+/** Whether one of these mutations is running now. The last render may be stale. */
 export function useIsDoing(): (...ids: readonly OperationId[]) => boolean {
   const client = useQueryClient();
   return (...ids) => ids.some((id) => client.isMutating({ mutationKey: [id] }) > 0);

@@ -11,15 +11,15 @@ import { type ListId, listing } from './use-api.ts';
 
 interface Following {
   readonly events: readonly LiveEvent[];
-  /** Between two questions where no stream tells what happens. */
+  /** Polling interval without a stream. */
   readonly everyMs: number;
-  /** How many rows from the first are needed as they are now: those in sight, and those that somebody works on. */
+  /** How many rows from the first must be current: those in sight and those being worked on. */
   readonly needed: () => number;
 }
 
 /**
- * A list that follows what happens. All pages that were loaded would be asked for again, one after the other: those below
- * what is needed are let go, but for the next, and come back when somebody goes there.
+ * A live list. A refetch would request every loaded page in sequence, so all pages beyond the needed ones and the next
+ * are dropped. They are loaded again when the user scrolls there.
  */
 export function useFollowedPages<Id extends ListId>(
   id: Id,
@@ -30,12 +30,12 @@ export function useFollowedPages<Id extends ListId>(
   const options = listing(id, input);
   const { queryKey } = options;
   const askEveryMs = useHearing(events, everyMs, async () => {
-    // The next page, for which somebody waits, is not cut off.
+    // Keep the next page: the user is waiting for it.
     if (client.isFetching({ queryKey, exact: true }) > 0) await list.refetch({ cancelRefetch: false });
     const rows = needed();
     client.setQueryData<InfiniteData<Answer<Id>>>(queryKey, (data) => data && withFewer(data, rows));
     const { data } = await list.refetch();
-    // Each page was a question.
+    // One request per page.
     await rest(restMs * ((data?.pages.length ?? 1) - 1));
   });
   const list = useInfiniteQuery({

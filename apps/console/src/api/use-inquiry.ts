@@ -5,10 +5,10 @@ import type { InquiryProgress } from './operations.generated.ts';
 export interface Inquiry<Found> {
   readonly isRunning: boolean;
   readonly progress: InquiryProgress | undefined;
-  /** What was heard so far. */
+  /** Partial answer received so far. */
   readonly found: Found | undefined;
   readonly problem: ApiProblem | undefined;
-  /** Whether it was ended before it had its answer. */
+  /** Whether it was cancelled before it completed. */
   readonly isCancelled: boolean;
 }
 
@@ -20,12 +20,12 @@ export interface Asking<Found> {
 
 const nothing = { isRunning: false, progress: undefined, found: undefined, problem: undefined, isCancelled: false };
 
-/** A question that takes a while: asked by hand, one at a time, ended when the page is left. */
+/** A long-running query: started by the user, one at a time, cancelled when the page is left. */
 export function useInquiry<Found>(): {
   readonly inquiry: Inquiry<Found>;
   readonly begin: (ask: (asking: Asking<Found>) => Promise<void>) => void;
   readonly cancel: () => void;
-  /** Takes an answer that was kept, or none. */
+  /** Restores a cached answer, or clears it. */
   readonly recall: (found: Found | undefined) => void;
 } {
   const [inquiry, setInquiry] = useState<Inquiry<Found>>(nothing);

@@ -6,22 +6,22 @@ import { askingSession } from './session.ts';
 
 export type Right = WorkspaceRights['rights'][number];
 
-/** Who is logged in. Only below the gate, where there is somebody. */
+/** The session. Use only below the login gate. */
 export function useSession(): Session {
   return useSuspenseQuery(askingSession).data;
 }
 
-/** The name of the open workspace, as paths of the API take it: `acme:production`. */
+/** The name of the open workspace as in API paths: `acme:production`. */
 export function useWorkspaceName(): string {
   return useParams({ from: '/w/$workspace' }).workspace;
 }
 
-/** The open workspace with its settings; undefined until it is here. */
+/** The open workspace with its settings; undefined while loading. */
 export function useWorkspace() {
   return useQuery(asking('readWorkspace', { params: { workspace: useWorkspaceName() } })).data;
 }
 
-/** What the person may do in the open workspace. */
+/** Whether the user has a right in the open workspace. */
 export function useRights(): readonly Right[] {
   const { workspaces } = useSession();
   const name = useWorkspaceName();

@@ -6,17 +6,17 @@ import './modules.ts';
 import type { ChartOption } from './modules.ts';
 
 interface ChartProps {
-  /** Says in words what is drawn. */
+  /** Text alternative of the chart. */
   readonly label: string;
   readonly height: number;
   readonly option: (colours: ChartColours) => ChartOption;
-  /** Called with the name of what was clicked. */
+  /** Called with the name of the clicked item. */
   readonly onPick?: (name: string) => void;
-  /** Called with the ends of what was marked, in milliseconds. */
+  /** Called with the start and end of the selected span, in milliseconds. */
   readonly onZoom?: (fromMs: number, toMs: number) => void;
 }
 
-/** A drawing on a canvas in the page's own colours; it follows its box and the theme. */
+/** A canvas chart in the colours of the page. It follows the size of its box and the theme. */
 export function Chart({ label, height, option, onPick, onZoom }: ChartProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const theme = useThemeName();

@@ -26,7 +26,7 @@ const names = [
   'cool',
 ] as const;
 
-/** The page's colours as the theme has them now: a canvas knows no variables of a style sheet. */
+/** The colours of the current theme: a canvas cannot read CSS variables. */
 export function chartColours(): ChartColours {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function chartColours(): ChartColours {
   ) as unknown as ChartColours;
 }
 
-/** Shared by all charts. Labels are drawn too: HTML would need written styles, which the policy refuses. */
+/** Options of all charts. Labels are drawn on the canvas: HTML labels need inline styles, which the CSP refuses. */
 export function tooltipOf({ card, ink, line }: ChartColours) {
   return {
     renderMode: 'richText',

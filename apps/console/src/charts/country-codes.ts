@@ -1,4 +1,4 @@
-/** The numbers of the map's countries (ISO 3166-1) with the two letters that everything else says. */
+/** Maps the country numbers of the map (ISO 3166-1) to the two-letter codes used elsewhere. */
 const table =
   '004AF 008AL 010AQ 012DZ 024AO 031AZ 032AR 036AU 040AT 044BS 050BD 051AM 056BE 064BT 068BO 070BA ' +
   '072BW 076BR 084BZ 090SB 096BN 100BG 104MM 108BI 112BY 116KH 120CM 124CA 140CF 144LK 148TD 152CL ' +
@@ -12,7 +12,7 @@ const table =
   '724ES 728SS 729SD 732EH 740SR 748SZ 752SE 756CH 760SY 762TJ 764TH 768TG 784AE 788TN 792TR 795TM ' +
   '800UG 804UA 807MK 818EG 826GB 834TZ 840US 854BF 858UY 860UZ 862VE 887YE 894ZM 780TT';
 
-/** From number to letters. */
+/** Numeric to two-letter code. */
 export const countryCodes: ReadonlyMap<string, string> = new Map(
   table.split(' ').map((entry) => [entry.slice(0, 3), entry.slice(3)]),
 );

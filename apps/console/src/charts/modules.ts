@@ -42,7 +42,7 @@ use([
   VisualMapComponent,
 ]);
 
-/** What our charts may say to ECharts: only these parts of it are bundled. */
+/** The ECharts options in use: only these modules are bundled. */
 export type ChartOption = ComposeOption<
   | BarSeriesOption
   | BrushComponentOption

@@ -7,13 +7,13 @@ import { type ChartColours, tooltipOf } from './colours.ts';
 import { countryCodes } from './country-codes.ts';
 import type { ChartOption } from './modules.ts';
 
-/** A city from where something came. */
+/** A city from which events came. */
 export interface MapPoint {
   readonly name: string;
   readonly latitude: number;
   readonly longitude: number;
   readonly count: number;
-  /** A rule fired there. */
+  /** Whether a rule fired there. */
   readonly isMarked: boolean;
 }
 
@@ -28,7 +28,7 @@ interface WorldMapProps {
 }
 
 const { features } = feature(world, world.objects.countries);
-// Nobody logs in from Antarctica, and without it there is more room for everybody else.
+// Antarctica has no logins; without it the rest is larger.
 const named = features
   .filter(({ id }) => id !== '010')
   .map(({ id, geometry }) => ({
@@ -38,7 +38,7 @@ const named = features
   }));
 registerMap('world', { type: 'FeatureCollection', features: named } as never);
 
-/** Rings that cross the 180th meridian are drawn on beyond it: else lines go around the whole world. */
+/** Continues rings that cross the 180th meridian beyond it; otherwise lines would span the whole map. */
 function unwrapped(coordinates: unknown): unknown {
   if (!isRing(coordinates)) return (coordinates as readonly unknown[]).map(unwrapped);
   const longitudes = coordinates.map(([longitude]) => longitude);
@@ -50,7 +50,7 @@ function isRing(coordinates: unknown): coordinates is readonly (readonly [number
   return Array.isArray(coordinates) && Array.isArray(coordinates[0]) && typeof coordinates[0][0] === 'number';
 }
 
-/** Countries by how often they came, and cities in them where they are known; drawn from outlines that come with the console. */
+/** Events by country, and by city if known. The outlines ship with the console. */
 export function WorldMap({ label, counts, points = noPoints, language, height }: WorldMapProps): ReactElement {
   const option = useMemo(() => {
     const names = new Intl.DisplayNames(language, { type: 'region' });

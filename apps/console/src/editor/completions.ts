@@ -9,10 +9,10 @@ import { hoverTooltip } from '@codemirror/view';
 import { completions as known, type Completion as Known } from '@ringfence/policy';
 
 const word = /[\w.]*/;
-/** Facts above functions, what the policy itself declares above both. */
+/** Ranks facts above functions, and declarations of the policy above both. */
 const boosts = { own: 2, fact: 1, function: 0, method: -1, featureKind: -1, featureMember: -2 } as const;
 
-/** Offers facts, functions, and the features and lists of the policy; says what each is when the pointer rests on it. */
+/** Completes facts, functions, features and lists of the policy, and describes them on hover. */
 export function policyCompletions(ownNames: () => readonly string[]): Extension {
   const all = known();
   const byLabel = new Map(all.map((one) => [one.label, one]));

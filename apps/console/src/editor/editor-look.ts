@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 
-/** The editor in the page's colours: variables of the page reach into its shadow root. */
+/** The editor theme. CSS variables of the page also apply in its shadow root. */
 export const editorLook = EditorView.theme({
   '&': { height: '100%', fontSize: '12.5px', color: 'var(--ink)', backgroundColor: 'var(--card)' },
   '&.cm-focused': { outline: 'none' },

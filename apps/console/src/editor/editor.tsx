@@ -9,17 +9,17 @@ import { policyCompletions } from './completions.ts';
 import { editorLook } from './editor-look.ts';
 import { policyLanguage } from './policy-language.ts';
 
-/** What is typed is checked when the hands rest for so long. */
+/** Delay after the last keystroke before the text is checked. */
 const checkDelayMs = 200;
 
 interface EditorProps {
   readonly label: string;
   readonly text: string;
   readonly readOnly: boolean;
-  /** The line to begin at, from 1. */
+  /** Initial line, from 1. */
   readonly line?: number | undefined;
   readonly onChange: (text: string) => void;
-  /** Mistakes of this text, asked for after each change. */
+  /** Returns the errors of this text; called after each change. */
   readonly check: (text: string) => readonly PolicyError[];
   readonly ownNames: () => readonly string[];
   /** Ctrl+Enter. */
@@ -27,8 +27,8 @@ interface EditorProps {
 }
 
 /**
- * The editor of one file. It lives in a shadow root: there CodeMirror adopts its style sheets, where in the page it would
- * write a style element, which the content security policy refuses.
+ * The editor of one file. CodeMirror adopts style sheets in its shadow root; in the page itself it would add a style
+ * element, which the content security policy refuses.
  */
 export function Editor(props: EditorProps): ReactElement {
   const host = useRef<HTMLDivElement>(null);
@@ -75,7 +75,7 @@ function submit({ onSubmit }: EditorProps): boolean {
   return onSubmit !== undefined;
 }
 
-/** A mistake reaches from where it stands to the end of its word. */
+/** Marks an error from its position to the end of the word. */
 function diagnostics(view: EditorView, errors: readonly PolicyError[]): readonly Diagnostic[] {
   const { doc } = view.state;
   return errors.map(({ line, column, message, suggestion, severity }) => {

@@ -3,14 +3,14 @@ import type { Extension } from '@codemirror/state';
 import { tags } from '@lezer/highlight';
 
 interface Place {
-  /** The indent of a key whose text goes on below it (`when: >-`); -1 outside of one. */
+  /** The indent of a key whose text continues below it (`when: >-`); -1 outside of one. */
   block: number;
 }
 
 const operators = /^(?:&&|\|\||[<>=!]=|[<>!?:+\-*/%])/;
 const words = new Set(['in', 'true', 'false', 'null', 'live', 'shadow', 'off', 'has', 'lists']);
 
-/** YAML as policies use it, with CEL in its values: keys, comments, texts, numbers with their units, operators. */
+/** Highlights policy YAML with CEL values: keys, comments, strings, numbers with units, operators. */
 const language = StreamLanguage.define<Place>({
   name: 'policy',
   startState: () => ({ block: -1 }),

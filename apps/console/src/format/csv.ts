@@ -1,6 +1,6 @@
 import { withFormulaGuard } from '@ringfence/contract';
 
-/** Rows as RFC 4180 has them. */
+/** Rows in the format of RFC 4180. */
 export function csvOf(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
   return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

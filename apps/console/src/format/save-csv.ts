@@ -1,4 +1,4 @@
-/** Lets the browser save a text as a file of the person's. */
+/** Downloads a text as a CSV file. */
 export function saveCsv(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');

@@ -1,12 +1,12 @@
 import { assert, type EpochMs, type TimeZone, timeZone } from '@ringfence/contract';
 
-/** An instant as a browser's field for a time has it (`2026-11-22T08:05`), on the clocks of a zone. */
+/** An instant as the value of a datetime-local field (`2026-11-22T08:05`) in a time zone. */
 export function zonedText(iso: string, zone: string): string {
   const atMs = Date.parse(iso) as EpochMs;
   return new Date(atMs + zoneOf(zone).offsetAt(atMs)).toISOString().slice(0, 16);
 }
 
-/** The instant that such a text means on the clocks of a zone. */
+/** The instant of such a value in a time zone. */
 export function zonedInstant(text: string, zone: string): string {
   return new Date(zoneOf(zone).instantOf(Date.parse(`${text}Z`))).toISOString();
 }

@@ -14,7 +14,7 @@ declare module 'i18next' {
 
 const kept = 'ringfence.language';
 
-/** The one that was chosen here, else the browser's, else English. */
+/** The language chosen here, else that of the browser, else English. */
 function firstLanguage(): Language {
   const wanted = [localStorage.getItem(kept), ...navigator.languages].map((tag) => tag?.slice(0, 2));
   return (
@@ -27,13 +27,13 @@ export async function startLanguage(): Promise<void> {
     resources: { en: { translation: en } },
     lng: 'en',
     fallbackLng: 'en',
-    // React escapes what it shows; what is left is a value that would turn the sentence around it.
+    // React escapes HTML; this only isolates the text direction.
     interpolation: { escape: isolated },
   });
   await changeLanguage(firstLanguage());
 }
 
-/** English comes with the page; another language is loaded when it is wanted. */
+/** English is bundled; other languages are loaded on demand. */
 export async function changeLanguage(language: Language): Promise<void> {
   if (language === 'es' && !i18next.hasResourceBundle('es', 'translation')) {
     const { es } = await import('./es/es.ts');

@@ -13,7 +13,7 @@ export function chooseTheme(theme: Theme): void {
   showTheme();
 }
 
-/** Shows the chosen theme, and follows the system while that is the choice. */
+/** Applies the chosen theme; with `system` it follows the operating system. */
 export function startTheme(): void {
   showTheme();
   prefersDark.addEventListener('change', showTheme);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** `light` or `dark`, as shown now. */
+/** The theme in effect: `light` or `dark`. */
 export function useThemeName(): string {
   return useSyncExternalStore(watch, () => document.documentElement.dataset['theme'] ?? 'light');
 }

@@ -6,7 +6,7 @@ interface AmountProps {
   readonly currency: string | undefined;
 }
 
-/** Money with all its digits. */
+/** An amount with all its digits. */
 export function Amount({ digits, currency }: AmountProps): ReactElement | null {
   const formats = useFormats();
   return digits === undefined ? null : <span className="font-medium">{formats.amount(digits, currency)}</span>;

@@ -14,7 +14,7 @@ interface AskedProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What was asked of the service: on its way, refused, or here. */
+/** The state of a query: loading, failed, or its data. */
 export function Asked<Data>({ of, rows, children }: AskedProps<Data>): ReactElement {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.error !== null) return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;

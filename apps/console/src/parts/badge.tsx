@@ -18,7 +18,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A word about the state of something. Never colour alone: the word says it too. */
+/** A status label. It never relies on colour alone. */
 export function Badge({ tone = 'plain', title, children }: BadgeProps): ReactElement {
   return (
     <span

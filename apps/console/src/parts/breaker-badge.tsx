@@ -5,11 +5,11 @@ import { Badge } from './badge.tsx';
 const tones = { closed: 'good', failing: 'warn', open: 'warn', disabled: 'bad' } as const;
 
 interface BreakerBadgeProps {
-  /** `closed` is no proof that it ever answered: it may not have been sent to. */
+  /** `closed` does not prove that the webhook works: nothing may have been sent yet. */
   readonly state: keyof typeof tones;
 }
 
-/** Whether the bank's webhook is sent to just now. */
+/** State of the circuit breaker of the webhook. */
 export function BreakerBadge({ state }: BreakerBadgeProps): ReactElement {
   const { t } = useTranslation();
   return <Badge tone={tones[state]}>{t(`deliveries.breaker.${state}`)}</Badge>;

@@ -24,8 +24,9 @@ export function buttonClass(look: ButtonLook = 'plain', small = false): string {
 }
 
 /**
- * A button that does nothing while what it began is under way. It is not disabled meanwhile: keys that go to a disabled
- * button are lost, and its focus with them.
+ * A button that ignores clicks while its operation is running. It is not disabled meanwhile: a disabled button loses
+ * the
+ * focus and key presses.
  */
 export function Button({ look, small, busy, className, onClick, ...rest }: ButtonProps): ReactElement {
   return (

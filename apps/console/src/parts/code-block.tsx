@@ -4,18 +4,18 @@ import { CopyButton } from './copy-button.tsx';
 interface CodeBlockProps {
   readonly text: string;
   readonly label: string;
-  /** A key or an address: all of it is seen at once. */
+  /** Wraps the text, so that a key or address is visible in full. */
   readonly wrap?: boolean;
 }
 
-/** Text to be copied or compared, letter by letter. */
+/** Text to copy or compare literally. */
 export function CodeBlock({ text, label, wrap }: CodeBlockProps): ReactElement {
   return (
     <div className="relative rounded-md border border-line bg-sunken">
       <div className="absolute top-1 right-1">
         <CopyButton text={text} />
       </div>
-      {/* It scrolls: the keyboard has to get there too. */}
+      {/* Focusable, because it scrolls. */}
       <pre
         tabIndex={0}
         aria-label={label}

@@ -15,7 +15,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an irreversible operation. */
 export function Confirm(props: ConfirmProps): ReactElement {
   return (
     <Dialog title={props.title} onClose={props.onClose}>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 const shownMs = 1_500;
 
-/** Copies a text, and says for a moment that it did. */
+/** Copies a text and shows a confirmation for a moment. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }): ReactElement {
   const { t } = useTranslation();
   const [done, setDone] = useState(false);

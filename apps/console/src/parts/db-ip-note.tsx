@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 
-/** What the table of addresses says. */
+/** Attribution text of the location database. */
 const fromTable = /^ip\.(?:country|continent|asn|organisation)$/;
 
-/** Asked for by the licence of the table of countries and operators that ships, in these words, wherever they are shown. */
+/** The licence of the bundled country and operator data requires this wording wherever the data is shown. */
 export function DbIpNote(): ReactElement {
   return (
     <a className="text-xs text-soft hover:underline" href="https://db-ip.com" target="_blank" rel="noreferrer">
@@ -12,7 +12,7 @@ export function DbIpNote(): ReactElement {
   );
 }
 
-/** The same below facts, where one of them is of that table. */
+/** The attribution below facts, if one of them comes from that data. */
 export function DbIpNoteOf({ paths }: { readonly paths: readonly string[] }): ReactElement | null {
   return paths.some((path) => fromTable.test(path)) ? (
     <p className="px-3 pb-2">

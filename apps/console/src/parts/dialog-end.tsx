@@ -6,13 +6,13 @@ import { ProblemNote } from './problem-note.tsx';
 
 interface DialogEndProps {
   readonly onCancel: () => void;
-  /** Why it could not be done. */
+  /** Error of the operation. */
   readonly problem?: ApiProblem | null;
-  /** The button that does it. */
+  /** The submit button. */
   readonly children: ReactNode;
 }
 
-/** The last line of a dialog: the way back, and the way on. */
+/** Footer of a dialog: cancel and submit. */
 export function DialogEnd({ onCancel, problem = null, children }: DialogEndProps): ReactElement {
   const { t } = useTranslation();
   return (

@@ -13,9 +13,9 @@ interface DialogProps {
 const firstField = ':is(input, select, textarea):not([hidden], [disabled])';
 
 /**
- * A question in front of the page. What was typed in it is not lost by a slip: the first Escape says that it is not sent,
- * a click beside it and the way back in the browser say so too, and a text that is marked beyond its edge is no click. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
- * style that a script would have to write, which the content security policy refuses.
+ * A native modal dialog. It keeps typed text from being lost by accident: the first Escape, a click outside and the
+ * browser's "back" only warn, and a text selection that ends outside is not a click. The native element traps the focus
+ * and needs no inline style, which the content security policy refuses.
  */
 export function Dialog({ title, onClose, wide, children }: DialogProps): ReactElement {
   const { t } = useTranslation();
@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, wide, children }: DialogProps): ReactEl
   const isPressedBeside = useRef(false);
   const isTyped = useRef(false);
   const [isHeld, setHeld] = useState(false);
-  /** Whether it may close by what may have been a slip. */
+  /** Whether it may close without a warning. */
   const mayClose = (): boolean => {
     if (!isTyped.current || isHeld) return true;
     setHeld(true);
@@ -34,10 +34,10 @@ export function Dialog({ title, onClose, wide, children }: DialogProps): ReactEl
     const before = document.activeElement;
     const dialog = element.current!;
     dialog.showModal();
-    // The browser gives the focus to the cross, which comes first: what is typed next was lost, and Enter closed it.
+    // The browser would focus the close button: typed text would be lost, and Enter would close the dialog.
     dialog.querySelector<HTMLElement>(firstField)?.focus();
     return () => {
-      // One that is taken off the page, and not closed by Escape, gives the focus back to nobody.
+      // A dialog that is unmounted rather than closed does not restore the focus.
       if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
     };
   }, []);

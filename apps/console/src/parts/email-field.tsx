@@ -5,14 +5,14 @@ interface EmailFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Whether it is the name that somebody logs in with. */
+  /** Whether it is the login name. */
   readonly isOwn?: boolean;
   readonly autoFocus?: boolean;
 }
 
 /**
- * Somebody's e-mail address, which must be there. Not of type `email`: browsers refuse letters beyond ASCII before the @,
- * which the service takes.
+ * A required e-mail address. Not of type `email`: browsers reject non-ASCII characters before the @, which the service
+ * accepts.
  */
 export function EmailField({ label, value, onChange, isOwn, autoFocus }: EmailFieldProps): ReactElement {
   return (

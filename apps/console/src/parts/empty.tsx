@@ -7,7 +7,7 @@ interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-/** Nothing is here, and what to do so that something is. */
+/** Empty state, with a hint how to fill it. */
 export function Empty({ sign: Sign, title, children }: EmptyProps): ReactElement {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center">

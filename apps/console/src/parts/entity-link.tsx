@@ -7,13 +7,13 @@ import { useWorkspaceName } from '../api/use-workspace.ts';
 interface EntityLinkProps {
   readonly kind: Entity['kind'];
   readonly name: string | undefined;
-  /** Absent: nothing leads there, for example because the client was erased. */
+  /** Absent: no link, for example because the client was erased. */
   readonly of: string | undefined;
   readonly erased?: boolean;
   readonly mono?: boolean;
 }
 
-/** A client, a session or whatever else, as a way to its page. */
+/** An entity, linked to its page. */
 export function EntityLink({ kind, name, of, erased, mono }: EntityLinkProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -5,7 +5,7 @@ interface FactsProps {
   readonly mono?: boolean;
 }
 
-/** Names and values, one below the other. */
+/** A list of names and values. */
 export function Facts({ of, mono }: FactsProps): ReactElement {
   return (
     <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] text-sm">

@@ -10,7 +10,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly mono?: boolean;
 }
 
-/** A text that somebody types, with its name above it. */
+/** A text field with its label above. */
 export function Field({ label, hint, mono, className, ...rest }: FieldProps): ReactElement {
   const id = useId();
   return (
@@ -35,12 +35,12 @@ export function Field({ label, hint, mono, className, ...rest }: FieldProps): Re
 
 interface ChoiceProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string;
-  /** The label is read out, and not shown. */
+  /** The label is for screen readers only. */
   readonly bare?: boolean;
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** One of a few: the browser's own list, which every keyboard and reader knows. */
+/** A native select element: every keyboard and screen reader supports it. */
 export function Choice({ label, bare, options, className, ...rest }: ChoiceProps): ReactElement {
   const id = useId();
   return (

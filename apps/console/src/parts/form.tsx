@@ -2,11 +2,11 @@ import type { FormHTMLAttributes, ReactElement } from 'react';
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
   readonly onSubmit: () => void;
-  /** Whose passwords are in it: by this name whatever keeps passwords for a person finds them. */
+  /** Login name of the passwords in the form, for password managers. */
   readonly account?: string;
 }
 
-/** Fields that are sent together, once the browser finds nothing wrong with them. The page stays. */
+/** A form that submits once the browser has validated it, without leaving the page. */
 export function Form({
   onSubmit,
   account,

@@ -3,11 +3,11 @@ import { useFormats } from '../format/use-formats.ts';
 
 interface InstantProps {
   readonly at: string;
-  /** Only the time of day, or how long ago. */
+  /** Only the time of day, or the elapsed time. */
   readonly as?: 'instant' | 'clock' | 'ago' | 'day';
 }
 
-/** A moment in the workspace's zone; the exact instant in UTC shows when the pointer rests on it. */
+/** An instant in the time zone of the workspace; the tooltip shows it in UTC. */
 export function Instant({ at, as = 'instant' }: InstantProps): ReactElement {
   const formats = useFormats();
   return (
@@ -21,18 +21,18 @@ export function Instant({ at, as = 'instant' }: InstantProps): ReactElement {
   );
 }
 
-/** Follows the time also where nothing else changes: a queue that is quiet would say of an old alert that it is new. */
+/** Updates elapsed time on a timer: in a quiet queue nothing else would render it again. */
 function Ago({ at }: Pick<InstantProps, 'at'>): string {
   const formats = useFormats();
   return useSyncExternalStore(hearTicks, () => formats.ago(at, Date.now()));
 }
 
-/** Seconds are told in the first minute only, and nobody counts them. */
+/** Seconds are shown in the first minute only, and need not be exact. */
 const tickMs = 5_000;
 const listeners = new Set<() => void>();
 let ticking: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for all that are shown. */
+/** One timer for all instances. */
 function hearTicks(listener: () => void): () => void {
   listeners.add(listener);
   ticking ??= setInterval(() => listeners.forEach((hear) => hear()), tickMs);

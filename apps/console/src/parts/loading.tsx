@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Grey bars in the place of rows that are on their way. */
+/** Placeholder bars for loading rows. */
 export function Loading({ rows = 6 }: { readonly rows?: number }): ReactElement {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** A list of things to do or choose. Not modal: what would lock the page writes a style that the policy refuses. */
+/** A menu. Not modal: locking the page would require an inline style, which the CSP refuses. */
 export function Menu({ trigger, align = 'start', children }: MenuProps): ReactElement {
   return (
     <DropdownMenu.Root modal={false}>

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from './field.tsx';
 
-/** The shortest that the service takes. */
+/** Minimum length in the service. */
 const lengthMin = 12;
 
 interface NewPasswordFieldProps {
@@ -12,7 +12,7 @@ interface NewPasswordFieldProps {
   readonly autoFocus?: boolean;
 }
 
-/** A password that is being chosen: the browser may offer one, and keeps it. */
+/** A new password: the browser may suggest and store one. */
 export function NewPasswordField({ onChange, ...rest }: NewPasswordFieldProps): ReactElement {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ interface Notice {
 }
 
 interface Notices {
-  /** Says that something was done. `undo`: takes it back. */
+  /** Shows a notice. `undo` adds a button that reverts the operation. */
   say(text: string, undo?: () => void): void;
   warn(text: string): void;
 }
@@ -22,7 +22,7 @@ export function useNotices(): Notices {
   return useContext(NoticesContext);
 }
 
-/** Short words at the edge of the page about what was just done; they go by themselves. */
+/** Short notices about completed operations, which disappear after a while. */
 export function NoticesProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const { t } = useTranslation();
   const [notices, setNotices] = useState<readonly Notice[]>([]);

@@ -7,7 +7,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of a page: its name, what can be done with the whole of it, and the rest below. */
+/** Page layout: title, tools and content. */
 export function Page({ title, lead, tools, children }: PageProps): ReactElement {
   useEffect(() => {
     document.title = `${title} · Ringfence`;

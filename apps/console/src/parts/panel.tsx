@@ -10,7 +10,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** A card with a heading: one thing to look at. `flush`: what is inside reaches its edges. */
+/** A card with a heading. `flush`: no padding. */
 export function Panel({ title, hint, tools, flush, className, children }: PanelProps): ReactElement {
   return (
     <section className={classNames('rounded-lg border border-line bg-card', className)}>

@@ -3,12 +3,12 @@ import type { ReactElement } from 'react';
 interface ProgressBarProps {
   readonly label: string;
   readonly done: number;
-  /** 0: nobody knows yet, and the bar says no more than that something is under way. */
+  /** 0: unknown, shown as indeterminate. */
   readonly total: number;
   readonly isWide?: boolean;
 }
 
-/** How much of something is done. */
+/** A progress bar. */
 export function ProgressBar({ label, done, total, isWide = false }: ProgressBarProps): ReactElement {
   return (
     <progress

@@ -10,7 +10,7 @@ interface ProgressLineProps {
   readonly onCancel: () => void;
 }
 
-/** How far something is that walks through the log, and a way to end it. */
+/** Progress of a log replay, with a cancel button. */
 export function ProgressLine({ progress, onCancel }: ProgressLineProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

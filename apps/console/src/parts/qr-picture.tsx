@@ -6,14 +6,14 @@ interface QrPictureProps {
   readonly label: string;
 }
 
-/** Modules of white on each side, without which apps find no code. Source: ISO/IEC 18004, 5.3.8. */
+/** White modules on each side that scanners need. Source: ISO/IEC 18004, 5.3.8. */
 const quiet = 4;
-/** Whole points for each module, so that edges are sharp: a telephone at arm's length reads four. */
+/** Whole pixels per module for sharp edges: phones at arm's length can read four. */
 const modulePx = 4;
 
-/** A text for the camera of a telephone. Dark on white in both looks of the page: many apps read nothing else. */
+/** A QR code. Dark on white in both themes: many apps read nothing else. */
 export function QrPicture({ text, label }: QrPictureProps): ReactElement {
-  // M: what a scratched or mirroring screen takes away is mended.
+  // Error correction M covers scratches and reflections of the screen.
   const { size, data } = useMemo(() => encode(text, { ecc: 'M', border: quiet }), [text]);
   return (
     <svg

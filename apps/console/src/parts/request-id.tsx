@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** By what the operator finds a request that failed. */
+/** The id by which the operator finds a failed request in the log. */
 export function RequestId({ of }: { readonly of: string | undefined }): ReactElement | null {
   const { t } = useTranslation();
   if (of === undefined) return null;

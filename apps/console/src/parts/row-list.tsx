@@ -18,13 +18,13 @@ import { ProblemNote } from './problem-note.tsx';
 export interface Column<Item> {
   readonly name: string;
   readonly title: string;
-  /** A track of a CSS grid. */
+  /** A CSS grid track. */
   readonly width: string;
   readonly right?: boolean;
   readonly cell: (item: Item) => ReactNode;
 }
 
-/** What a list is of: pages that are asked for as they are needed, or all that there is. */
+/** The source of a list: pages loaded on demand, or all items. */
 interface Listed<Item> {
   readonly data: { readonly pages: readonly { readonly items: readonly Item[] }[] } | undefined;
   readonly error: ApiProblem | null;
@@ -35,7 +35,7 @@ interface Listed<Item> {
   refetch(): Promise<unknown>;
 }
 
-/** A list of what is here already. */
+/** A list of items that are already loaded. */
 export function listedWhole<Item>(items: readonly Item[]): Listed<Item> {
   return {
     data: { pages: [{ items }] },
@@ -55,17 +55,18 @@ interface RowListProps<Item> {
   readonly keyOf: (item: Item) => string;
   readonly onOpen: (item: Item) => void;
   readonly empty: ReactNode;
-  /** Is told down to which row the list was seen last. */
+  /** Called with the index of the last visible row. */
   readonly rowsSeen?: RefObject<number>;
 }
 
 const rowPx = 36;
-/** Rows from the end at which the next page is asked for. */
+/** Rows from the end at which the next page is requested. */
 const ahead = 12;
 
 /**
- * A list of any length: only the rows in sight are in the page, the next page is asked for before its end is reached,
- * `j` and `k` go down and up, Enter opens.
+ * A virtualized list: only visible rows are in the DOM, the next page is requested before the end is reached, `j` and
+ * `k`
+ * move, Enter opens.
  */
 export function RowList<Item>(props: RowListProps<Item>): ReactElement {
   const { of, empty } = props;
@@ -79,7 +80,7 @@ export function RowList<Item>(props: RowListProps<Item>): ReactElement {
   return <Rows {...props} items={items} />;
 }
 
-/** Nothing among what was looked through so far: the service looks through some thousand at a time. */
+/** No match so far: the service scans some thousand rows per request. */
 export function Further<Item>({ of }: Pick<RowListProps<Item>, 'of'>): ReactElement {
   useEffect(() => {
     if (!of.isFetchingNextPage) void of.fetchNextPage();
@@ -93,7 +94,7 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label, rowsSeen }: Rows
   const box = useRef<HTMLDivElement>(null);
   const [place, keep] = usePlace(label);
   const [hereKey, setHereKey] = useState(place.key);
-  // The row moves down when others come before it, and goes when it is no more.
+  // Keep the focus on its row when rows are inserted before it, and drop it when the row is gone.
   const here = hereKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === hereKey);
   const rows = useVirtualizer({
     count: items.length,
@@ -162,11 +163,11 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label, rowsSeen }: Rows
 interface OneRowProps<Item> extends Pick<RowListProps<Item>, 'columns'> {
   readonly item: Item;
   readonly index: number;
-  /** The keyboard stands on it. */
+  /** The row has keyboard focus. */
   readonly isHere: boolean;
   readonly style: CSSProperties;
   readonly onOpen: () => void;
-  /** A link in it leads elsewhere. */
+  /** It contains a link to another page. */
   readonly onLeave: () => void;
 }
 
@@ -191,14 +192,14 @@ function OneRow<Item>({ item, columns, index, isHere, style, onOpen, onLeave }: 
 }
 
 interface Place {
-  /** Of the row that the keyboard stands on, or that was opened. */
+  /** Class of the focused or last opened row. */
   readonly key: string | undefined;
   readonly offsetPx: number;
 }
 
-/** Places in lists that were left, by the entry of the history: whoever comes back finds the row again. */
+/** Positions in lists by history entry, restored on "back". */
 const places = new Map<string, Place>();
-/** Entries are few; more are forgotten, the oldest first. */
+/** Upper bound of stored positions; the oldest are dropped. */
 const placesMax = 100;
 
 function usePlace(label: string): readonly [Place, (place: Place) => void] {
@@ -236,7 +237,7 @@ function HeadRow({ columns, template }: HeadRowProps): ReactElement {
   );
 }
 
-/** A click on the row itself: links and buttons in it do their own thing, and who marks a text in it opens nothing. */
+/** Handles clicks on the row itself, not on its links and buttons, and not the end of a text selection. */
 function isPlain(event: React.MouseEvent): boolean {
   if (!(event.target instanceof Element) || event.target.closest('a, button') !== null) return false;
   return document.getSelection()?.isCollapsed !== false;

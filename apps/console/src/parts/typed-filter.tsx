@@ -8,7 +8,7 @@ interface TypedFilterProps {
   readonly className?: string;
 }
 
-/** Narrows when Enter is pressed or the field is left: what is half typed would find nothing. */
+/** Applies on Enter or blur: a partial value would match nothing. */
 export function TypedFilter({ label, value, onChange, className = 'w-36' }: TypedFilterProps): ReactElement {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);

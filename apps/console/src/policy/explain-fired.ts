@@ -2,7 +2,7 @@ import { explainFired as explain, loadPolicy, type PolicyFile } from '@ringfence
 
 export interface ShownCondition {
   readonly text: string;
-  /** `undefined`: a fact that it needs was missing, or it is not known. */
+  /** `undefined`: a required fact was missing, or the result is unknown. */
   readonly holds: boolean | undefined;
   readonly values: readonly { readonly path: string; readonly text: string | undefined }[];
 }
@@ -13,10 +13,11 @@ export interface ShownRule {
 }
 
 /**
- * Every part of a rule's condition with what it read and how it came out: by the compiler that decided, run here on the
- * facts that the decision kept.
+ * Each part of the condition of a rule with its result and the values it read. Runs the compiler of the service here,
+ * on
+ * the facts stored with the decision.
  *
- * @returns `undefined` when these files do not load or have no such rule
+ * @returns `undefined` if these files do not load or lack the rule
  */
 export function explainFired(
   files: readonly PolicyFile[],

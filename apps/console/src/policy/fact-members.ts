@@ -6,10 +6,11 @@ type Kind = Event['kind'];
 const payee = ['accountTo.bank', 'accountTo.accountNumber', 'creditTo.bank', 'creditTo.account'];
 
 /**
- * The members of a received body, by their dotted paths, from which a fact comes: a wire fact is named as its member is,
- * a feature comes of what it is about and is kept by, all else of what names the client, session, device, address or payee.
+ * The members of a received body, by dotted path, from which a fact is derived: a wire fact has the path of its member,
+ * a
+ * feature depends on its subject and key, and other facts depend on the client, session, device, address or payee.
  *
- * @param policy left out: what a feature is made of is not known
+ * @param policy absent: the inputs of features are unknown
  */
 export function factMembers(kind: Kind, path: string, policy?: Policy): readonly string[] {
   if (factDefinition(path)?.source === 'wire') return path === 'order.amountText' ? ['order.amount'] : [path];
@@ -29,7 +30,7 @@ function engineMembers(kind: Kind, path: string): readonly string[] {
   if (about === 'client') return [isOperation ? 'account.client' : 'user'];
   if (about === 'session') return [isOperation ? 'account.session' : 'session', 'channelId'];
   if (about === 'payee') return payee;
-  // Of an operation they are what its session's login showed.
+  // For an operation they come from the login of its session.
   if (about === 'ip' || about === 'travel') return isOperation ? ['account.session'] : ['publicIp'];
   if (about === 'device') return isOperation ? ['account.session'] : ['data'];
   if (path === 'order.amountBase') return ['order.amount', 'order.currency'];

@@ -11,7 +11,7 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx';
 
 const languageNames = { en: 'English', es: 'Español' } as const;
 
-/** Who is logged in, how the console looks to them, and the way out. */
+/** The user, display options and logout. */
 export function AccountMenu(): ReactElement {
   const { t, i18n } = useTranslation();
   const { account } = useSession();

@@ -8,7 +8,7 @@ import { chooseTheme, isDark } from '../look/theme.ts';
 import { targetsOf } from './search-targets.ts';
 import { useSections } from './sections.ts';
 
-/** One field for everything: pages, and whatever a client, a session, an event or a rule is called. */
+/** Command menu: pages, and search for a client, session, event or rule. */
 export function CommandMenu({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const sections = useSections();
@@ -78,11 +78,11 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
 interface Focus {
   readonly element: RefObject<HTMLDialogElement | null>;
   readonly input: RefObject<HTMLInputElement | null>;
-  /** Whoever goes to a page goes on there, and not at the button that opened this. */
+  /** After navigation, the focus stays on the page and does not return to the opening button. */
   readonly goOn: () => void;
 }
 
-/** Where what is typed goes: into the field while the menu is open, then to the page or back to where it was. */
+/** Focus: the field while the menu is open, then the page or the previous element. */
 function useFocus(): Focus {
   const element = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -90,7 +90,7 @@ function useFocus(): Focus {
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
-    // The dialog gives the focus to the first that may have it, and what is typed next would be lost.
+    // The dialog would focus its first focusable element, and typed text would be lost.
     input.current?.focus();
     return () => {
       if (document.activeElement !== document.body) return;

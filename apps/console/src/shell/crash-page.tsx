@@ -5,7 +5,7 @@ import { ApiProblem } from '../api/api-problem.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 
-/** A page that could not be shown: because the service did not answer, or because of a mistake of ours. */
+/** Error page, for a failed request or a bug of the console. */
 export function CrashPage({ error }: { readonly error: unknown }): ReactElement {
   const { t } = useTranslation();
   const router = useRouter();

@@ -1,6 +1,6 @@
 const kept = 'ringfence.workspace';
 
-/** The workspace that was open last in this browser. */
+/** The last open workspace of this browser. */
 export function keptWorkspace(): string | null {
   return localStorage.getItem(kept);
 }

@@ -24,7 +24,7 @@ const anywhereKeys = [
   { keys: 'Esc', name: 'close' },
 ] as const;
 
-/** Every key that does something. */
+/** All keyboard shortcuts. */
 export function KeyboardHelp({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const sections = useSections();

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '../parts/empty.tsx';
 
-/** An address that leads nowhere. */
+/** An unknown address. */
 export function MissingPage(): ReactElement {
   const { t } = useTranslation();
   return (

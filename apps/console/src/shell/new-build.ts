@@ -1,22 +1,23 @@
 import { ApiProblem } from '../api/api-problem.ts';
 
 const kept = 'ringfence.loadedAnew';
-/** What is missing after that is missing for another reason. */
+/** After a reload within this time, a missing module has another cause. */
 const againMs = 60_000;
-/** Between two tries of a part that did not come. */
+/** Delay between attempts to load a module. */
 const waitMs = 2_000;
-/** A part that does not come although the service is there is not waited for longer. */
+/** How long to retry a module while the service is reachable. */
 const failuresMax = 3;
 
 /**
- * Loads the page anew when a part of it that comes late is no longer there: the service was updated while the page was open,
- * and its parts have other names by now. While the service is away the page stays, with what was written on it.
+ * Reloads the page if a lazy module no longer exists: after an update of the service, modules have other names. While
+ * the
+ * service is unreachable, the page and its drafts stay.
  */
 export function followNewBuild(): void {
   window.addEventListener('vite:preloadError', () => void loadAnewIfReplaced());
 }
 
-/** A part that comes late. It is waited for while the service is away. @throws ApiProblem when it cannot be had */
+/** Loads a lazy module, and waits while the service is unreachable. @throws ApiProblem if it cannot be loaded */
 export async function latePart<Part>(load: () => Promise<Part>): Promise<Part> {
   for (let failures = 0; ;) {
     try {
@@ -37,7 +38,7 @@ async function loadAnewIfReplaced(): Promise<void> {
   location.reload();
 }
 
-/** The page as the service hands it out now; `undefined` while it hands out none. */
+/** The current page of the service; `undefined` if it is unavailable. */
 async function servedPage(): Promise<string | undefined> {
   try {
     const response = await fetch('/console/', { cache: 'no-store' });

@@ -17,7 +17,7 @@ import { useActivePolicy } from '../pages/policy/use-active-policy.ts';
 
 const environments = ['development', 'production'] as const;
 
-/** Makes a workspace with a license key, and with the policy that decides in the open one. */
+/** Creates a workspace with a license key and, optionally, the active policy of the open workspace. */
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const { account } = useSession();
@@ -82,7 +82,7 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }): Rea
 
 interface MadeWorkspaceProps {
   readonly made: Answer<'createWorkspace'>;
-  /** Gives it its policy. */
+  /** Copies the policy. */
   readonly apply: { readonly error: ApiProblem | null; readonly isPending: boolean };
   readonly onClose: () => void;
 }
@@ -105,7 +105,7 @@ interface OpenWorkspaceProps {
   readonly onOpened: () => void;
 }
 
-/** The session names the workspaces that there are: it is asked anew before one that was just made is opened. */
+/** The session lists the workspaces, so it is reloaded before a new one is opened. */
 function OpenWorkspace({ name, busy, onOpened }: OpenWorkspaceProps): ReactElement {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '../parts/empty.tsx';
 
-/** Somebody is logged in and has no right in any workspace. */
+/** For a user without a role in any workspace. */
 export function NowherePage(): ReactElement {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { showPersonal, useIsPersonalShown } from '../api/personal.ts';
 import { useRight } from '../api/use-workspace.ts';
 
-/** Shows names and numbers that are masked otherwise, to those who may. */
+/** Shows or masks personal data, for users with the right to see it. */
 export function PersonalSwitch(): ReactElement | null {
   const { t } = useTranslation();
   const mayShow = useRight('show');

@@ -1,12 +1,12 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 
-/** A place that a text may stand for. */
+/** A possible target of a search text. */
 export interface SearchTarget {
   readonly name: 'event' | 'action' | 'rule' | 'anything';
   readonly link: (workspace: string) => NavigateOptions;
 }
 
-/** Where to look for a text, the likeliest first: ids say by their form what they are. */
+/** Search targets, the most likely first: the form of an id reveals its kind. */
 export function targetsOf(text: string): readonly SearchTarget[] {
   if (/^evt_\d+_\d+$/.test(text)) {
     return [

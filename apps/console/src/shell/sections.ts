@@ -15,15 +15,15 @@ import { type Right, useRights } from '../api/use-workspace.ts';
 interface Section {
   readonly to: string;
   readonly name: string;
-  /** What follows `g`. */
+  /** The key after `g`. */
   readonly key: string;
   readonly sign: LucideIcon;
   readonly exact: boolean;
-  /** Who lacks it would find nothing there; left out: everybody may see it. */
+  /** The right that the page requires; absent: none. */
   readonly needs?: Right;
 }
 
-/** The pages of a workspace, in the order of the side. */
+/** The pages of a workspace, in the order of the navigation. */
 const sections = [
   { to: '/w/$workspace', name: 'overview', key: 'o', sign: Activity, exact: true },
   { to: '/w/$workspace/alerts', name: 'alerts', key: 'a', sign: BellRing, exact: false },
@@ -36,7 +36,7 @@ const sections = [
   { to: '/w/$workspace/settings', name: 'settings', key: 's', sign: Settings, exact: false },
 ] as const satisfies readonly Section[];
 
-/** Those that this person may see. */
+/** The pages that this user may see. */
 export function useSections(): readonly (typeof sections)[number][] {
   const rights = useRights();
   return sections.filter((section) => !('needs' in section) || rights.includes(section.needs));

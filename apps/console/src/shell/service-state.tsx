@@ -5,10 +5,10 @@ import { useLive } from '../api/live.ts';
 import { useWorkspace } from '../api/use-workspace.ts';
 import { Badge } from '../parts/badge.tsx';
 
-/** Below this, being behind is the work of a moment. */
+/** Smaller backlogs are normal. */
 const lagMsShown = 5_000;
 
-/** Says what everybody should know at once: nothing is ever sent, or decisions are late. Silent while all is well. */
+/** Warnings: observe-only mode, late decisions. Hidden in normal operation. */
 export function ServiceState(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspace();
@@ -32,7 +32,7 @@ export function ServiceState(): ReactElement | null {
   );
 }
 
-/** What is shown as it happens may be old. */
+/** Live data may be stale. */
 function StreamState(): ReactElement | null {
   const { t } = useTranslation();
   const { state } = useLive();

@@ -11,7 +11,7 @@ import { PasswordForm } from '../pages/login/password-form.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { forgetWritten } from '../parts/use-draft.ts';
 
-/** Whether the service has said that the session is over, until it is said that there is one again. */
+/** Whether the session is over, until there is a new one. */
 export function useSessionOver(): readonly [boolean, () => void] {
   const [isOver, setOver] = useState(false);
   useEffect(() => onSessionEnd(() => setOver(true)), []);
@@ -19,8 +19,8 @@ export function useSessionOver(): readonly [boolean, () => void] {
 }
 
 /**
- * The log-in over a page whose session has ended. It hides the page and keeps it: whoever wrote there goes on writing.
- * Anybody else begins with a page of their own. See docs/internals/console-queries.md.
+ * Login over the page of an ended session. The page is hidden but stays mounted for the same user; another user starts
+ * with a fresh page. See docs/internals/console-queries.md.
  */
 export function SessionOver({ onGoOn }: { readonly onGoOn: () => void }): ReactElement {
   const { t } = useTranslation();
@@ -38,7 +38,7 @@ export function SessionOver({ onGoOn }: { readonly onGoOn: () => void }): ReactE
     <dialog
       ref={dialog}
       aria-label={t('login.title')}
-      // Of two Escapes in a row a browser lets nobody hold the second; what goes back on a telephone asks nobody at all.
+      // Browsers do not let a page cancel the second of two Escapes; "back" on a phone cannot be cancelled at all.
       onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
@@ -72,7 +72,7 @@ function beginAnew(): void {
   location.assign('/console/');
 }
 
-/** A dialog in front of everything, other dialogs among it. The focus goes back to where it was. */
+/** A dialog above everything, including other dialogs. It restores the focus. */
 function useCover() {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -86,7 +86,7 @@ function useCover() {
   return element;
 }
 
-/** A log-in in another tab is one in this tab as well: it is looked for whenever somebody comes back to it. */
+/** A login in another tab counts here too: check when this tab becomes visible. */
 function useOtherTabs(found: (session: Session) => void): void {
   const current = useRef(found);
   current.current = found;
@@ -94,7 +94,7 @@ function useOtherTabs(found: (session: Session) => void): void {
     const look = (): void => {
       call('readSession', {}, { background: true }).then(
         (session) => current.current(session),
-        // There is none yet.
+        // No session yet.
         () => undefined,
       );
     };

@@ -17,7 +17,7 @@ import { UnknownWorkspace } from './unknown-workspace.tsx';
 import { type Keys, useKeys } from './use-keys.ts';
 import { WorkspaceNotices } from './workspace-notices.tsx';
 
-/** The frame around every page of a workspace that this person may see. */
+/** The frame around every page of a workspace. */
 export function Shell(): ReactElement {
   const name = useWorkspaceName();
   const isKnown = useSession().workspaces.some((one) => nameOf(one) === name || one.id === name);
@@ -72,7 +72,7 @@ function useSectionKeys(workspace: string): Keys {
   );
 }
 
-/** Ctrl+K or Cmd+K, also while somebody types. */
+/** Ctrl+K or Cmd+K, also in text fields. */
 function useCommandKey(act: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

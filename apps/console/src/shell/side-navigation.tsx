@@ -5,7 +5,7 @@ import { useWorkspaceName } from '../api/use-workspace.ts';
 import { Sign } from './sign.tsx';
 import { useSections } from './sections.ts';
 
-/** Where one can go, at the left of every page. */
+/** The navigation on the left. */
 export function SideNavigation(): ReactElement {
   const { t } = useTranslation();
   const sections = useSections();
@@ -38,7 +38,7 @@ export function SideNavigation(): ReactElement {
   );
 }
 
-/** A page belongs to the section whose route it is or stands below. */
+/** A page belongs to the section whose route contains its own. */
 function isIn(routeId: string, to: string, exact: boolean): boolean {
   return exact ? routeId === `${to}/` : routeId.startsWith(to);
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Ringfence's sign: a fence in a ring that has one way in. */
+/** Logo of Ringfence: a fence in a ring with one opening. */
 export function Sign({ className }: { readonly className?: string }): ReactElement {
   return (
     <svg

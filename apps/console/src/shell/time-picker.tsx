@@ -11,7 +11,7 @@ import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { defaultRange, relativeRanges, type TimeRangeSearch } from '../url/time-range.ts';
 
-/** The time that all pages look at. It stays while one goes from page to page, and is part of every link. */
+/** The time range of all pages. It is kept during navigation and part of every link. */
 export function TimePicker(): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

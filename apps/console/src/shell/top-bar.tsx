@@ -12,7 +12,7 @@ interface TopBarProps {
   readonly onHelp: () => void;
 }
 
-/** What holds for every page: which workspace, which time, and the ways to everything else. */
+/** Workspace, time range, search and account. */
 export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { nameOf, useSession, useWorkspaceName } from '../api/use-workspace.ts';
 import { Empty } from '../parts/empty.tsx';
 
-/** A link led to a workspace that does not exist, or in which this person has no role: the ways to the others. */
+/** For a workspace that does not exist or in which the user has no role: links to the others. */
 export function UnknownWorkspace(): ReactElement {
   const { t } = useTranslation();
   const { workspaces } = useSession();

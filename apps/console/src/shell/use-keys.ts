@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react';
 
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Two keys after each other belong together for so long. */
+/** Longest pause between the two keys of a sequence. */
 const togetherMs = 900;
 
 /**
- * Calls what belongs to a key (`j`, `?`, `Enter`) or to two after each other (`g o`). Keys that go to a field, to an
- * editor or to a dialog, and those with Ctrl, Alt or Meta, are not ours; nor is Enter on a link or a button.
+ * Calls the handler of a key (`j`, `?`, `Enter`) or of a sequence (`g o`). Ignored: keys in a field, editor or dialog,
+ * keys with Ctrl, Alt or Meta, and Enter on a link or button.
  */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
@@ -29,7 +29,7 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** A box to tick takes no letters: after a click on one, the keys of a list go on. */
+/** A checkbox accepts no text, so list keys still work after a click on one. */
 const fields = 'input:not([type="checkbox"]), textarea, select, [role="menu"], .editor';
 const pressed = 'a, button, summary';
 

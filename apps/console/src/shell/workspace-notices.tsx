@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useLive } from '../api/live.ts';
 import { useWorkspaceName } from '../api/use-workspace.ts';
 
-/** Above every page: what stops the work of the whole workspace, and what to do about it. Silent while nothing does. */
+/** Banner for problems of the whole workspace, with their remedies. Hidden if there are none. */
 export function WorkspaceNotices(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

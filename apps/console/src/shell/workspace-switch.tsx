@@ -7,7 +7,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 
-/** The open workspace, and the way to another one. */
+/** The open workspace, and a menu of the others. */
 export function WorkspaceSwitch(): ReactElement {
   const { t } = useTranslation();
   const { workspaces, installation } = useSession();

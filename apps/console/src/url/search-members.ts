@@ -1,10 +1,10 @@
-/** A text of an address, or nothing. Numbers are taken as text: the router reads `?client=42` as a number. */
+/** A text of an address, or nothing. Numbers are converted: the router parses `?client=42` as a number. */
 export function textMember(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** One of the words that are known, or nothing. */
+/** One of the known words, or nothing. */
 export function wordMember<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value);
 }
@@ -20,7 +20,7 @@ export function amountMember(value: unknown): string | undefined {
   return text !== undefined && /^\d{1,30}(?:\.\d{1,6})?$/.test(text) ? text : undefined;
 }
 
-/** The same without what is undefined: an address has no empty members. */
+/** Removes undefined members: an address has no empty ones. */
 export function defined<Shape extends object>(
   shape: Shape,
 ): { [Name in keyof Shape]: Exclude<Shape[Name], undefined> } {

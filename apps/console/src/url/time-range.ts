@@ -1,4 +1,4 @@
-/** A span that ends now, or two instants. It stays in the address from page to page. */
+/** A span that ends now, or two instants. It is kept in the address on all pages. */
 export interface TimeRangeSearch {
   readonly range?: RelativeRange;
   readonly from?: string;
@@ -19,7 +19,7 @@ const spanMs: Readonly<Record<RelativeRange, number>> = {
 
 export const defaultRange: RelativeRange = '24h';
 
-/** What an address says of the time; whatever makes no sense is left out. */
+/** The time range of an address; invalid values are dropped. */
 export function readTimeRange(search: Readonly<Record<string, unknown>>): TimeRangeSearch {
   const range = relativeRanges.find((known) => known === search['range']);
   if (range !== undefined) return { range };
@@ -35,7 +35,7 @@ function instantOf(value: unknown): string | undefined {
   return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
 }
 
-/** Instants for a query. Relative ones are cut to the minute, so that the same page asks the same thing for a while. */
+/** Instants for a query. Relative ones are truncated to the minute, so that queries can be cached. */
 export function spanOf(search: TimeRangeSearch, nowMs: number): { readonly from: string; readonly to?: string } {
   if (search.from !== undefined) {
     return search.to === undefined ? { from: search.from } : { from: search.from, to: search.to };

@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { spanOf } from './time-range.ts';
 
-/** The time that the page looks at, as instants for a query; taken anew when the range changes. */
+/** The time range as instants for a query; recomputed when the range changes. */
 export function useSpan(): { readonly from: string; readonly to?: string } {
   const { range, from, to } = useSearch({ from: '/w/$workspace' });
   return useMemo(

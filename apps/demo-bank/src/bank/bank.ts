@@ -14,7 +14,7 @@ export interface LogIn {
   readonly session: string;
   readonly channelId: number;
   readonly ip: string;
-  /** What the device SDK gave; "" when it failed. */
+  /** The token of the device SDK; "" if it failed. */
   readonly device: string;
 }
 
@@ -24,22 +24,22 @@ export interface Operation {
   readonly channelId: number;
   readonly category: string;
   readonly reference: string;
-  /** When the customer pressed the button, ISO 8601 with zone. */
+  /** When the customer confirmed, ISO 8601 with zone. */
   readonly at: string;
-  /** Decimal digits: an amount is never a double. Absent for what moves no money. */
+  /** Decimal digits: an amount is never a double. Absent if no money moves. */
   readonly amount: string | undefined;
   readonly payee: { readonly bank: string; readonly account: string } | undefined;
 }
 
 const currency = 'MXN';
 
-/** Actions from 6 on mean what the bank and its analysts agreed on: here, what the starter policy calls them. */
+/** Custom actions from 6 on: their meanings are agreed with the bank, here in the starter policy. */
 export const customActions = { confirm: 6, holdPayment: 7 } as const;
 
-/** Whether the bank did what its customer, or a thief, asked for. */
+/** Whether the bank carried out the operation. */
 export type Outcome = 'done' | 'refused';
 
-/** What the bank needs of `Ringfence`: it reports, and waits for no decision. */
+/** The part of `Ringfence` that the bank uses: it reports events and does not wait for decisions. */
 export interface Reporting {
   readonly login: (event: LoginEvent) => void;
   readonly logout: (event: LogoutEvent) => void;
@@ -47,18 +47,18 @@ export interface Reporting {
 }
 
 /**
- * A small bank's backend: how a bank reports to Ringfence and does what it is asked to.
+ * Backend of a small bank: how a bank reports to Ringfence and executes its actions.
  *
- * Everything is reported first and decided by the bank's own rules after: what a thief tries and does not get is worth
- * knowing too. None of the calls to `ringfence` waits or throws, so that they stand in the middle of the bank's work.
+ * Every attempt is reported before the bank applies its own rules: failed attempts of a thief are worth knowing too.
+ * Calls to `ringfence` neither wait nor throw, so they fit anywhere in the code of a bank.
  */
 export class Bank {
   readonly #ringfence: Reporting;
   readonly #pepper: string;
-  /** Webhooks name a user by hash: computed once per user, as a bank would keep it beside the user's record. */
+  /** Webhooks identify a user by hash, computed once per user as a bank would store it with the user. */
   readonly #userByHash = new Map<string, string>();
   readonly #openSessions = new Set<string>();
-  /** Closed because Ringfence asked for it. */
+  /** Sessions closed at the request of Ringfence. */
   readonly #closedSessions = new Set<string>();
   readonly #blockedUsers = new Set<string>();
 
@@ -76,7 +76,7 @@ export class Bank {
     return 'done';
   }
 
-  /** Whether somebody is logged in with this session. */
+  /** Whether the session is open. */
   isOpen(session: string): boolean {
     return this.#openSessions.has(session);
   }
@@ -98,13 +98,13 @@ export class Bank {
         ...(amount === undefined ? {} : { order: { amount, currency } }),
         ...(payee === undefined ? {} : { accountTo: { bank: payee.bank, accountNumber: payee.account } }),
       },
-      // The reference is the bank's own name of the operation: sent again by whoever, it is the same event.
+      // The reference is the bank's id of the operation, so a retry is the same event.
       { idempotencyKey: reference },
     );
     return this.#blockedUsers.has(user) || this.#closedSessions.has(session) ? 'refused' : 'done';
   }
 
-  /** Does what Ringfence asks for. Called once per action, however often it is sent. */
+  /** Executes an action of Ringfence. Called once per action, however often it is delivered. */
   execute(action: ReceivedAction): ActionResult {
     if (action.isTest) return { executed: true, message: 'the test arrived' };
     const user = this.userOf(action);
@@ -131,12 +131,12 @@ export class Bank {
     }
   }
 
-  /** Whom an action speaks of; `undefined` for somebody this bank has never seen. */
+  /** The user of an action; `undefined` if unknown to this bank. */
   userOf(action: ReceivedAction): string | undefined {
     return this.#userByHash.get(action.client);
   }
 
-  /** Makes a user known, so that a webhook's hash can be told to be theirs. */
+  /** Registers a user, so that webhook hashes can be resolved. */
   enrol(user: string): void {
     this.#userByHash.set(hashClient(user, this.#pepper), user);
   }

@@ -1,8 +1,8 @@
 /**
- * The bank's web page: a form that the device SDK fills, and a server that passes the token on.
+ * Web page of the bank: a form that the device SDK fills, and a server that forwards the token.
  *
- *     GET / (script, keys) ── POST /login, with `data` ──▶ bank.logIn ── the same text ──▶ Ringfence
- *                               └─ a session in a cookie ─▶ GET /account: open, or closed by a webhook
+ *     GET / (script, keys) ── POST /login, with `data` ──▶ bank.logIn ── same text ──▶ Ringfence
+ *                               └─ session cookie ─▶ GET /account: open, or closed by a webhook
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { buildBundles } from '@ringfence/device/bundles';
 import type { Bank } from './bank.ts';
 
-/** The web, among the channels of this bank. */
+/** The web channel of this bank. */
 const channelId = 2;
-/** A form with a token; a token has 48 KiB at most. */
+/** Limit of a form with a token of at most 48 KiB. */
 const formBytesMax = 64 * 1_024;
 const scriptName = 'ringfence-device.js';
 const cookieName = 'session';
@@ -24,7 +24,7 @@ export interface WebSiteOptions {
   readonly bank: Bank;
   /** JWK set of the workspace. */
   readonly deviceKeys: string;
-  /** Where the SDK's bundle may be put. */
+  /** Path of the SDK bundle. */
   readonly folder: string;
 }
 
@@ -72,7 +72,7 @@ function loginPage(integrity: string): string {
 <script src="/login.js"></script>`);
 }
 
-/** As docs/guides/device.md shows it. */
+/** Same code as in docs/guides/device.md. */
 function loginScript(deviceKeys: string): string {
   return `if (typeof ringfence === 'object') {
   ringfence.fillField(document.querySelector('[name=data]'), { keys: ${deviceKeys}, channelId: ${channelId}, profile: 'full' });
@@ -103,7 +103,7 @@ async function answer(
   else response.setHeader('content-type', `${file.type}; charset=utf-8`).end(file.body);
 }
 
-/** @returns the session that was opened */
+/** @returns the new session */
 async function logIn(request: IncomingMessage, bank: Bank): Promise<string> {
   const form = new URLSearchParams(await bodyOf(request));
   const session = randomUUID();
@@ -112,7 +112,7 @@ async function logIn(request: IncomingMessage, bank: Bank): Promise<string> {
     session,
     channelId,
     ip: request.socket.remoteAddress ?? '',
-    // Unchanged, and "" where the page sent none: the absence is a sign as well.
+    // Unchanged, and "" if the page sent none: its absence is a signal too.
     device: form.get('data') ?? '',
   });
   return session;

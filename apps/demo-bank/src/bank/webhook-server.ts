@@ -5,10 +5,10 @@ import type { Bank } from './bank.ts';
 
 export const webhookPath = '/ringfence/webhook';
 
-/** An action that reached the bank, and what it did about it. */
+/** An action that reached the bank, and the bank's response. */
 export interface Arrival {
   readonly action: ReceivedAction;
-  /** The bank's own name of the user; `undefined` for nobody it knows. */
+  /** The bank's name of the user; `undefined` if unknown. */
   readonly user: string | undefined;
   readonly executed: boolean;
   readonly message: string;
@@ -23,13 +23,13 @@ export interface WebhookServerOptions {
   readonly onTrouble: (trouble: WebhookTrouble) => void;
 }
 
-/** What it took in, counted where it comes off the wire: a repeat that the receiver swallows is counted too. */
+/** Received requests, counted at the socket, so that repeats filtered by the receiver are included. */
 export interface WebhookServer {
   readonly requests: () => number;
   close(): Promise<void>;
 }
 
-/** The bank's endpoint for Ringfence: everything that a bank needs is the one call of `createWebhookReceiver`. */
+/** The bank's webhook endpoint. `createWebhookReceiver` is all that a bank needs. */
 export async function openWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const { bank } = options;
   const receive = nodeHandler(

@@ -1,7 +1,7 @@
 /**
- * Where the demo's clients log in from. Addresses of documentation (RFC 5737) are in no country, and a map of them would be
- * empty: these are networks of telephone companies, whose country the table that ships with Ringfence knows. The addresses
- * only stand in events, nothing is ever sent to them, and who has them says nothing about anybody.
+ * Login addresses of the demo's clients. Documentation addresses (RFC 5737) have no country, so a map of them would be
+ * empty: these are networks of telephone companies that the bundled country data knows. The addresses appear in events
+ * only. Nothing is sent to them, and they say nothing about their owners.
  */
 const countries = {
   MX: { home: '189.180.30', phone: '200.68.140' },
@@ -14,7 +14,7 @@ const countries = {
 
 export type DemoCountry = keyof typeof countries;
 
-/** A client out of so many lives abroad; the bank is Mexican. */
+/** One client in this many lives abroad; the bank is Mexican. */
 const abroadEvery = 4;
 const abroad: readonly DemoCountry[] = ['CO', 'ES', 'US', 'AR', 'BR'];
 
@@ -23,12 +23,12 @@ export function countryOf(client: number): DemoCountry {
   return client % abroadEvery === 0 ? (abroad[(client / abroadEvery) % abroad.length] ?? 'MX') : 'MX';
 }
 
-/** The address of an ordinary client at home or on the way, both in its country: nobody travels in half a minute. */
+/** An address of an ordinary client at home or on the move, both in its country: nobody travels in half a minute. */
 export function addressOf(client: number, place: 'home' | 'phone'): string {
   return `${countries[countryOf(client)][place]}.${client}`;
 }
 
-/** Networks of the stories, each its own: rules count by addresses and networks. */
+/** A separate network per story: rules count by address and network. */
 export const storyNetworks = {
   takeover: '189.147.10',
   elsewhere: '201.103.20',

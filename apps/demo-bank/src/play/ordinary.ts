@@ -2,29 +2,30 @@ import { addressOf } from './addresses.ts';
 import type { Random } from './random.ts';
 import type { Payee, Step } from './story.ts';
 
-/** A payee of everybody, named in the starter policy's list of trusted ones. */
+/** A common payee, on the starter policy's list of trusted ones. */
 const electricity: Payee = { bank: 'EXAMPLE-BANK', account: '111111111111111111' };
-/** How much earlier an operation's request may be than its login's. */
+/** How far the request of an operation may precede that of its login. */
 const overtakingMs = 100;
-/** The longest visit, from its first step to its last. */
+/** The longest visit, from first to last step. */
 const visitMsMax = 4_500;
 
 export interface OrdinaryPlan {
   readonly clients: number;
-  /** From the first step to the last one. */
+  /** From first to last step. */
   readonly spanMs: number;
 }
 
 /**
- * What ordinary clients do all day, and no rule may mind: they pay rent, electricity and each other, come back from a
- * second address, log in twice, forget to log out. Some of it reaches Ringfence in disorder, as it does in every bank:
- * an operation before its login, or after the logout that followed it.
+ * Ordinary traffic that no rule may flag: clients pay rent, electricity and each other, return from a second address,
+ * log
+ * in twice, and forget to log out. Some of it arrives out of order, as in every bank: an operation before its login, or
+ * after the logout that followed it.
  */
 export function ordinaryTraffic(random: Random, { clients, spanMs }: OrdinaryPlan): readonly Step[] {
   return Array.from({ length: clients }, (_, index) => visitsOf(index + 1, random, spanMs)).flat();
 }
 
-/** One or two visits of one client, with at most five payments: six within minutes would be a burst. */
+/** One or two visits of a client with at most five payments: six within minutes would be a burst. */
 function visitsOf(number: number, random: Random, spanMs: number): readonly Step[] {
   const client: Client = {
     user: `client-${String(number).padStart(3, '0')}`,
@@ -35,7 +36,7 @@ function visitsOf(number: number, random: Random, spanMs: number): readonly Step
   const startMs = random(overtakingMs, spanMs / 2 - visitMsMax);
   const first = visit(client, { number: 1, ip: client.home, startMs, payments: random(1, 3) }, random);
   if (random(1, 4) > 1) return first;
-  // Later the same day, from the phone: another address, and payees that are known.
+  // Later that day, by phone: another address, known payees.
   const again = spanMs / 2 + random(0, spanMs / 2 - visitMsMax);
   return [
     ...first,
@@ -46,7 +47,7 @@ function visitsOf(number: number, random: Random, spanMs: number): readonly Step
 interface Client {
   readonly user: string;
   readonly home: string;
-  /** About what this client pays at a time, in whole units. */
+  /** Typical amount of this client, in whole units. */
   readonly habit: number;
   readonly payees: readonly Payee[];
 }
@@ -62,9 +63,9 @@ function visit(client: Client, { number, ip, startMs, payments }: Visit, random:
   const who = { user: client.user, session: `${client.user}-${number}` };
   const steps: Step[] = [{ atMs: startMs, ...who, does: 'logIn', ip }];
   let atMs = startMs;
-  // The operation's request overtakes the login's.
+  // The operation overtakes its login.
   if (random(1, 8) === 1) steps.push({ atMs: startMs - overtakingMs, ...who, does: 'operate', category: 'balance' });
-  // The page is loaded again.
+  // A page reload.
   if (random(1, 8) === 1) steps.push({ atMs: (atMs += 300), ...who, does: 'logIn', ip });
   for (let i = 0; i < payments; i++) {
     atMs += random(300, 1_000);
@@ -73,7 +74,7 @@ function visit(client: Client, { number, ip, startMs, payments }: Visit, random:
   if (random(1, 5) === 1) return steps;
   atMs += random(200, 600);
   steps.push({ atMs, ...who, does: 'logOut' });
-  // Made before the logout, and reported after it.
+  // Made before the logout, reported after it.
   if (random(1, 8) === 1) {
     steps.push({ atMs: atMs + 100, ...who, does: 'operate', category: 'balance', datedMs: -400 });
   }

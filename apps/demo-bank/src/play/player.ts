@@ -4,30 +4,30 @@ import type { Step } from './story.ts';
 
 const channelId = 1;
 
-/** What stands for the device SDK's encrypted data: the demo has no app. Any text says that a device reported. */
+/** Placeholder for the encrypted data of the device SDK: the demo has no app. Any text means that a device reported. */
 const deviceData = 'demo-device';
 
 export interface Player {
   readonly bank: Bank;
-  /** Waits until what was reported before is stored. */
+  /** Waits until earlier reports are stored. */
   readonly settle: () => Promise<unknown>;
   readonly signal: AbortSignal;
-  /** Called after each step, with how many are behind it. */
+  /** Called after each step with the number of completed steps. */
   readonly onStep: (done: number) => void;
 }
 
 /**
- * Plays all steps in the order of their times, each at its own, in real time: sessions and graces of the service run
- * on its own clock. A step waits until those before it are stored. Real clients do not, and need not; here the tale
- * must come out the same on a machine that is busy with other things.
+ * Plays all steps at their times, in real time: sessions and grace periods of the service use its own clock. A step
+ * waits
+ * until earlier ones are stored. Real clients need not do so; here the result must be the same on a busy machine.
  *
- * @throws AbortError when the signal says so
+ * @throws AbortError when aborted
  */
 export async function play(steps: readonly Step[], { bank, settle, signal, onStep }: Player): Promise<void> {
   const ordered = steps.toSorted((a, b) => a.atMs - b.atMs);
   const beganMs = performance.now();
   const ended = Promise.withResolvers<never>();
-  // Handled here, because nobody may be waiting for it at that moment.
+  // Handled here, because nothing may be awaiting it at that moment.
   ended.promise.catch(() => undefined);
   signal.addEventListener('abort', () => ended.reject(signal.reason), { once: true });
   for (const [index, step] of ordered.entries()) {
@@ -40,7 +40,7 @@ export async function play(steps: readonly Step[], { bank, settle, signal, onSte
   }
 }
 
-/** @param index makes the operation's reference */
+/** @param index part of the operation's reference */
 function perform(step: Step, index: number, bank: Bank): void {
   const { user, session } = step;
   switch (step.does) {

@@ -1,8 +1,8 @@
-/** Draws whole numbers from `min` to `max`, both included; the same sequence for the same seed. */
+/** Returns integers from `min` to `max`, both inclusive; the same sequence for the same seed. */
 export type Random = (min: number, max: number) => number;
 
 /**
- * A small generator (mulberry32): good enough to spread demo traffic, and the same on every machine.
+ * A small random generator (mulberry32): sufficient for demo traffic, and the same on every machine.
  * Source: public domain, Tommy Ettinger 2017.
  */
 export function seededRandom(seed: number): Random {

@@ -1,19 +1,19 @@
-/** One thing that somebody does at the bank, so many milliseconds after the story's beginning. */
+/** One step of a story, in milliseconds after its start. */
 export type Step = { readonly atMs: number; readonly user: string; readonly session: string } & (
   | {
       readonly does: 'logIn';
       readonly ip: string;
-      /** `false`: the device SDK failed, or there is none. */
+      /** `false`: the device SDK failed or is absent. */
       readonly hasDevice?: boolean;
     }
   | { readonly does: 'logOut' }
   | {
       readonly does: 'operate';
       readonly category: string;
-      /** In the bank's currency, decimal digits; absent for what moves no money. */
+      /** In the bank's currency, decimal digits; absent if no money moves. */
       readonly amount?: string;
       readonly payee?: Payee;
-      /** The operation's own time, seen from the step: negative for what is reported late. */
+      /** The operation's own time relative to the step: negative if reported late. */
       readonly datedMs?: number;
     }
 );
@@ -23,21 +23,21 @@ export interface Payee {
   readonly account: string;
 }
 
-/** An action that Ringfence must ask for, exactly once. */
+/** An action that Ringfence must request exactly once. */
 export interface ExpectedAction {
-  /** The rule that fires; its number in the starter policy. */
+  /** The rule that fires, by its number in the starter policy. */
   readonly reason: number;
   readonly action: number;
-  /** Whose action it is. */
+  /** The user of the action. */
   readonly user: string;
-  /** How the bank answers. */
+  /** The bank's response. */
   readonly executed: boolean;
 }
 
-/** A fraud, told as data: what happens, and what Ringfence must ask the bank to do about it. Nothing else may arrive. */
+/** A fraud as data: its steps, and the actions that Ringfence must request. No other action may arrive. */
 export interface Story {
   readonly name: string;
-  /** One sentence for whoever watches. */
+  /** One sentence for the viewer. */
   readonly tells: string;
   readonly steps: readonly Step[];
   readonly expected: readonly ExpectedAction[];

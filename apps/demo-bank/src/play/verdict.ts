@@ -12,8 +12,9 @@ export interface Finding {
 }
 
 /**
- * Compares what reached the bank with what the stories expect: every expected action exactly once, answered as
- * expected, and no other one.
+ * Compares the received actions with the stories: every expected action exactly once, with the expected response, and
+ * no
+ * other one.
  */
 export function judge(stories: readonly Story[], arrivals: readonly Arrival[]): readonly Finding[] {
   const left = new Set(arrivals);

@@ -1,8 +1,8 @@
-/** Where the demo speaks: lines that stay, and one line at the end that says how far it is. */
+/** Output of the demo: permanent lines, and a progress line at the end. */
 export interface Screen {
   line(text: string): void;
   progress(text: string): void;
-  /** Takes the progress line away. */
+  /** Clears the progress line. */
   clearProgress(): void;
 }
 
@@ -12,7 +12,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** Without a terminal nothing can be written over: progress becomes a plain line this often, first after as long. */
+/** Without a terminal, lines cannot be overwritten: progress is printed as a plain line at this interval. */
 const plainProgressMs = 5_000;
 const columnsAssumed = 80;
 const clearLine = '\r\u001B[K';
@@ -26,7 +26,7 @@ function terminalScreen(output: Output): Screen {
   return {
     line: (text) => output.write(`${shown === '' ? '' : clearLine}${text}\n${shown}`),
     progress: (text) => {
-      // One column short of the edge: a line that wraps can't be cleared.
+      // One column less than the width: a wrapped line cannot be cleared.
       shown = text.slice(0, (output.columns ?? columnsAssumed) - 1);
       output.write(`${clearLine}${shown}`);
     },

@@ -1,4 +1,4 @@
-/** Rows under their headings, columns as wide as their widest cell, two spaces apart. */
+/** A table with headings; columns have the width of their widest cell, two spaces apart. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),

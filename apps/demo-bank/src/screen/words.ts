@@ -2,7 +2,7 @@ import type { Arrival } from '../bank/webhook-server.ts';
 import { describeAnswer, type Finding, nameOfAction } from '../play/verdict.ts';
 import { table } from './table.ts';
 
-/** One action as it reaches the bank. */
+/** One action as received by the bank. */
 export function describeArrival(arrival: Arrival, sinceStartMs: number): string {
   const { action, user = 'somebody unknown' } = arrival;
   const at = `${(sinceStartMs / 1_000).toFixed(1).padStart(5)} s`;
@@ -10,7 +10,7 @@ export function describeArrival(arrival: Arrival, sinceStartMs: number): string 
   return `${at}  ${user.padEnd(userWidth)}  ${asked}  rule ${action.reason}  ${describeAnswer(arrival)}`;
 }
 
-/** As wide as what the stories need; what is longer only loses its place in the column. */
+/** Widths that fit the stories; longer texts only break the alignment. */
 const userWidth = 8;
 const asksWidth = 14;
 
@@ -23,13 +23,13 @@ export interface Progress {
   readonly sinceStartMs: number;
 }
 
-/** How far the play is, in one line. */
+/** Progress in one line. */
 export function describeProgress({ done, steps, stored, arrived, expected, sinceStartMs }: Progress): string {
   const seconds = `${Math.round(sinceStartMs / 1_000)} s`;
   return `${seconds}: ${done} of ${steps} steps played, ${stored} events stored, ${arrived} of ${expected} actions`;
 }
 
-/** Story by story: what had to come, what came. */
+/** Expected and received actions by story. */
 export function describeFindings(findings: readonly Finding[]): readonly string[] {
   const rows = findings.map(({ story, expected, arrived, isRight }) => [
     isRight ? 'ok' : 'WRONG',
@@ -42,7 +42,7 @@ export function describeFindings(findings: readonly Finding[]): readonly string[
 
 export interface Addresses {
   readonly url: string;
-  /** Of the bank's own page. */
+  /** Address of the bank's page. */
   readonly pageUrl: string;
   readonly managementUrl: string;
   readonly licenseKey: string;
@@ -50,16 +50,16 @@ export interface Addresses {
   readonly folder: string;
 }
 
-/** What whoever watches goes on with. */
+/** Where the viewer can continue. */
 export interface NextSteps extends Addresses {
-  /** Makes the console's first account, once; `undefined` where there is no console. */
+  /** One-time link for the console's first account; `undefined` without a console. */
   readonly consoleLink: string | undefined;
 }
 
-/** The user that whoever watches plays, in the lines that are proposed. */
+/** The user in the suggested commands. */
 export const visitor = 'you';
 
-/** What to type next: every line works as it stands. */
+/** Suggested next commands; each works as shown. */
 export function describeNextSteps({
   url,
   pageUrl,

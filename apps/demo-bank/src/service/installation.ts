@@ -7,7 +7,10 @@ export const workspaceName = 'demo-bank';
 
 const starterPolicy = resolve(import.meta.dirname, '../../../server/policies/starter');
 
-/** What the demo's bank adds for its web page. Many of its clients share a network, as those of one telephone company do. */
+/**
+ * Policy additions for the demo's web page. Many of its clients share a network, like customers of one telephone
+ * company.
+ */
 const webPagePolicy = `use: [device-and-network]
 params: { networkClients: 1000, addressClients: 1000 }
 rules:
@@ -32,18 +35,20 @@ export interface InstallationPlan {
 }
 
 export interface Installation {
-  /** Holds everything of this run: configuration, secrets, database, log. */
+  /** The folder of this run: configuration, secrets, database, log. */
   readonly folder: string;
   readonly configFile: string;
 }
 
 /**
- * A fresh folder with a configuration file, as an operator would write it. Fresh, because the stories tell of clients
- * that nobody knows yet: what an earlier run left would change what rules see.
+ * Creates a new folder with a configuration file, as an operator would write it. New, because the stories are about
+ * unknown
+ * clients: leftovers of an earlier run would change what rules see.
  */
 export async function writeInstallation(plan: InstallationPlan): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-demo-'));
-  // Started by root, the database runs as another user, who must get through to it. Nothing in here is open to all.
+  // If started by root, the database runs as another user, who needs access to the path. Nothing in the folder is
+  // public.
   await chmod(folder, 0o711);
   const policy = join(folder, 'policy');
   await cp(starterPolicy, policy, { recursive: true });
@@ -53,7 +58,7 @@ export async function writeInstallation(plan: InstallationPlan): Promise<Install
   return { folder, configFile };
 }
 
-/** JSON's strings are YAML's too: no path or address can break the file. */
+/** A JSON string is valid YAML: no path or address can break the file. */
 function configText({ port, managementPort, webhookUrl, licenseKey }: InstallationPlan, policy: string): string {
   return `listen: { host: 127.0.0.1, port: ${port} }
 management: { host: 127.0.0.1, port: ${managementPort} }

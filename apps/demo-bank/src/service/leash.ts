@@ -1,14 +1,15 @@
 /**
- * Loaded into the service before its own program, as `node --import leash.ts ringfence serve --config FILE`. It holds the
- * other end of a pipe of the demo's: when that ends, also by kill -9, the service stops as if it was asked to, with its
- * database, and the folder of its configuration file goes.
+ * Preloaded into the service: `node --import leash.ts ringfence serve --config FILE`. It holds the other end of a pipe
+ * of
+ * the demo. When the demo ends, even by kill -9, the service and its database shut down cleanly, and the folder of its
+ * configuration file is removed.
  */
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
-// The service's threads load it too.
+// Worker threads of the service load it too.
 if (isMainThread) {
   const pipe = process.stdin as unknown as Socket;
   pipe.resume().once('end', () => {
@@ -16,6 +17,6 @@ if (isMainThread) {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     process.kill(process.pid, 'SIGTERM');
   });
-  // A service that was asked to stop waits for no demo.
+  // A service that is shutting down does not wait for the demo.
   pipe.unref();
 }

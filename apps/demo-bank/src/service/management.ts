@@ -1,6 +1,6 @@
 import { workspaceName } from './installation.ts';
 
-/** What the demo looks at of an event and of an action; the service says more. */
+/** The fields of an event and of an action that the demo reads. */
 export interface SeenEvent {
   readonly id: string;
   readonly status: string;
@@ -16,11 +16,11 @@ interface Page<Item> {
   readonly next?: string;
 }
 
-/** The most that the service gives in one page. */
+/** The maximum page size of the service. */
 const pageMax = 200;
 const timeoutMs = 5_000;
 
-/** The management API of the demo's service, about the demo's workspace. */
+/** The management API of the demo's service, for the demo's workspace. */
 export class Management {
   readonly #base: string;
   readonly #token: string;
@@ -38,7 +38,7 @@ export class Management {
     return this.#all<SeenAction>('actions');
   }
 
-  /** @throws Error with the service's answer when it is not 200 */
+  /** @throws Error with the response of the service if its status is not 200 */
   async get(path: string): Promise<unknown> {
     const response = await fetch(`${this.#base}/${path}`, {
       headers: { authorization: `Bearer ${this.#token}` },

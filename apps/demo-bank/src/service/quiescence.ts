@@ -1,31 +1,33 @@
 import type { SeenAction, SeenEvent } from './management.ts';
 
-/** What the service is asked, over and over. */
+/** Repeated queries to the service. */
 export interface Watched {
   events(): Promise<readonly SeenEvent[]>;
   actions(): Promise<readonly SeenAction[]>;
 }
 
 export interface Quiescence {
-  /** Events that the service has accepted. */
+  /** Number of accepted events. */
   readonly accepted: number;
-  /** How often to look before giving up. */
+  /** How often to check before giving up. */
   readonly looksMax: number;
-  /** Waits between two looks; rejects when somebody wants it to end. */
+  /** Waits between two checks; rejects if the demo is stopped. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** Events that something is still to come of. */
+/** Unfinished events. */
 const openStatuses = new Set(['waiting']);
-/** Actions that are still to be sent. */
+/** Unsent actions. */
 const openStates = new Set(['waiting', 'due', 'leased']);
 
 /**
- * Waits until nothing more can come: every accepted event is decided, none waits for its login, and no action is left
- * in the outbox, in two looks after each other. Actions are made by decisions only, so that what is quiet once stays
- * quiet; the second look is for the first one's lists, which are read one after the other.
+ * Waits until the service is idle: every accepted event is decided, none waits for its login, and the outbox is empty,
+ * in
+ * two consecutive checks. Only decisions create actions, so an idle service stays idle; the second check is needed
+ * because
+ * the lists of the first are read in sequence.
  *
- * @returns `undefined`, or after `looksMax` looks a sentence that says what is still open
+ * @returns `undefined`, or after `looksMax` checks a sentence about what is unfinished
  */
 export async function waitForQuiescence(watched: Watched, options: Quiescence): Promise<string | undefined> {
   let wasQuiet = false;

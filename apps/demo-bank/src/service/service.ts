@@ -5,20 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
 import { leash, ownEnvironment, program } from './program.ts';
 
-/** A first start makes a database: some seconds on a small machine, a minute when it is busy with other things. */
+/** A first start creates a database: some seconds on a small machine, a minute on a busy one. */
 const readyTimeoutMs = 180_000;
 const pollMs = 50;
-/** A clean stop takes at most 5 s; after twice that it is killed. */
+/** A clean stop takes at most 5 s; after twice that the service is killed. */
 const stopTimeoutMs = 10_000;
-/** Lines of its log that are shown when it fails. */
+/** Lines of the service log that are shown when it fails. */
 const logLinesShown = 20;
 
 export interface Service {
-  /** Aborted when the service has ended, with an Error that says how. */
+  /** Aborted when the service ends, with an Error that gives the reason. */
   readonly gone: AbortSignal;
-  /** The link that makes the console's first account, as the service tells its operator; `undefined` when it tells none. */
+  /** The link for the console's first account from the output of the service; `undefined` if there is none. */
   firstLink(): Promise<string | undefined>;
-  /** Asks it to stop, and waits until it has. */
+  /** Stops the service and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export interface ServiceOptions {
 }
 
 /**
- * Starts `ringfence serve` as an operator would, in a process of its own, and waits until it says that it is ready.
+ * Starts `ringfence serve` in its own process, as an operator would, and waits until it is ready.
  *
- * @throws Error with the end of its log when it does not become ready
+ * @throws Error with the end of its log if it does not become ready
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { installation, managementUrl, adminToken, signal } = options;
@@ -40,7 +40,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const log = await open(logFile, 'a');
   const child = spawn(process.execPath, ['--import', leash, program, 'serve', '--config', installation.configFile], {
     env: { ...ownEnvironment(), RINGFENCE_ADMIN_TOKEN: adminToken },
-    // Ctrl+C is ours to hear: the service is asked to stop when the bank has ended.
+    // The demo handles Ctrl+C: it stops the service after the bank.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
   });
@@ -54,7 +54,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     await untilReady(managementUrl, AbortSignal.any([signal, gone.signal]));
   } catch (cause) {
-    // Why it failed is known before it is stopped: then it has ended in any case.
+    // The cause is recorded before the stop, after which the service has ended in any case.
     const why = gone.signal.aborted ? await exited : (cause as Error).message;
     await stop(child, exited);
     if (signal.aborted) throw cause;

@@ -4,10 +4,10 @@ import { type Installation, workspaceName } from './installation.ts';
 import { ownEnvironment, program } from './program.ts';
 
 const run = promisify(execFile);
-/** A command opens the database that the service runs on: a second or two. */
+/** A command opens the database of the running service: a second or two. */
 const timeoutMs = 30_000;
 
-/** What a bank gets from its operator beside the license key. */
+/** What a bank receives from its operator in addition to the license key. */
 export interface SharedSecrets {
   /** Signs webhooks, `whsec_` and base64. */
   readonly signingSecret: string;
@@ -17,7 +17,7 @@ export interface SharedSecrets {
   readonly deviceKeys: string;
 }
 
-/** Reads them with the commands that an operator would type. The service runs meanwhile. */
+/** Reads them with the commands that an operator would use, while the service runs. */
 export async function readSharedSecrets(installation: Installation): Promise<SharedSecrets> {
   const [signingSecret, pepper, deviceKeys] = await Promise.all([
     ringfence(installation, 'webhook', 'secret'),

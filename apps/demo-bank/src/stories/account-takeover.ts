@@ -11,7 +11,7 @@ const payees = {
 };
 const hourMs = 3_600_000;
 
-/** What carla usually pays, reported late: her habit is some hours old. */
+/** Carla's usual payments, reported late: her habit is some hours old. */
 const habit = { user, session: 'carla-1', does: 'operate', category: 'transfer' } as const;
 
 export const accountTakeover: Story = {

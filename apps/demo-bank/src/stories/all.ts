@@ -8,7 +8,7 @@ import { sessionHijack } from './session-hijack.ts';
 import { stolenPasswords } from './stolen-passwords.ts';
 import { trialPayment } from './trial-payment.ts';
 
-/** In the order in which they begin. A story uses users, sessions, addresses and accounts that are its own. */
+/** In order of their starts. Each story has its own users, sessions, addresses and accounts. */
 export const stories: readonly Story[] = [
   accountTakeover,
   burstOfTransfers,

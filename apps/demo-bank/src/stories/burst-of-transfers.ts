@@ -4,7 +4,7 @@ import type { Step, Story } from '../play/story.ts';
 const user = 'bruno';
 const session = 'bruno-1';
 
-/** Four accounts in turn: five would be another rule's, "payments to many payees". */
+/** Four accounts in rotation: five would trigger another rule, "payments to many payees". */
 const accounts = ['200000000000000001', '200000000000000002', '200000000000000003', '200000000000000004'];
 
 const transfers: readonly Step[] = Array.from({ length: 6 }, (_, index) => ({

@@ -1,7 +1,7 @@
 import { storyNetworks } from '../play/addresses.ts';
 import type { Step, Story } from '../play/story.ts';
 
-/** They do not know each other, and were all called by the same friendly voice. */
+/** Victims who do not know each other, all called by the same fraudster. */
 const victims = ['diego', 'elena', 'fabian', 'gloria', 'hector'];
 const mule = { bank: 'BANK-F', account: '300000000000000001' };
 

@@ -12,7 +12,7 @@ export const operationAfterLogout: Story = {
     { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.logout}.61` },
     { atMs: 300, user, session, does: 'operate', category: 'transfer', amount: '300.00', payee },
     { atMs: 600, user, session, does: 'logOut' },
-    // Dated two minutes ahead, which is believed (up to five are): nobody has to watch an hour pass.
+    // Dated two minutes ahead, which is accepted (up to five are), so that the demo need not last an hour.
     {
       atMs: 1_200,
       user,
@@ -24,6 +24,6 @@ export const operationAfterLogout: Story = {
       datedMs: 2 * 60_000,
     },
   ],
-  // She has logged out: there is nothing left to close.
+  // She has logged out: there is no session to close.
   expected: [{ reason: 102, action: 2, user, executed: false }],
 };

@@ -16,6 +16,6 @@ export const operationWithoutSession: Story = {
       payee: { bank: 'BANK-G', account: '500000000000000001' },
     },
   ],
-  // The bank knows no such session: there is nothing to close, and it says so.
+  // The bank does not know the session, so it responds that it cannot close it.
   expected: [{ reason: 101, action: 2, user, executed: false }],
 };

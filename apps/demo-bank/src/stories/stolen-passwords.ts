@@ -1,7 +1,7 @@
 import { storyNetworks } from '../play/addresses.ts';
 import type { Step, Story } from '../play/story.ts';
 
-/** Their passwords stood in somebody else's leak. */
+/** Users whose passwords were leaked elsewhere. */
 const victims = ['noe', 'olga', 'pablo', 'quetzal', 'rosa'];
 const robot = `${storyNetworks.robot}.81`;
 

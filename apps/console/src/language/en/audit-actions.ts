@@ -1,4 +1,4 @@
-/** What somebody did, by the action of its entry in the audit log: the operation's id, or a name of its own. */
+/** Labels of audit log entries by action: an operation id, or a name that is not an operation. */
 export const auditActions = {
   acceptInvitation: 'Set a password with an invitation link',
   activatePolicy: 'Activated a policy version',

@@ -13,7 +13,7 @@ import { backtest, policy } from './policy.ts';
 import { settings } from './settings.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
 
-/** Everything that the console says, in English. Other languages have the same members. */
+/** All English texts of the console. Other languages have the same members. */
 export const en = {
   accounts,
   act,

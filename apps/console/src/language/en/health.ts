@@ -1,4 +1,4 @@
-/** How rules do, what their tests say, and what is known of where clients come from. */
+/** Rule health, policy tests, feature backfill, locations and notes. */
 export const policyTests = {
   allFired: 'Every rule outside the packs fires in at least one test.',
   allMissed: 'Every rule outside the packs has a near-miss test.',

@@ -1,4 +1,4 @@
-/** Questions that take a walk through the log. */
+/** Queries that replay the log. */
 export const inquiry = {
   begins: 'Starting…',
   progress: 'Progress',

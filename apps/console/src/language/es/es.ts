@@ -7,7 +7,7 @@ import { lists } from './lists.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
 import { action, alerts, audit, deliveries, overview } from './work.ts';
 
-/** Everything that the console says, in Spanish. */
+/** All Spanish texts of the console. */
 export const es: typeof en = {
   accounts,
   act,

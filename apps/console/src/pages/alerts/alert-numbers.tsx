@@ -10,7 +10,7 @@ import { Instant } from '../../parts/instant.tsx';
 const everyMs = 10_000;
 const minuteSeconds = 60;
 
-/** How much work there is, and how quickly it is done. */
+/** Size of the queue and speed of its processing. */
 export function AlertNumbers(): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -19,8 +19,8 @@ interface AlertRowProps {
 }
 
 /**
- * An alert in the queue: its risk, whose it is, and what is at stake. Drawn again when it itself changes: hundreds stand
- * in the list, and one of the router's own links would listen to every step in each of them.
+ * An alert in the queue: its risk, assignee and amount. Memoized, and without a router link: the list has hundreds of
+ * rows, and each link would subscribe to every navigation.
  */
 export const AlertRow = memo(function AlertRow(props: AlertRowProps) {
   const { alert, isOpen, isMarked, names, href, onOpen, onMark } = props;
@@ -81,7 +81,7 @@ export const AlertRow = memo(function AlertRow(props: AlertRowProps) {
   );
 });
 
-/** To another tab or window, or to a file: the browser does it. */
+/** Clicks that open another tab or window or a download are left to the browser. */
 function leadsElsewhere({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button !== 0 || metaKey || ctrlKey || shiftKey || altKey;
 }

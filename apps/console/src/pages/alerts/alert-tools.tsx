@@ -23,7 +23,7 @@ export function AlertTools({ alert }: { readonly alert: AlertDetail }): ReactEle
   return (
     <>
       {alert.state === 'open' ? <OpenTools alert={alert} onAsk={setAsked} /> : <ClosedTools alert={alert} />}
-      {/* They stay when somebody else closes the alert: what was typed in them is not lost. */}
+      {/* Kept open when another user closes the alert, so that typed text is not lost. */}
       {asked === 'suppress' ? <Suppress alert={alert} onClose={close} /> : null}
       {asked === 'handOver' ? <HandOver alert={alert} onClose={close} /> : null}
     </>
@@ -32,7 +32,7 @@ export function AlertTools({ alert }: { readonly alert: AlertDetail }): ReactEle
 
 type Asked = 'suppress' | 'handOver' | undefined;
 
-/** A decision that was a mistake is decided otherwise; there is no key for it. */
+/** Changes the decision of a closed alert. It has no keyboard shortcut. */
 function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   const { t } = useTranslation();
   const notices = useNotices();
@@ -83,7 +83,7 @@ function OpenTools({ alert, onAsk }: OpenToolsProps): ReactElement {
   const decide = (outcome: 'fraud' | 'legitimate'): void => close.mutate({ params, body: { outcome } });
   const toggle = (): void => (isMine ? release : claim).mutate({ params });
   const isDoing = useIsDoing();
-  // As with its buttons: what is under way is not done once more, or otherwise.
+  // Like the buttons, keys do nothing while an operation is running.
   const unlessBusy = (act: () => void) => () => isDoing('claimAlert', 'releaseAlert', 'closeAlert') || act();
   useKeys({
     c: unlessBusy(toggle),

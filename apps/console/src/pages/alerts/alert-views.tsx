@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlertView, alertViews } from './alerts-search.ts';
 
-/** The queue, one's own alerts, and those that were decided. */
+/** The queue, the user's alerts, decided alerts and suppressions. */
 export function AlertViews({ view }: { readonly view: AlertView }): ReactElement {
   const { t } = useTranslation();
   return (

@@ -31,7 +31,7 @@ const queries = {
   closed: { state: 'closed' },
 } as const;
 
-/** The queue by risk, and the alert that is worked on beside it. */
+/** The queue by risk, next to the open alert. */
 export function AlertsPage(): ReactElement {
   const { t } = useTranslation();
   const { view = 'queue', alert: open } = useSearch({ from: '/w/$workspace/alerts' });
@@ -52,7 +52,7 @@ function Desk({ view, open }: DeskProps): ReactElement {
   const { t } = useTranslation();
   return (
     <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
-      {/* On paper an alert is of one client: the others in the queue do not go with it. */}
+      {/* A printed alert contains one client only, not the queue. */}
       <div className={open === undefined ? '' : 'print:hidden'}>
         <AlertList key={view} view={view} />
       </div>
@@ -73,7 +73,7 @@ function Desk({ view, open }: DeskProps): ReactElement {
 
 function useOpenAlert(): (alert: string | undefined) => void {
   const navigate = useNavigate({ from: '/w/$workspace/alerts' });
-  // The router would put the list back to where it stood before it followed.
+  // Otherwise the router would restore an outdated scroll position.
   return (alert) =>
     void navigate({
       search: ({ alert: _before, ...rest }) => (alert === undefined ? rest : { ...rest, alert }),
@@ -81,7 +81,7 @@ function useOpenAlert(): (alert: string | undefined) => void {
     });
 }
 
-/** Skims the queue: takes the first alert that nobody works on, and nobody else gets it. */
+/** Claims the first unassigned alert of the queue. No other user gets the same one. */
 function TakeNext(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -95,7 +95,7 @@ function TakeNext(): ReactElement | null {
   const take = (): void =>
     next.mutate({ params: { workspace } }, { onSuccess: ({ alert }) => alert !== undefined && open(alert.id) });
   const isDoing = useIsDoing();
-  // Pressed again before the answer, it would claim a second one that nobody looks at.
+  // A second key press before the answer would claim another alert.
   useKeys(mayWork ? { n: () => isDoing('claimNextAlert') || take() } : {});
   if (!mayWork) return null;
   return (
@@ -107,7 +107,7 @@ function TakeNext(): ReactElement | null {
   );
 }
 
-/** The next page is asked for before somebody who goes by keys comes to its edge. */
+/** Rows from the end at which keyboard navigation loads the next page. */
 const ahead = 10;
 
 function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
@@ -123,7 +123,7 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const items = alerts.data?.pages.flatMap((page) => page.items) ?? [];
   const found = items.findIndex(({ id }) => id === opened);
-  // Where the open alert stood last: once it is decided it is no longer there, and the next one stands in its place.
+  // Last position of the open alert: once decided it leaves the list, and the next one takes its position.
   const stood = useRef(-1);
   if (found !== -1) stood.current = found;
   const go = (by: number): void => {
@@ -193,7 +193,7 @@ interface AlertRowsProps {
   readonly onMark: ((id: string) => void) | undefined;
 }
 
-/** It follows to the alert that is open, and moves nothing but itself: in a narrow window it stands below the alert. */
+/** Scrolls the list, and nothing else, to the open alert: in a narrow window the list is below the alert. */
 function AlertRows({ list, alerts, opened, marked, onMark }: AlertRowsProps): ReactElement {
   const { t } = useTranslation();
   const names = useRuleNames();
@@ -227,7 +227,7 @@ function AlertRows({ list, alerts, opened, marked, onMark }: AlertRowsProps): Re
   );
 }
 
-/** The way to an alert by a click on its row: as its address, and by the router. */
+/** Links of rows: an address and a click handler that uses the router. */
 function useWaysToAlerts() {
   const { options } = useRouter();
   const { alert: _opened, ...rest } = useSearch({ from: '/w/$workspace/alerts' });
@@ -236,7 +236,7 @@ function useWaysToAlerts() {
   return { hrefOf: (alert: string) => options.stringifySearch({ ...rest, alert }), choose };
 }
 
-/** Down to which row the list is seen: its rows are of about one height. */
+/** Index of the last visible row, assuming equal heights. */
 function rowsSeen(list: HTMLUListElement | null): number {
   if (list === null) return 0;
   const { scrollTop, clientHeight, scrollHeight, childElementCount } = list;

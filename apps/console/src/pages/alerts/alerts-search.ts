@@ -3,7 +3,7 @@ import { defined, textMember, wordMember } from '../../url/search-members.ts';
 export const alertViews = ['queue', 'mine', 'closed', 'suppressed'] as const;
 export type AlertView = (typeof alertViews)[number];
 
-/** Which alerts are listed, and which of them is open beside the list. */
+/** The view of the list and the open alert. */
 export interface AlertsSearch {
   readonly view?: AlertView;
   readonly alert?: string;

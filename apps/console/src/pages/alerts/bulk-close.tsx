@@ -10,7 +10,7 @@ interface BulkCloseProps {
   readonly onDone: () => void;
 }
 
-/** Decides all marked alerts in the same way: all of them, or none. */
+/** Gives all selected alerts the same decision: all or none. */
 export function BulkClose({ alerts, onDone }: BulkCloseProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

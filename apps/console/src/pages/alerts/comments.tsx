@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useWritten } from '../../parts/use-draft.ts';
 
-/** What people said about an alert. It is sealed like everything about the client. */
+/** Comments on an alert, encrypted like all data about the client. */
 export function Comments({ alert }: { readonly alert: AlertDetail }): ReactElement {
   const { t } = useTranslation();
   const mayWork = useRight('work');

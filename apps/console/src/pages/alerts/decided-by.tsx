@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { AlertDetail } from '../../api/operations.generated.ts';
 import { isolated } from '../../language/isolated.ts';
 
-/** Who closed an alert, and as what. It is read out when somebody does so under the eyes of another one. */
+/** The user who closed an alert, and the decision. A live region: it is read out when another user closes the alert. */
 export function DecidedBy({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
   const { t } = useTranslation();
   const { closedBy, outcome } = alert;

@@ -18,7 +18,7 @@ interface HandOverProps {
   readonly onClose: () => void;
 }
 
-/** Gives an alert to somebody else who may work here. */
+/** Assigns an alert to another user who may work here. */
 export function HandOver({ alert, onClose }: HandOverProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

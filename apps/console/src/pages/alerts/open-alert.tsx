@@ -21,14 +21,14 @@ import { RiskiestEvent } from './riskiest-event.tsx';
 
 const everyMs = 10_000;
 
-/** One alert with all that is needed to decide it, so that nobody has to open five pages. */
+/** One alert with everything needed to decide it on one page. */
 export function OpenAlert({ id }: { readonly id: string }): ReactElement {
   const workspace = useWorkspaceName();
   const askEveryMs = useHearing(['alert'], everyMs, () => alert.refetch());
   const alert = useQuery({
     ...asking('readAlert', { params: { workspace, alert: id }, query: usePersonal() }),
     refetchInterval: askEveryMs,
-    // What is being written stays while names are shown or masked.
+    // Keep drafts while personal data is shown or masked.
     placeholderData: (before: AlertDetail | undefined) => (before?.id === id ? before : undefined),
   });
   return (

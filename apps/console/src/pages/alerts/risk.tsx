@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 const high = 75;
 const middle = 40;
 
-/** 0 to 100: what the rules that fired add up to. */
+/** 0 to 100: the sum of the scores of the rules that fired. */
 export function Risk({ value }: { readonly value: number }): ReactElement {
   const { t } = useTranslation();
   const tone =

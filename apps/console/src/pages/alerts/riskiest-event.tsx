@@ -13,13 +13,16 @@ import { FiredRule } from '../event/fired-rule.tsx';
 
 const everyMs = 10_000;
 
-/** Why: what the bank was asked to do, and the rules of the newest event on which most of them fired, with what each condition saw. */
+/**
+ * Actions of the riskiest event of the alert (the newest of those on which most rules fired), and each condition of its
+ * rules with the values it read.
+ */
 export function RiskiestEvent({ events }: { readonly events: readonly Event[] }): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const most = Math.max(0, ...events.map(({ fired }) => fired.length));
   const riskiest = events.find(({ fired }) => fired.length === most);
-  // Whether the client is blocked already is known once the bank has answered.
+  // Whether the client is already blocked is known once the bank has responded.
   const askEveryMs = useHearing(['action'], everyMs, () => event.refetch());
   const event = useQuery({
     ...asking('readEvent', { params: { workspace, event: riskiest?.id ?? '' }, query: usePersonal() }),

@@ -14,7 +14,7 @@ interface RuleSuppressionRowProps {
   readonly suppression: RuleSuppression;
 }
 
-/** One rule that asks nothing of one client or payee for a while, and the way to end it. */
+/** A rule exception for one client or payee, and a button to end it. */
 export function RuleSuppressionRow({ suppression }: RuleSuppressionRowProps): ReactElement {
   const { t } = useTranslation();
   const mayWork = useRight('work');

@@ -17,7 +17,7 @@ interface SuppressProps {
   readonly onClose: () => void;
 }
 
-/** No alerts of this client for a while, of one rule or of all. The rules go on acting. */
+/** Suppresses the alerts of a client for one rule or all. The rules still act. */
 export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -16,7 +16,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 import { RuleSuppressionRow } from './rule-suppression-row.tsx';
 
-/** Clients of whom no alerts open just now and rules that leave somebody alone: why, and the way to end it. */
+/** Suppressed clients and rule exceptions: their reasons, and a button to end each. */
 export function Suppressions(): ReactElement {
   const { t } = useTranslation();
   const asked = { params: { workspace: useWorkspaceName() }, query: usePersonal() };

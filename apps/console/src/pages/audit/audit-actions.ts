@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { auditActions } from '../../language/en/audit-actions.ts';
 
-/** Every action that has words, as its entry names it: `openSession`, `logIn.refused`. */
+/** Every action with a label, by the name in its entry: `openSession`, `logIn.refused`. */
 export const actionsWithWords: readonly string[] = namesIn(auditActions);
 
 function namesIn(words: object): readonly string[] {
@@ -11,7 +11,7 @@ function namesIn(words: object): readonly string[] {
   );
 }
 
-/** What an entry says was done. An entry of another release may name what this console has no words for. */
+/** The label of an action. An action of another release may have none. */
 export function useActionWords(): (action: string) => string {
   const { t } = useTranslation();
   return useCallback(

@@ -1,11 +1,11 @@
-/** A member that an entry says was changed; undefined where there was none. */
+/** A changed member; undefined if absent before or after. */
 export interface AuditChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** What is different between before and after, member by member, in the order in which they stand there. */
+/** The differences between before and after by member, in document order. */
 export function auditChanges(detail: Readonly<Record<string, unknown>>): readonly AuditChange[] {
   const before = leaves(detail['before']);
   const after = leaves(detail['after']);
@@ -15,7 +15,7 @@ export function auditChanges(detail: Readonly<Record<string, unknown>>): readonl
     .filter((change) => change.before !== change.after);
 }
 
-/** Members by their paths. A list is one value: where an item of it stands means nothing. */
+/** Members by path. A list is one value: the position of an item has no meaning. */
 function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Map(value === undefined ? [] : [[path, typeof value === 'string' ? value : JSON.stringify(value)]]);

@@ -10,7 +10,7 @@ import { readTimeRange } from '../../url/time-range.ts';
 import { actionsWithWords, useActionWords } from './audit-actions.ts';
 import { readAuditSearch } from './audit-search.ts';
 
-/** Narrows the log; every choice stands in the address at once. */
+/** Filters of the log. Every choice is stored in the address. */
 export function AuditFilters(): ReactElement {
   const { t } = useTranslation();
   const search = useSearch({ from: '/w/$workspace/audit' });

@@ -18,7 +18,7 @@ import { AuditTools } from './audit-tools.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import { useWorkspaceWords } from './workspace-words.ts';
 
-/** Who did what, and who looked at what, from the log that nobody can change unseen. */
+/** The tamper-evident audit log: who changed and who viewed what. */
 export function AuditPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -60,7 +60,7 @@ export function AuditPage(): ReactElement {
   );
 }
 
-/** @param isAll whether entries of all workspaces stand in the list */
+/** @param isAll whether the list contains entries of all workspaces */
 function useColumns(isAll: boolean): readonly Column<AuditEntry>[] {
   const { t } = useTranslation();
   const wordsOf = useActionWords();

@@ -1,8 +1,8 @@
 import { defined, textMember, wordMember } from '../../url/search-members.ts';
 
-/** What the audit log is narrowed to; it stands in the address. */
+/** Filters of the audit log, stored in the address. */
 export interface AuditSearch {
-  /** The whole installation: log-ins, accounts, every workspace. Left out: the open workspace. */
+  /** The whole installation: logins, accounts, every workspace. Absent: the open workspace. */
   readonly scope?: 'all';
   readonly actor?: string;
   readonly action?: string;

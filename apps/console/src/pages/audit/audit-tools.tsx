@@ -11,7 +11,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useFormats } from '../../format/use-formats.ts';
 import type { AuditSearch } from './audit-search.ts';
 
-/** The log as a file, as far as it is narrowed; and the proof that nobody changed it. */
+/** Exports the filtered log, and verifies its hash chain. */
 export function AuditTools({ wanted, scope }: { readonly wanted: object; readonly scope: AuditSearch['scope'] }) {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -9,7 +9,7 @@ import { useActionWords } from './audit-actions.ts';
 import { auditChanges, type AuditChange } from './audit-changes.ts';
 import { useWorkspaceWords } from './workspace-words.ts';
 
-/** One entry whole: who, when, from where, and what was before and after. */
+/** All fields of an entry, with the values before and after. */
 export function EntryDialog({
   entry,
   onClose,

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { nameOf, useSession } from '../../api/use-workspace.ts';
 
-/** How the workspace of an entry is called: by its id when whoever looks does not see it, or it is gone. */
+/** The name of the workspace of an entry; its id if it was deleted or the user may not see it. */
 export function useWorkspaceWords(): (id: string | undefined) => string {
   const { t } = useTranslation();
   const { workspaces } = useSession();

@@ -11,10 +11,10 @@ import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { OutcomeBadge } from '../alerts/outcome-badge.tsx';
 
-/** As many as a person reads; the queue has the others. */
+/** Enough for a person to read; the queue has the rest. */
 const shownMax = 5;
 
-/** What people found out about a client: its alerts, how each ended, and what was noted. */
+/** The alerts of a client with their decisions and comments. */
 export function ClientAlerts({ client }: { readonly client: string }): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

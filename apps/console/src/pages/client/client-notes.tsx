@@ -11,7 +11,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useWritten } from '../../parts/use-draft.ts';
 
-/** What people know of a client that no event says. Sealed with the client, and gone with it. */
+/** Notes about a client, encrypted with its key and erased with it. */
 export function ClientNotes({ client }: { readonly client: string }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 
-/** What may be done about a client: end its block, or forget it for good. */
+/** Unblocks or erases a client. */
 export function ClientTools({ client }: { readonly client: string }): ReactElement {
   const mayWork = useRight('work');
   const mayAdminister = useRight('administer');

@@ -6,7 +6,7 @@ import { Instant } from '../../parts/instant.tsx';
 import type { Column } from '../../parts/row-list.tsx';
 import { ActionBadge } from './action-badge.tsx';
 
-/** What is shown of an action in a list. */
+/** Columns of the list of actions. */
 export function actionColumns(
   t: TFunction,
   workspace: string,

@@ -8,7 +8,7 @@ import { TypedFilter } from '../../parts/typed-filter.tsx';
 import { readTimeRange } from '../../url/time-range.ts';
 import { actionStates, readActionsSearch } from './actions-search.ts';
 
-/** Narrows the list of actions; every choice stands in the address at once. */
+/** Filters of the list of actions. Every choice is stored in the address. */
 export function ActionFilters(): ReactElement {
   const { t } = useTranslation();
   const search = useSearch({ from: '/w/$workspace/deliveries' });

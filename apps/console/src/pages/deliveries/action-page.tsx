@@ -21,7 +21,7 @@ import { ActionBadge } from './action-badge.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { useActionName } from './use-action-name.ts';
 
-/** One action: what the bank was asked, how often, and what it answered. */
+/** One action: the request to the bank, every attempt and the response. */
 export function ActionPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -1,7 +1,7 @@
 import type { Action } from '../../api/operations.generated.ts';
 import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
 
-/** In the order of an action's life; then its ends. */
+/** States in the order of the lifecycle, final states last. */
 export const actionStates = [
   'waiting',
   'due',
@@ -17,7 +17,7 @@ export const actionStates = [
   'erased',
 ] as const satisfies readonly Action['state'][];
 
-/** What the list of actions is narrowed to; it stands in the address. */
+/** Filters of the list of actions, stored in the address. */
 export interface ActionsSearch {
   readonly state?: Action['state'];
   readonly client?: string;

@@ -12,7 +12,7 @@ import { Instant } from '../../parts/instant.tsx';
 
 const tones = { executed: 'good', notExecuted: 'warn', failed: 'bad' } as const;
 
-/** Every attempt to ask the bank, and what it answered. */
+/** Every delivery attempt and the response of the bank. */
 export function AttemptList({ action }: { readonly action: string }): ReactElement {
   const workspace = useWorkspaceName();
   const detail = useQuery(asking('readAction', { params: { workspace, action }, query: usePersonal() }));

@@ -12,7 +12,7 @@ type Bulk = 'redeliver' | 'release' | 'drop';
 
 const redeliverable = ['dead', 'expired', 'notExecuted', 'observed'] as const;
 
-/** What can be done with all actions that the list shows: send the dead again, let the held go, or end them. */
+/** Operations on all listed actions: resend dead ones, release or discard capped ones. */
 export function BulkActions(): ReactElement | null {
   const { t } = useTranslation();
   const { state } = useSearch({ from: '/w/$workspace/deliveries' });
@@ -40,7 +40,7 @@ interface BulkQuestionProps {
   readonly onClose: () => void;
 }
 
-/** It is about exactly what the list is narrowed to. */
+/** Applies to exactly the filters of the list. */
 function BulkQuestion({ bulk, onClose }: BulkQuestionProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -18,10 +18,10 @@ import { EndpointHealth } from './endpoint-health.tsx';
 import { TestAction } from './test-action.tsx';
 import { useActionName } from './use-action-name.ts';
 
-/** Between two questions where no stream tells what happens. */
+/** Polling interval without a stream. */
 const everyMs = 5_000;
 
-/** What the bank was asked to do, whether it was reached, and what a person may do about it. */
+/** Actions requested from the bank, the health of the webhook, and the controls of both. */
 export function DeliveriesPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -13,7 +13,7 @@ import { PauseSwitch } from './pause-switch.tsx';
 
 const everyMs = 5_000;
 
-/** Whether the bank's webhook answers, and the switch that stops everything outgoing. */
+/** The state of the webhook, and the pause switch. */
 export function EndpointHealth(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -9,11 +9,11 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 
 interface PauseSwitchProps {
-  /** Those that hold this workspace back. */
+  /** The pauses in effect for this workspace. */
   readonly pauses: readonly Pause[];
 }
 
-/** Stops what leaves this workspace, or all that leaves this installation, and lets it go on. */
+/** Pauses and resumes sending of this workspace or of the whole installation. */
 export function PauseSwitch({ pauses }: PauseSwitchProps): ReactElement {
   const mayHere = useRight('administer');
   const mayEverywhere = useSession().installation.includes('administer');
@@ -49,7 +49,7 @@ function WorkspaceSwitch({ isPaused }: { readonly isPaused: boolean }): ReactEle
   );
 }
 
-/** It concerns every bank of the installation: it asks first. */
+/** Asks for confirmation: it affects every bank of the installation. */
 function InstallationSwitch({ isPaused }: { readonly isPaused: boolean }): ReactElement {
   const { t } = useTranslation();
   const notices = useNotices();

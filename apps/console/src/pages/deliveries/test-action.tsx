@@ -14,7 +14,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 
 const tones = { executed: 'good', notExecuted: 'good', failed: 'bad' } as const;
 
-/** Sends a test action and shows the whole conversation with the webhook. */
+/** Sends a test action and shows the HTTP exchange. */
 export function TestAction(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

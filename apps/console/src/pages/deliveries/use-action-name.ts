@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { actionNames } from '../policy/action-names.ts';
 import { useActivePolicy } from '../policy/use-active-policy.ts';
 
-/** Those of the interface; the bank's own come from the policy. */
+/** Predefined actions; custom ones come from the policy. */
 export const interfaceActions = [1, 2, 3, 4, 5];
 const known = ['1', '2', '3', '4', '5'] as const;
 const none: ReadonlyMap<number, string> = new Map();
 
-/** The actions of the bank's own, by the names that the policy that decides gives them. */
+/** Custom actions by the names in the active policy. */
 export function useOwnActions(): ReadonlyMap<number, string> {
   const files = useActivePolicy().data?.files;
   const own = useQuery({
@@ -21,7 +21,7 @@ export function useOwnActions(): ReadonlyMap<number, string> {
   return own ?? none;
 }
 
-/** What the bank is asked to do, in words: 1 to 5 are the interface's, the others named by the policy that decides. */
+/** The label of an action: 1 to 5 are predefined, the active policy names the others. */
 export function useActionName(): (action: number) => string {
   const { t } = useTranslation();
   const own = useOwnActions();

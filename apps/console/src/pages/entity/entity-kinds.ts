@@ -12,7 +12,7 @@ import type { Entity } from '../../api/operations.generated.ts';
 
 export type EntityKind = Entity['kind'];
 
-/** Everything that a page can be about, in the order in which people look. */
+/** Every kind of entity, in the order of their usual use. */
 export const entityKinds = [
   'client',
   'session',

@@ -29,7 +29,7 @@ import { Linked } from './linked.tsx';
 const Habits = lazy(async () => ({ default: (await import('./habits.tsx')).Habits }));
 const LinkGraph = lazy(async () => ({ default: (await import('./link-graph.tsx')).LinkGraph }));
 
-/** A client, session, device, address, account, payee or reference: its timeline, its habits, and what it stands beside. */
+/** A client, session, device, address, account, payee or reference: its timeline, habits and linked entities. */
 export function EntityPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -91,7 +91,7 @@ function EntityLead({
 }
 
 const leftOut: ReadonlySet<string> = new Set(['channel', 'status']);
-/** Beside what is linked there is less room than on a page of its own. */
+/** The list is narrower next to the linked entities. */
 const narrowWidths: Readonly<Record<string, string>> = {
   at: '10.75rem',
   kind: '6.5rem',
@@ -110,7 +110,7 @@ function Timeline({ about, kind }: { readonly about: string; readonly kind: Enti
   const events = useInfiniteQuery(
     listing('listEvents', { params: { workspace }, query: { ...span, ...personal, about } }),
   );
-  // What it is about stands above the list; what became of an event says more than that it was decided.
+  // The heading names the entity, and the outcome says more than the status.
   const columns = useMemo(
     () => [
       ...eventColumns(t, workspace)

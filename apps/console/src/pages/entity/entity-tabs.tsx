@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type EntityTab, entityTabs } from './entity-search.ts';
 
-/** The ways to look at an entity; which one stands in the address. */
+/** Views of an entity; the address stores the current one. */
 export function EntityTabs({ tab }: { readonly tab: EntityTab }): ReactElement {
   const { t } = useTranslation();
   return (

@@ -8,11 +8,11 @@ import { useActionName } from '../deliveries/use-action-name.ts';
 
 interface EventOutcomeProps {
   readonly event: Pick<Event, 'label' | 'actions'>;
-  /** Many actions stand below each other, and none is cut off. */
+  /** Shows all actions in full, one per line. */
   readonly wrap?: boolean;
 }
 
-/** What became of an event: what it turned out to be, and what the bank was asked to do because of it. */
+/** The outcome of an event: its label and its actions. */
 export function EventOutcome({ event: { label, actions = [] }, wrap }: EventOutcomeProps): ReactElement {
   const workspace = useWorkspaceName();
   const actionName = useActionName();

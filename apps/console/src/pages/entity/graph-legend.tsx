@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** As the graph draws them: `graph-style.ts`. */
+/** Same shapes as in `graph-style.ts`. */
 const shapes = [
   { kind: 'client', look: 'fill-fence', points: '' },
   { kind: 'device', look: 'fill-cool', points: '1,2 11,2 11,10 1,10' },
@@ -10,7 +10,7 @@ const shapes = [
   { kind: 'account', look: 'fill-soft', points: '6,0 12,5 10,12 2,12 0,5' },
 ] as const;
 
-/** Which shape is what. */
+/** Legend of shapes. */
 export function GraphLegend(): ReactElement {
   const { t } = useTranslation();
   return (

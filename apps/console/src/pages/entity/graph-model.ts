@@ -1,19 +1,19 @@
 import type { Core } from 'cytoscape';
 import type { Entity } from '../../api/operations.generated.ts';
 
-/** More can neither be drawn nor understood at once. */
+/** Upper bound of nodes that can be drawn quickly and read by a person. */
 const nodesMax = 150;
 
-/** A span in which what is drawn came together. */
+/** The time span of the links in the graph. */
 export interface GraphSpan {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** Draws what stands beside an entity. @returns whether there was no room for all of it */
+/** Adds the links of an entity. @returns whether the graph is full */
 export function addNeighbours(graph: Core, entity: Entity): boolean {
   const own = `${entity.kind}:${entity.ref}`;
-  // Nodes that nobody has seen yet may lie anywhere; later ones leave the others about where they are.
+  // The first layout is free; later ones keep existing nodes near their positions.
   const randomize = graph.nodes().empty();
   const add = (kind: Entity['kind'], ref: string, value: string | undefined): string => {
     const id = `${kind}:${ref}`;
@@ -54,13 +54,13 @@ function arrange(graph: Core, randomize: boolean): void {
     .run();
 }
 
-/** From when the first to when the last link that is drawn came to be; `undefined` while there is none. */
+/** From the first to the last link in the graph; `undefined` if there is none. */
 export function spanOfGraph(graph: Core): GraphSpan | undefined {
   const times = graph.edges().map((edge) => edge.data('atMs') as number);
   return times.length === 0 ? undefined : { firstMs: Math.min(...times), lastMs: Math.max(...times) };
 }
 
-/** Shows what had come together by an instant: later links go, and whatever hangs on them alone. */
+/** Hides links later than an instant, and nodes connected only by them. */
 export function showUntil(graph: Core, untilMs: number): void {
   graph.batch(() => {
     for (const edge of graph.edges()) {

@@ -1,7 +1,7 @@
 import type { StylesheetJson } from 'cytoscape';
 import type { ChartColours } from '../../charts/colours.ts';
 
-/** Shapes tell the kinds apart, so that nobody has to tell colours apart. */
+/** Shapes distinguish the kinds, not colour alone. */
 export function graphStyle(colours: ChartColours): StylesheetJson {
   const shapeOf = {
     client: 'ellipse',

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Instant } from '../../parts/instant.tsx';
 import type { GraphSpan } from './graph-model.ts';
 
-/** Steps of the slider: as fine as a hand is. */
+/** Steps of the slider: finer ones cannot be set by hand. */
 const steps = 200;
 
 interface GraphTimeProps {
@@ -12,7 +12,7 @@ interface GraphTimeProps {
   readonly onChange: (untilMs: number) => void;
 }
 
-/** Goes back in time: what had come together by then stays. */
+/** Time slider: shows only links that existed at an instant. */
 export function GraphTime({ span, untilMs, onChange }: GraphTimeProps): ReactElement {
   const { t } = useTranslation();
   const { firstMs, lastMs } = span;

@@ -1,16 +1,16 @@
 import type { Event } from '../../api/operations.generated.ts';
 
 export interface Habits {
-  /** Events by day of the week (0: Monday) and hour, in the zone of the workspace. */
+  /** Events by weekday (0: Monday) and hour, in the time zone of the workspace. */
   readonly hours: readonly (readonly number[])[];
-  /** Amounts of operations by currency, newest first, each with its time. */
+  /** Amounts of operations with their times by currency, newest first. */
   readonly amounts: ReadonlyMap<
     string,
     readonly { readonly atMs: number; readonly amount: number; readonly fired: boolean }[]
   >;
 }
 
-/** When something happens, and how much money moves, as drawn from a list of events. */
+/** Activity by hour and amounts, computed from a list of events. */
 export function habitsOf(events: readonly Event[], timeZone: string): Habits {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' });
   const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];

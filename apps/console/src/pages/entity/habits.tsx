@@ -14,7 +14,7 @@ import { useSpan } from '../../url/use-span.ts';
 import { habitsOf } from './habit-counts.ts';
 import { Places } from './places.tsx';
 
-/** The most that one page of the API holds: habits are drawn from these newest events. */
+/** The maximum page size of the API; habits cover these newest events. */
 const drawn = 200;
 
 interface HabitsProps {
@@ -23,7 +23,7 @@ interface HabitsProps {
   readonly of: string;
 }
 
-/** From where and at which hours something usually happens, and the amounts that usually move. */
+/** Usual locations, hours and amounts. */
 export function Habits({ about, kind, of }: HabitsProps): ReactElement {
   const workspace = useWorkspaceName();
   const span = useSpan();
@@ -59,7 +59,7 @@ function Hours({ hours }: { readonly hours: readonly (readonly number[])[] }): R
   const option = useCallback(
     (colours: ChartColours): ChartOption => {
       const day = new Intl.DateTimeFormat(i18n.language, { weekday: 'short', timeZone: 'UTC' });
-      // The first of January 2024 was a Monday.
+      // 1 January 2024 was a Monday.
       const days = hours.map((_, at) => day.format(Date.UTC(2024, 0, 1 + at)));
       const axis = {
         axisLabel: { color: colours.soft, fontSize: 11 },

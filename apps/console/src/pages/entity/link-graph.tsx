@@ -14,7 +14,7 @@ interface LinkGraphProps {
   readonly of: string;
 }
 
-/** Who shares a device, an address or a payee with whom. A click on a node asks for what stands beside it. */
+/** Entities that share events, such as clients with the same device. A click on a node loads its links. */
 export function LinkGraph({ kind, of }: LinkGraphProps): ReactElement {
   const { t } = useTranslation();
   const { box, chosen, span, isFull, untilMs, showUntil } = useGraph(kind, of);
@@ -25,7 +25,7 @@ export function LinkGraph({ kind, of }: LinkGraphProps): ReactElement {
       flush
       tools={chosen === undefined ? null : <OpenButton node={chosen} />}
     >
-      {/* Cytoscape looks for this before it would write a style of its own. */}
+      {/* With this element present, Cytoscape does not insert a style element. */}
       <meta id="__________cytoscape_stylesheet" />
       <div ref={box} role="img" aria-label={t('entity.graphLabel')} className="relative h-[34rem] overflow-hidden" />
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-2.5">

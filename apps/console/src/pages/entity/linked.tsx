@@ -6,7 +6,7 @@ import { EntityLink } from '../../parts/entity-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { entityKinds, entitySigns } from './entity-kinds.ts';
 
-/** What stands in the same events, by kind. */
+/** Entities of the same events, by kind. */
 export function Linked({ links }: { readonly links: readonly Linking[] }): ReactElement {
   const { t } = useTranslation();
   const groups = entityKinds

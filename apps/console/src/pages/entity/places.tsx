@@ -18,7 +18,7 @@ interface PlacesProps {
   readonly of: string;
 }
 
-/** From where something came: on a map, and as a list with the operators of its networks. */
+/** Locations on a map, and as a list with network operators. */
 export function Places({ kind, of }: PlacesProps): ReactElement {
   const { t, i18n } = useTranslation();
   const workspace = useWorkspaceName();
@@ -52,7 +52,7 @@ export function Places({ kind, of }: PlacesProps): ReactElement {
   );
 }
 
-/** As many as stand beside the map. */
+/** Fits next to the map. */
 const listedMax = 8;
 
 function List({ places }: { readonly places: readonly Place[] }): ReactElement {

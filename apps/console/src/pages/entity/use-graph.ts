@@ -22,17 +22,17 @@ export interface GraphNode {
 
 export interface LinkGraphState {
   readonly box: RefObject<HTMLDivElement | null>;
-  /** The node that was clicked last. */
+  /** The last clicked node. */
   readonly chosen: (GraphNode & { readonly label: string }) | undefined;
-  /** From when to when links came to be; `undefined` while there is none. */
+  /** Time span of the links; `undefined` if there is none. */
   readonly span: GraphSpan | undefined;
   readonly isFull: boolean;
-  /** What had come together by then is drawn. */
+  /** Only links up to this instant are drawn. */
   readonly untilMs: number;
   readonly showUntil: (untilMs: number) => void;
 }
 
-/** A graph in a box that begins at one node and grows by a click. Whatever it is drawn in, it begins anew with. */
+/** A graph that starts with one node and grows by clicks. It restarts when its container changes. */
 export function useGraph(kind: Entity['kind'], of: string): LinkGraphState {
   const workspace = useWorkspaceName();
   const client = useQueryClient();

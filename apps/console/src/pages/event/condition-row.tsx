@@ -5,13 +5,13 @@ import type { ShownCondition } from '../../policy/explain-fired.ts';
 
 interface ConditionRowProps {
   readonly condition: ShownCondition;
-  /** Whether it held was told by the service, which saw the values that are masked here. */
+  /** Computed by the service, which sees values that are masked here. */
   readonly isTold?: boolean;
-  /** What it saw stands below it, for want of room beside it. */
+  /** In narrow layouts the value is below the condition. */
   readonly isNarrow?: boolean;
 }
 
-/** A part of a condition, whether it held, and what it saw. */
+/** One part of a condition, its result, and the value it read. */
 export function ConditionRow({ condition, isTold, isNarrow }: ConditionRowProps): ReactElement {
   const { t } = useTranslation();
   const { text, holds, values } = condition;

@@ -17,7 +17,7 @@ const groupOf: Readonly<Record<string, DerivedGroup>> = {
   payee: 'client',
   event: 'client',
 };
-/** Members of the body, which stand beside. */
+/** Members of the body, which another panel shows. */
 const received = new Set([
   'channelId',
   'user',
@@ -34,8 +34,8 @@ const received = new Set([
 ]);
 
 /**
- * What is known of an event beyond its body, in groups that have something: what was found out when it arrived, whether it
- * found its session, and what the rules that fired read of sessions, clients and features.
+ * Derived data of an event in groups, without empty ones: its enrichment, its session match, and what the fired rules
+ * read of sessions, clients and features.
  */
 export function derivedGroups({ derived, rules, matched, mismatch }: EventDetail): readonly Group[] {
   const facts = new Map<string, string>(Object.entries(derived ?? {}).map(([path, value]) => [path, String(value)]));

@@ -8,11 +8,11 @@ import { derivedGroups } from './derived-groups.ts';
 
 interface DerivedProps {
   readonly event: EventDetail;
-  /** Those that rules looked at. */
+  /** Values that rules read. */
   readonly marked: ReadonlySet<string>;
 }
 
-/** What was found out about an event: its device, its address, its session, and the features that its rules read. */
+/** Derived data: device, address, session, and the features that its rules read. */
 export function Derived({ event, marked }: DerivedProps): ReactElement {
   const { t } = useTranslation();
   const groups = derivedGroups(event);

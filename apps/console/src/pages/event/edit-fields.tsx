@@ -8,12 +8,12 @@ import type { Edits, Member } from './event-edits.ts';
 interface EditFieldsProps {
   readonly members: readonly Member[];
   readonly edits: Edits;
-  /** Members that an event of this kind may have, for one to be added. */
+  /** Members that can be added to this kind of event. */
   readonly known: readonly string[];
   readonly onChange: (edits: Edits) => void;
 }
 
-/** The members of an event as fields; what was changed is marked, and each can be taken back. */
+/** The members of an event as fields. Changed ones are marked and can be reset. */
 export function EditFields({ members, edits, known, onChange }: EditFieldsProps): ReactElement {
   const { t } = useTranslation();
   const own = new Set(members.map(({ path }) => path));

@@ -12,7 +12,7 @@ import { useActionName } from '../deliveries/use-action-name.ts';
 import { AttemptList } from '../deliveries/attempt-list.tsx';
 import { TriggerAction } from './trigger-action.tsx';
 
-/** What the bank was asked to do because of an event, with every attempt and answer. */
+/** Actions of an event with every attempt and response. */
 export function EventActions({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -1,16 +1,16 @@
-/** A plain value of a received body. */
+/** A scalar of a received body. */
 export type Leaf = string | number | boolean | null;
 
 export interface Member {
-  /** Dotted, as facts are named. */
+  /** Dotted path, as facts are named. */
   readonly path: string;
   readonly value: Leaf;
 }
 
-/** What somebody changed, by path: another text, or `undefined` for a member that is left out. */
+/** Edits by path: a new text, or `undefined` for a removed member. */
 export type Edits = ReadonlyMap<string, string | undefined>;
 
-/** The plain members of a body, in its order. Lists are left alone. */
+/** The scalar members of a body, in order. Lists are skipped. */
 export function membersOf(body: unknown, path = ''): readonly Member[] {
   if (Array.isArray(body)) return [];
   if (typeof body === 'object' && body !== null) {
@@ -20,8 +20,8 @@ export function membersOf(body: unknown, path = ''): readonly Member[] {
 }
 
 /**
- * The merge patch (RFC 7396) that makes of the body what was typed. A number stays a number where what was typed is one;
- * a member that was not there is a number when it looks like one and its neighbours say so by `isNumber`.
+ * The merge patch (RFC 7396) that applies the edits. A number stays a number if the new text is one. A new member is a
+ * number if its text is one and `isNumber` says so for its path.
  */
 export function patchOf(
   members: readonly Member[],
@@ -44,10 +44,10 @@ function valueOf(text: string, of: { readonly wantsNumber: boolean; readonly bef
   return of.wantsNumber && isDigits ? exactNumber(text) : text;
 }
 
-/** A number that is sent with every digit that was typed, also those that a number of JavaScript would lose. */
+/** A JSON number that keeps every typed digit, beyond the precision of a double. */
 function exactNumber(text: string): unknown {
   const { rawJSON } = JSON as unknown as { readonly rawJSON?: (text: string) => unknown };
-  // Older browsers do not have it, and JSON has no zeros before a number.
+  // Older browsers lack `JSON.rawJSON`, and JSON has no leading zeros.
   return text.length <= 15 || rawJSON === undefined || /^-?0\d/.test(text) ? Number(text) : rawJSON(text);
 }
 

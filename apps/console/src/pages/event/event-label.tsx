@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { OutcomeBadge } from '../alerts/outcome-badge.tsx';
 
-/** What an event turned out to be. Backtests and features know it from then on. */
+/** Labels an event. Backtests and features use the label from then on. */
 export function EventLabel({ event }: { readonly event: string }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -28,10 +28,10 @@ import { useMarked } from './use-marked.ts';
 import { WhatIf } from './what-if.tsx';
 import { WhyNot } from './why-not.tsx';
 
-/** How often an event that is not decided yet, or whose actions are on their way, is looked at again. */
+/** Polling interval while the event is undecided or its actions are in progress. */
 const everyMs = 2_000;
 
-/** One event: what came, what was found out, why rules fired, and what the bank was asked and answered. */
+/** One event: its body, its derived data, the rules that fired, its actions and their responses. */
 export function EventPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -40,7 +40,7 @@ export function EventPage(): ReactElement {
   const event = useQuery({
     ...asked,
     refetchInterval: ({ state }) => (isOpen(state.data) ? everyMs : false),
-    // What is being supposed stays while names are shown or masked.
+    // Keep edits while personal data is shown or masked.
     placeholderData: (before: EventDetail | undefined) => (before?.id === id ? before : undefined),
   });
   return (
@@ -72,7 +72,7 @@ function isOpen(event: EventDetail | undefined): boolean {
   return event?.status === 'accepted' || event?.status === 'waiting' || isMoving === true;
 }
 
-/** Turns the page to the event with other values, and back. */
+/** Switches to the simulation and back. */
 function SupposeSwitch(): ReactElement {
   const { t } = useTranslation();
   const { suppose } = useSearch({ from: '/w/$workspace/events/$event' });

@@ -1,8 +1,8 @@
 import { defined } from '../../url/search-members.ts';
 
-/** What the page of an event shows beside it; it stands in the address. */
+/** State of the event page, stored in the address. */
 export interface EventSearch {
-  /** The event with other values. */
+  /** Whether the simulation is open. */
   readonly suppose?: true;
 }
 

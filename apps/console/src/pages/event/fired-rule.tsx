@@ -14,11 +14,11 @@ interface FiredRuleProps {
   readonly rule: Fired;
   readonly version: number | undefined;
   readonly chosen?: boolean;
-  /** Left out: there is nothing to mark. */
+  /** Absent: nothing to highlight. */
   readonly onChoose?: () => void;
 }
 
-/** A rule that fired, and every part of its condition with what it saw. */
+/** A fired rule with each part of its condition and the value it read. */
 export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): ReactElement {
   const { t } = useTranslation();
   return (
@@ -45,7 +45,7 @@ export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): 
   );
 }
 
-/** The compiler comes late: only who asks why a rule fired needs it. */
+/** The compiler is loaded on demand. */
 function Conditions({ rule, version }: Pick<FiredRuleProps, 'rule' | 'version'>): ReactElement {
   const workspace = useWorkspaceName();
   const explained = useQuery({
@@ -61,7 +61,7 @@ function Conditions({ rule, version }: Pick<FiredRuleProps, 'rule' | 'version'>)
     staleTime: Infinity,
   });
   if (explained.isLoading) return <Loading rows={2} />;
-  // Without its policy the facts still say what the rule saw.
+  // Without its policy, show the facts that the rule read.
   if (explained.data === undefined || explained.data === null) {
     return (
       <div className="border-t border-line px-2 py-2">

@@ -2,11 +2,11 @@ import type { ReactElement } from 'react';
 
 interface ReceivedProps {
   readonly value: unknown;
-  /** Members by their dotted paths that rules looked at. */
+  /** Dotted paths of the members that rules read. */
   readonly marked: ReadonlySet<string>;
 }
 
-/** The body as it came, with its own names; what rules looked at is marked. */
+/** The body as received. Members that rules read are highlighted. */
 export function Received({ value, marked }: ReceivedProps): ReactElement {
   return (
     <div className="overflow-x-auto font-mono text-xs leading-5">

@@ -13,7 +13,7 @@ interface SupposedProps {
   readonly event: EventDetail;
 }
 
-/** What would be decided, held against what was. */
+/** The simulated decision compared with the original. */
 export function Supposed({ answer, event }: SupposedProps): ReactElement {
   const { t } = useTranslation();
   const before = new Set(event.rules.map(({ reason }) => reason));
@@ -69,7 +69,7 @@ export function Supposed({ answer, event }: SupposedProps): ReactElement {
   );
 }
 
-/** Score, session and actions: as it was, and as it would be. */
+/** Score, session and actions: original and simulated. */
 function Numbers({ answer, event }: SupposedProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -13,7 +13,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { interfaceActions, useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
 import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
-/** Asks the bank for an action because a person wants it. */
+/** Requests an action from the bank manually. */
 export function TriggerAction({ event }: { readonly event: EventDetail }): ReactElement | null {
   const { t } = useTranslation();
   const mayWork = useRight('work');
@@ -42,7 +42,7 @@ function TriggerQuestion({ event, onClose }: TriggerQuestionProps): ReactElement
   const actionName = useActionName();
   const own = useOwnActions();
   const names = useRuleNames() ?? new Map<number, string>();
-  // Rules that fired on the event stand first: they are why.
+  // Rules that fired on the event come first.
   const fired = event.rules.map(({ reason }) => reason);
   const reasons = [...new Set([...fired, ...names.keys()])];
   const [action, setAction] = useState(2);

@@ -6,7 +6,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { DbIpNoteOf } from '../../parts/db-ip-note.tsx';
 import { ConditionRow } from './condition-row.tsx';
 
-/** A rule that did not fire: how near it was, and below which of its parts did not hold. */
+/** A rule that did not fire, with the conditions that were not met. */
 export function UnfiredRule({ rule, note }: { readonly rule: UnmatchedRule; readonly note?: string }): ReactElement {
   const { t } = useTranslation();
   const { conditions } = rule;

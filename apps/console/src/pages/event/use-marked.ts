@@ -5,7 +5,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 
 const none: ReadonlySet<string> = new Set();
 
-/** The members of a body that rules looked at, and the facts themselves. The policy that says so comes late. */
+/** The members and facts that rules read. The policy that defines them is loaded on demand. */
 export function useMarked(
   { kind, policyVersion }: Pick<Event, 'kind' | 'policyVersion'>,
   rules: readonly FiredRule[],

@@ -18,12 +18,12 @@ import { EditFields } from './edit-fields.tsx';
 import { type Edits, membersOf, patchOf } from './event-edits.ts';
 import { Supposed } from './supposed.tsx';
 
-/** On what a supposition rests: what is known now, or what was known when the event came. */
+/** The data of a simulation: current, or as of the event. */
 type Memory = 'now' | 'atEvent';
 
 const noEdits: Edits = new Map();
 
-/** The event with other values: what would be decided, beside what was. */
+/** The event with other values: the simulated decision next to the original. */
 export function WhatIf({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -91,7 +91,7 @@ export function WhatIf({ event }: { readonly event: EventDetail }): ReactElement
   );
 }
 
-/** They are there again after another page was looked at. */
+/** Kept when another page is visited. */
 function useEdits(about: string): readonly [Edits, (next: Edits) => void] {
   const [edits, keep] = useWrittenIn(about, noEdits);
   return [edits, (next) => keep(next.size === 0 ? noEdits : next)];
@@ -128,7 +128,7 @@ interface KnownMembers {
 
 const nothingKnown: KnownMembers = { paths: [], isNumber: () => false };
 
-/** Members that the wire knows for this kind of event. The language comes late: only who supposes something needs it. */
+/** Members of this kind of event in the interface. The language is loaded on demand. */
 function useKnownMembers(kind: EventDetail['kind']): KnownMembers {
   const { data } = useQuery({
     queryKey: ['wire-members', kind],
@@ -139,7 +139,7 @@ function useKnownMembers(kind: EventDetail['kind']): KnownMembers {
         ({ source, on, type }) => source === 'wire' && on.has(kind) && type !== 'map',
       );
       const numbers = new Set(wire.filter(({ type }) => type === 'int' || type === 'decimal').map(({ path }) => path));
-      // It is the amount's own digits, and no member.
+      // Part of the amount, not a member.
       const paths = wire.map(({ path }) => path).filter((path) => path !== 'order.amountText');
       return { paths, isNumber: (path) => numbers.has(path) };
     },

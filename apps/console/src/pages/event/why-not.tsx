@@ -14,7 +14,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { ProgressLine } from '../../parts/progress-line.tsx';
 import { UnfiredRule } from './unfired-rule.tsx';
 
-/** The rules that did not fire, on demand: the event is decided again on what was known at its own moment. */
+/** Rules that did not fire. On demand, the event is replayed on the data of its own time. */
 export function WhyNot({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -49,7 +49,7 @@ export function WhyNot({ event }: { readonly event: EventDetail }): ReactElement
   );
 }
 
-/** Where many rules are asked, the nearest come first, and a field finds one. */
+/** With many rules, the nearest misses come first, and a field filters them. */
 const fieldFrom = 8;
 
 function Unfired({ decided }: { readonly decided: DecidedThen }): ReactElement {

@@ -5,13 +5,13 @@ import { Editor } from '../../editor/editor.tsx';
 
 interface ConditionFieldProps {
   readonly text: string;
-  /** Of the policy that decides: its features and lists may be asked for. */
+  /** The active policy: its features and lists may be used. */
   readonly files: readonly PolicyFile[];
   readonly onChange: (text: string) => void;
   readonly onSubmit: () => void;
 }
 
-/** A condition in the language of policies, checked and completed as it is typed. */
+/** A condition in the policy language, checked and completed while typing. */
 export function ConditionField({ text, files, onChange, onSubmit }: ConditionFieldProps): ReactElement {
   const { t } = useTranslation();
   const names = featureNames(files);
@@ -30,7 +30,7 @@ export function ConditionField({ text, files, onChange, onSubmit }: ConditionFie
   );
 }
 
-/** What is wrong with a condition, at its places in its own text; nothing is wrong with an empty one. */
+/** Errors of a condition with their positions; none for an empty one. */
 export function mistakesOf(files: readonly PolicyFile[], condition: string): readonly PolicyError[] {
   if (condition.trim() === '') return [];
   const result = searchPolicy(files, condition);

@@ -11,7 +11,7 @@ import { FiredRules } from './fired-rules.tsx';
 import { KindSign } from './kind-sign.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** What is shown of an event in a list. */
+/** Columns of the list of events. */
 export function eventColumns(t: TFunction, workspace: string): readonly Column<Event>[] {
   return [
     {
@@ -53,7 +53,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
       title: t('event.amount'),
       width: '10rem',
       right: true,
-      // On two lines where it is long: cut off, it would read as a smaller one.
+      // Long amounts wrap: cut off, they would look smaller.
       cell: ({ amount, currency }) => (
         <span className="block leading-4 wrap-anywhere whitespace-normal">
           <Amount digits={amount} currency={currency} />

@@ -9,7 +9,7 @@ import { TypedFilter } from '../../parts/typed-filter.tsx';
 import { readTimeRange } from '../../url/time-range.ts';
 import { type EventsSearch, kinds, readEventsSearch, statuses } from './events-search.ts';
 
-/** Narrows the list; every choice stands in the address at once. */
+/** Filters of the list. Every choice is stored in the address. */
 export function EventFilters(): ReactElement {
   const { t } = useTranslation();
   const search = useSearch({ from: '/w/$workspace/events' });
@@ -86,7 +86,7 @@ interface OrderFiltersProps {
   readonly narrow: (change: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Where it came in, and how much money it was about. */
+/** Channel and amount. */
 function OrderFilters({ search, narrow }: OrderFiltersProps): ReactElement {
   const { t } = useTranslation();
   const channels = useWorkspace()?.channels ?? [];

@@ -8,13 +8,13 @@ import { KindSign } from './kind-sign.tsx';
 
 interface EventLineProps {
   readonly event: Event;
-  /** With its day: those around it are of others. */
+  /** With the date, for lists that span several days. */
   readonly isDated?: boolean;
-  /** What matters of it here: whose it is, or how much. */
+  /** What distinguishes the event here: its client or its amount. */
   readonly children: ReactNode;
 }
 
-/** An event in one line, as a way to its page. */
+/** An event on one line, linked to its page. */
 export function EventLine({ event, isDated, children }: EventLineProps): ReactElement {
   const workspace = useWorkspaceName();
   return (

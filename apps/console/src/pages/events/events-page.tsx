@@ -17,7 +17,7 @@ import { EventFilters } from './event-filters.tsx';
 import { readEventsSearch } from './events-search.ts';
 import { FoundEvents } from './found-events.tsx';
 
-/** Everything that was reported: narrowed by filters, or found by a condition over its history. */
+/** All events, by filters or by a condition over the history. */
 export function EventsPage(): ReactElement {
   const { t } = useTranslation();
   const { by } = useSearch({ from: '/w/$workspace/events' });

@@ -3,25 +3,25 @@ import { amountMember, countMember, defined, textMember, wordMember } from '../.
 export const kinds = ['login', 'logout', 'operation'] as const;
 export const statuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
 
-/** What the list of events is narrowed to; it stands in the address. */
+/** Filters of the list of events, stored in the address. */
 export interface EventsSearch {
   readonly kind?: (typeof kinds)[number];
   readonly status?: (typeof statuses)[number];
   readonly client?: string;
   readonly session?: string;
   readonly reason?: number;
-  /** Decided by this version of the policy. */
+  /** Decided by this policy version. */
   readonly policyVersion?: number;
   readonly channel?: number;
-  /** Amounts of orders, in plain digits. */
+  /** Order amounts, in plain digits. */
   readonly amountMin?: string;
   readonly amountMax?: string;
   readonly currency?: string;
-  /** Only events on which a rule fired. */
+  /** Flagged events only. */
   readonly fired?: true;
-  /** Searched by a condition in place of the filters. */
+  /** Search by condition instead of filters. */
   readonly by?: 'condition';
-  /** The condition that is searched for. */
+  /** The condition. */
   readonly condition?: string;
 }
 

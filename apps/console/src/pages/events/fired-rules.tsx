@@ -5,11 +5,11 @@ import { Badge } from '../../parts/badge.tsx';
 interface FiredRulesProps {
   readonly fired: readonly number[];
   readonly shadow: readonly number[];
-  /** Many stand below each other, and none is cut off. */
+  /** Shows all rules in full, one per line. */
   readonly wrap?: boolean;
 }
 
-/** Numbers of rules: those that acted, and those that only watch. */
+/** Numbers of the rules that fired, live and in shadow. */
 export function FiredRules({ fired, shadow, wrap }: FiredRulesProps): ReactElement {
   const { t } = useTranslation();
   return (

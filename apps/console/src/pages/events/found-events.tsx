@@ -19,10 +19,10 @@ import { useSpan } from '../../url/use-span.ts';
 import { useActivePolicy } from '../policy/use-active-policy.ts';
 import { FoundSummary } from './found-summary.tsx';
 
-/** The editor and the compiler come late: only who searches by a condition needs them. */
+/** The editor and the compiler are loaded on demand. */
 const ConditionField = lazy(() => import('./condition-field.tsx').then((one) => ({ default: one.ConditionField })));
 
-/** Events of the whole history on which a condition holds. The condition stands in the address; its answer is kept. */
+/** Events of the whole history that match a condition. The address stores the condition; the answer is cached. */
 export function FoundEvents(): ReactElement {
   const { t } = useTranslation();
   const { condition = '' } = useSearch({ from: '/w/$workspace/events' });
@@ -31,7 +31,7 @@ export function FoundEvents(): ReactElement {
   const [shown, setShown] = useState({ condition, editor: 0 });
   const [mistakes, setMistakes] = useState<readonly Mistake[]>([]);
   if (shown.condition !== condition) {
-    // By "back" or a link: the editor begins again with what the address says.
+    // After "back" or a link, the editor takes the condition of the address.
     const isOwn = text.trim() === condition;
     setShown({ condition, editor: shown.editor + (isOwn ? 0 : 1) });
     if (!isOwn) setText(condition);
@@ -90,13 +90,13 @@ export function FoundEvents(): ReactElement {
   );
 }
 
-/** What is wrong with a condition, and where: `1:7: there is no fact order.amonut`. */
+/** Errors of a condition with their positions: `1:7: there is no fact order.amonut`. */
 interface Mistake {
   readonly text: string;
   readonly suggestion: string | undefined;
 }
 
-/** The service may be the first to see a mistake: in a condition that came by a link. */
+/** The service may find errors first, in a condition from a link. */
 function SearchProblem({ problem }: { readonly problem: ApiProblem | undefined }): ReactElement | null {
   if (problem === undefined) return null;
   const wrong = problem.errors.filter(({ pointer }) => pointer === '/condition');
@@ -133,7 +133,7 @@ function Answer({ inquiry }: { readonly inquiry: Inquiry<SearchedEvents> }): Rea
   return <FoundSummary searched={found} isRunning={isRunning} />;
 }
 
-/** The search for a condition in the time of the address: begun when either changes, and not again when one comes back. */
+/** The search in the time range of the address. It starts when either changes, and uses the cache when one returns. */
 function useSearchOf(condition: string): {
   readonly inquiry: Inquiry<SearchedEvents>;
   readonly run: () => void;

@@ -10,7 +10,7 @@ interface Drawing {
   readonly t: TFunction;
 }
 
-/** Events that were found, over time. */
+/** Chart of the matching events over time. */
 export function foundOption({ series, bucketSeconds }: FoundEvents, { colours, formats, t }: Drawing): ChartOption {
   const { soft, line, fence } = colours;
   const axis = {
@@ -18,7 +18,7 @@ export function foundOption({ series, bucketSeconds }: FoundEvents, { colours, f
     axisLine: { lineStyle: { color: line } },
     splitLine: { lineStyle: { color: line } },
   } as const;
-  // Within a minute the seconds are told too.
+  // Within a minute, show seconds too.
   const nameOf = (iso: string): string => (bucketSeconds < 60 ? formats.clock(iso) : formats.shortTime(iso));
   const label = { ...axis.axisLabel, formatter: (at: number) => nameOf(new Date(at).toISOString()) };
   return {

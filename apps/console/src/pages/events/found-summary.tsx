@@ -25,7 +25,7 @@ interface FoundSummaryProps {
   readonly isRunning: boolean;
 }
 
-/** What a search found: how much, when, of whom, and the newest events. */
+/** Search results: counts, amounts, distribution over time, top values and the newest events. */
 export function FoundSummary({ searched, isRunning }: FoundSummaryProps): ReactElement {
   const { t } = useTranslation();
   const { found, notes } = searched;
@@ -91,7 +91,7 @@ function Numbers(props: {
   );
 }
 
-/** Sums of plain digits, exactly: by whole numbers of the smallest part that one of them has. */
+/** Exact sums of decimal strings: integers in the smallest unit that occurs. */
 function sumOf(amounts: readonly string[]): string {
   const scale = Math.max(...amounts.map((text) => text.split('.')[1]?.length ?? 0));
   const total = amounts.reduce((sum, text) => {
@@ -103,7 +103,7 @@ function sumOf(amounts: readonly string[]): string {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Marking a span with the pointer searches in that time. */
+/** Selecting a span with the pointer searches in it. */
 function OverTime({ found }: { readonly found: FoundEvents }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -171,7 +171,7 @@ function textOf(value: string | number | readonly number[] | undefined): string 
   return typeof value === 'object' ? value.join(' ') : String(value ?? '');
 }
 
-/** Takes the listed events out as a file: asked for anew, so that the audit log has it. */
+/** Exports the listed events as a file. They are requested again, so that the audit log records the export. */
 function Export({
   events,
   disabled,

@@ -10,7 +10,7 @@ import { useRuleNames } from '../policy/use-rule-names.ts';
 const kinds = ['client', 'payee', 'device', 'ip', 'country', 'channel', 'category', 'rule'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Values that the found events name most often, kind by kind. */
+/** The most frequent values of the results, by kind. */
 export function FoundTops({ tops }: { readonly tops: SearchTops }): ReactElement {
   const rules = useRuleNames();
   const { t, i18n } = useTranslation();
@@ -50,7 +50,7 @@ function Bars(props: {
   return (
     <ul className="flex flex-col gap-0.5 text-sm">
       {props.items.map((item) => (
-        // In pixels: links that are closer than 24 are hard to hit (WCAG 2.2, target size).
+        // In pixels: targets closer than 24 are hard to hit (WCAG 2.2, target size).
         <li
           key={item.ref ?? item.value}
           className="grid min-h-[24px] grid-cols-[minmax(0,1fr)_4.5rem_2.5rem] items-center gap-3"

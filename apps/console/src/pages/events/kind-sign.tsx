@@ -5,7 +5,7 @@ import type { Event } from '../../api/operations.generated.ts';
 
 const signs = { login: LogIn, logout: LogOut, operation: ArrowLeftRight } as const;
 
-/** What was reported, as a sign and a word. */
+/** The event type, as icon and word. */
 export function KindSign({ kind }: { readonly kind: Event['kind'] }): ReactElement {
   const { t } = useTranslation();
   const Sign = signs[kind];

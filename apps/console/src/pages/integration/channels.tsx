@@ -14,7 +14,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
-/** Channels that sent something, and whether somebody gave them a name. */
+/** Channels that sent events, and their names. */
 export function Channels(): ReactElement {
   const { t } = useTranslation();
   const name = useWorkspaceName();

@@ -8,14 +8,14 @@ import { Asked } from '../../parts/asked.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
 const everyMs = 3_000;
-/** One of the last of them found its session: one that did not may follow it. */
+/** Enough to include one that found its session, even if later ones did not. */
 const operationsSeen = 50;
 
-/** What has to be there until a bank is protected, each turning green by itself when it is. */
+/** Setup steps of a bank. Each turns green when it is done. */
 export function Checklist(): ReactElement {
   const { t } = useTranslation();
   const asked = useAsked();
-  // Without an answer nothing is known of a step: it is neither done nor open.
+  // Without an answer, the state of a step is unknown.
   const unanswered = Object.values(asked).find(({ data }) => data === undefined);
   if (unanswered !== undefined) {
     return (
@@ -76,7 +76,7 @@ function stepsOf(asked: ReturnType<typeof useAsked>) {
   const hasLogin = asked.logins.data!.items.length > 0;
   const operations = asked.operations.data!.items;
   return [
-    // That a key was used is written now and then; an event has come by one.
+    // The last use of a key is stored with a delay; an event proves it immediately.
     {
       name: 'key',
       done:

@@ -9,7 +9,7 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
-/** The public keys that pages of the bank encrypt device tokens to. */
+/** The public keys with which pages of the bank encrypt device tokens. */
 export function DeviceKeys(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -1,15 +1,15 @@
-/** The three belong together: the operation finds the session of the login, in the same channel. */
+/** One scenario: the operation finds the session of the login in the same channel. */
 export const exampleKinds = ['login', 'operation', 'logout'] as const;
 export type ExampleKind = (typeof exampleKinds)[number];
 
 export interface ExamplePlace {
   readonly origin: string;
   readonly environment: 'production' | 'development';
-  /** "": a variable of the environment stands for it. */
+  /** If empty, the example reads an environment variable. */
   readonly key: string;
 }
 
-/** Stands for the present moment, which each language says in its own way. */
+/** Placeholder for the current time, which each language writes differently. */
 const now = '{now}';
 
 const bodies: Readonly<Record<ExampleKind, string>> = {
@@ -22,7 +22,7 @@ function pathOf(environment: ExamplePlace['environment']): string {
   return `${environment === 'production' ? '/api' : '/api-dev'}/v5/analytics/app`;
 }
 
-/** A request for a shell. */
+/** A shell command. */
 export function curlExample(kind: ExampleKind, { origin, environment, key }: ExamplePlace): string {
   const body = bodies[kind].replace(now, `'$(date -u +%Y-%m-%dT%H:%M:%SZ)'`);
   return `curl -i ${origin}${pathOf(environment)}/${kind} \\
@@ -31,7 +31,7 @@ export function curlExample(kind: ExampleKind, { origin, environment, key }: Exa
   -d '${body}'`;
 }
 
-/** With the client for Node.js, which waits for nothing and loses nothing. */
+/** With the client for Node.js, which neither blocks nor loses events. */
 export function nodeExample({ origin, environment, key }: ExamplePlace): string {
   return `import { createRingfence } from '@ringfence/client';
 
@@ -89,10 +89,10 @@ ${exampleKinds.map(send).join('\n')}
 }`;
 }
 
-/** A whole program for .NET 8. */
+/** A complete program for .NET 8. */
 export function csharpExample({ origin, environment, key }: ExamplePlace): string {
   const send = (kind: ExampleKind): string => {
-    // Three braces: two may stand at the end of a body.
+    // Three braces: a body may end with two.
     const body = bodies[kind].replace(now, '{{{DateTime.UtcNow.ToString("O")}}}');
     return `await Send("${kind}", $$$"""${body}""");`;
   };

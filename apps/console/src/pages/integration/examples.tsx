@@ -23,12 +23,12 @@ const programs = [
 ] as const;
 
 interface ExamplesProps {
-  /** Of this workspace, as far as it is known: a key is shown once, when it is made. */
+  /** Values of this workspace, if known: a key is shown only when it is created. */
   readonly ownKey: string;
   readonly onKey: (key: string) => void;
 }
 
-/** Requests to copy, with this workspace's own address and key. */
+/** Requests to copy, with the address and key of this workspace. */
 export function Examples({ ownKey, onKey }: ExamplesProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -69,7 +69,7 @@ export function Examples({ ownKey, onKey }: ExamplesProps): ReactElement {
           {examples.map(({ name }, at) => (
             <Tabs.Trigger
               key={name}
-              // It becomes an id of the page, which has no spaces.
+              // Used as an element id, which has no spaces.
               value={String(at)}
               className="h-7 rounded px-2.5 text-xs font-medium text-soft data-[state=active]:bg-fence-wash data-[state=active]:text-fence-deep"
             >
@@ -87,7 +87,7 @@ export function Examples({ ownKey, onKey }: ExamplesProps): ReactElement {
   );
 }
 
-/** The service's own port, at the machine by which this page was asked for: it may be bound to all addresses. */
+/** The public port at the host of this page: the service may be bound to all addresses. */
 function originFrom(bound: string | undefined): string {
   const { protocol, port } = new URL(bound ?? 'http://localhost:8080');
   return `${protocol}//${location.hostname}${port === '' ? '' : `:${port}`}`;

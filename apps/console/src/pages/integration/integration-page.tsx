@@ -11,7 +11,7 @@ import { Warnings } from './warnings.tsx';
 import { Webhook } from './webhook.tsx';
 import { TestAction } from '../deliveries/test-action.tsx';
 
-/** Everything that an integrator wants to see in the first hour, and again when something was refused. */
+/** Setup of a bank: keys, webhook, channels, examples, and rejected requests. */
 export function IntegrationPage(): ReactElement {
   const { t } = useTranslation();
   const [ownKey, setOwnKey] = useState('');

@@ -17,7 +17,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 
 const tones = { sent: 'good', live: 'cool', revoked: 'plain' } as const;
 
-/** License keys: two may live while one takes the other's place. */
+/** License keys: two may be live during a rotation. */
 export function Keys({ onMade }: { readonly onMade: (key: string) => void }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

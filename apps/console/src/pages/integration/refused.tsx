@@ -14,7 +14,7 @@ import { Panel } from '../../parts/panel.tsx';
 const everyMs = 5_000;
 const shown = 20;
 
-/** Requests that were refused in the last week, and everything that was wrong with each. */
+/** Rejected requests of the last week with all errors of each. */
 export function Refused(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

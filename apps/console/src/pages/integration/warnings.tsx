@@ -11,7 +11,10 @@ import { Panel } from '../../parts/panel.tsx';
 
 const everyMs = 5_000;
 
-/** What was accepted and is most likely a mistake of the sender, with the last event of each. Silent while there is none. */
+/**
+ * Accepted events that are probably mistakes of the sender, with the latest event of each kind. Hidden if there are
+ * none.
+ */
 export function Warnings(): ReactElement | null {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -50,7 +53,7 @@ export function Warnings(): ReactElement | null {
   );
 }
 
-/** What stands between backticks is a name of the interface. */
+/** Text between backticks is a name of the interface. */
 function Told({ text }: { readonly text: string }): ReactElement {
   return (
     <>

@@ -19,7 +19,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useWrittenIn } from '../../parts/use-draft.ts';
 
-/** Where actions are sent, whether they are, and the secret that signs them. */
+/** Webhook settings: address, delivery mode and signing secrets. */
 export function Webhook(): ReactElement {
   const { t } = useTranslation();
   const name = useWorkspaceName();
@@ -119,7 +119,7 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
   );
 }
 
-/** Ends the time in which two secrets sign, when the bank has the new one. */
+/** Retires the previous signing secret once the bank has the new one. */
 function RetireSecret(): ReactElement {
   const { t } = useTranslation();
   const params = { workspace: useWorkspaceName() };

@@ -11,7 +11,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { PutItem } from './put-item.tsx';
 
-/** The facts by which lists speak of an entity. */
+/** The facts that identify each kind of entity in lists. */
 const facts: Readonly<Record<Entity['kind'], readonly string[]>> = {
   client: ['client.id', 'account.client', 'user'],
   session: ['session.id', 'session'],
@@ -24,11 +24,11 @@ const facts: Readonly<Record<Entity['kind'], readonly string[]>> = {
 
 interface AddToListProps {
   readonly kind: Entity['kind'];
-  /** What it is, not its mask. */
+  /** The value, not its mask. */
   readonly value: string;
 }
 
-/** Puts an entity on one of the live lists that speak of its kind; of a pair, the other part is typed. */
+/** Adds an entity to a live list of its kind. For a list of pairs, the other part is typed. */
 export function AddToList({ kind, value }: AddToListProps): ReactElement | null {
   const { t } = useTranslation();
   const mayWork = useRight('work');

@@ -5,7 +5,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
-/** The rules that ask a list, each as a way to the events on which it fired. */
+/** The rules that use a list, each linked to the events it flagged. */
 export function AskedBy({ rules }: { readonly rules: readonly number[] }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -8,7 +8,7 @@ interface ChangeCommentProps {
   readonly autoFocus?: boolean;
 }
 
-/** Why a list is changed, which must be said. */
+/** The reason for a list change, which is required. */
 export function ChangeComment({ value, onChange, autoFocus }: ChangeCommentProps): ReactElement {
   const { t } = useTranslation();
   return (

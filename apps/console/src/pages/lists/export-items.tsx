@@ -11,7 +11,7 @@ import { writeItemsCsv } from './items-csv.ts';
 
 const pageItems = 1_000;
 
-/** Saves what a list holds as CSV, fit for import. That it was shown is written to the audit log. */
+/** Exports a list as CSV that can be imported again. The export is recorded in the audit log. */
 export function ExportItems({ list }: { readonly list: Pick<List, 'name'> }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -20,7 +20,7 @@ interface ImportItemsProps {
 
 type Readable = Extract<CsvLine, { readonly parts: readonly string[] }>;
 
-/** Puts the items of a CSV file on a list, and says of each line that is none why. */
+/** Imports the items of a CSV file, and reports each line that was skipped. */
 export function ImportItems({ list, onClose }: ImportItemsProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -76,7 +76,7 @@ export function ImportItems({ list, onClose }: ImportItemsProps): ReactElement {
   );
 }
 
-/** More are counted, and not shown. */
+/** Further lines are counted but not shown. */
 const shownLines = 50;
 
 function RefusedLines({ lines }: { readonly lines: readonly RefusedLine[] }): ReactElement {

@@ -6,15 +6,15 @@ import { Instant } from '../../parts/instant.tsx';
 import type { Column } from '../../parts/row-list.tsx';
 
 interface ItemColumnsOf {
-  /** The facts whose values the list holds. */
+  /** The facts whose values the list contains. */
   readonly of: readonly string[];
   readonly state: 'present' | 'ended';
-  /** Left out for whoever may only look. */
+  /** Absent for users with read-only access. */
   readonly onRemove?: (item: ListItem) => void;
   readonly onPutBack?: (item: ListItem) => void;
 }
 
-/** What is shown of an item of a list. */
+/** Columns of the items of a list. */
 export function itemColumns(
   t: TFunction,
   { of, state, onRemove, onPutBack }: ItemColumnsOf,

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Choice } from '../../parts/field.tsx';
 
 const spans = ['never', '1', '7', '30', '90', '365'] as const;
-/** `same`: the item keeps the end that it has. */
+/** `same` keeps the present expiry. */
 export type EndChoice = 'same' | (typeof spans)[number];
 
 const dayMs = 86_400_000;
 
-/** The instant of a choice that is made now; undefined for good. */
+/** The expiry of a choice made now; undefined for never. */
 export function endOf(choice: EndChoice, present: string | undefined): string | undefined {
   if (choice === 'same') return present;
   return choice === 'never' ? undefined : new Date(Date.now() + Number(choice) * dayMs).toISOString();
@@ -17,11 +17,11 @@ export function endOf(choice: EndChoice, present: string | undefined): string | 
 interface ItemEndProps {
   readonly value: EndChoice;
   readonly onChange: (choice: EndChoice) => void;
-  /** The item may keep the end that it has. */
+  /** Whether the present expiry can be kept. */
   readonly mayStay: boolean;
 }
 
-/** How long an item stays. */
+/** When an item expires. */
 export function ItemEnd({ value, onChange, mayStay }: ItemEndProps): ReactElement {
   const { t } = useTranslation();
   const offered: readonly EndChoice[] = mayStay ? ['same', ...spans] : spans;

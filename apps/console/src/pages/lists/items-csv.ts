@@ -1,13 +1,13 @@
 import { csvLine, readCsv } from '@ringfence/contract';
 
-/** A line of a file that can be an item, or what is wrong with it. */
+/** A parsed line: an item, or its error. */
 export type CsvLine =
   | { readonly line: number; readonly parts: readonly string[]; readonly expiresAt?: string }
   | { readonly line: number; readonly refused: 'columns' | 'end'; readonly text: string };
 
 /**
- * Reads what `ringfence list export` and the console write: the item, or the two parts of a pair; then, if it ends,
- * when. Empty lines, and lines that begin with #, are passed over.
+ * Parses the output of `ringfence list export` and of the console: an item, or both parts of a pair, and an optional
+ * expiry. Empty lines and lines that start with # are skipped.
  */
 export function readItemsCsv(file: string, width: number): readonly CsvLine[] {
   return readCsv(file).map(({ line, text, cells }): CsvLine => {

@@ -5,7 +5,7 @@ import { useIsPersonalShown } from '../../api/personal.ts';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
 import { itemStates } from './list-search.ts';
 
-/** What is on the list or ended, and a text that is searched for in it. */
+/** Filters items by present or ended, and by a search text. */
 export function ListFilters(): ReactElement {
   const { t } = useTranslation();
   const { state = 'present', text = '' } = useSearch({ from: '/w/$workspace/lists/$list' });

@@ -25,7 +25,7 @@ import { PutItem } from './put-item.tsx';
 import { RemoveItem } from './remove-item.tsx';
 import { usePutBack } from './use-put-back.ts';
 
-/** One live list: what it holds and held lately, who put it there, why, and until when. */
+/** One live list: its present and recently ended items with author, reason and expiry. */
 export function ListPage(): ReactElement {
   const { list: name } = useParams({ from: '/w/$workspace/lists/$list' });
   const lists = useQuery(asking('listLists', { params: { workspace: useWorkspaceName() } }));
@@ -114,7 +114,7 @@ function Items({ list }: { readonly list: List }): ReactElement {
         ...(mayWork
           ? {
               onRemove: setRemoving,
-              // What expired is given a new end; what was taken off had its own.
+              // An expired item needs a new expiry; a removed one keeps its own.
               onPutBack: (item: ListItem) => (item.state === 'expired' ? setChanging(item) : putBack(item)),
             }
           : {}),

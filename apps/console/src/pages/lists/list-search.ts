@@ -2,7 +2,7 @@ import { defined, textMember, wordMember } from '../../url/search-members.ts';
 
 export const itemStates = ['present', 'ended'] as const;
 
-/** What the items of a list are narrowed to; it stands in the address. */
+/** Filters of the items, stored in the address. */
 export interface ListSearch {
   readonly state?: (typeof itemStates)[number];
   readonly text?: string;

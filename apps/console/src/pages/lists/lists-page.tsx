@@ -15,7 +15,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { AskedBy } from './asked-by.tsx';
 
-/** The lists that rules ask: how much they hold, who asks them, and what changed last. */
+/** All lists: their size, the rules that use them, and the last change. */
 export function ListsPage(): ReactElement {
   const { t } = useTranslation();
   const lists = useQuery(asking('listLists', { params: { workspace: useWorkspaceName() } }));

@@ -13,14 +13,14 @@ import { type EndChoice, endOf, ItemEnd } from './item-end.tsx';
 
 interface PutItemProps {
   readonly list: Pick<List, 'name' | 'of'>;
-  /** Known parts of a new item, in the order of `of`. */
+  /** Prefilled parts of a new item, in the order of `of`. */
   readonly parts?: readonly string[];
-  /** An item that is there, or was: it gets another end and comment. */
+  /** A present or former item, which gets another expiry and comment. */
   readonly item?: ListItem;
   readonly onDone: () => void;
 }
 
-/** Puts an item on a list, or lets it stay until another time. */
+/** Adds an item to a list, or changes its expiry. */
 export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

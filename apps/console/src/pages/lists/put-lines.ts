@@ -1,7 +1,7 @@
 import { ApiProblem } from '../../api/api-problem.ts';
 import { call } from '../../api/call.ts';
 
-/** A line of a file that did not become an item. */
+/** A line that was not imported. */
 export interface RefusedLine {
   readonly line: number;
   readonly text: string;
@@ -14,7 +14,7 @@ interface Line {
   readonly expiresAt?: string;
 }
 
-/** What the service takes in one change. */
+/** The maximum that the service accepts in one change. */
 const itemsMax = 1_000;
 
 interface PutLinesOf {
@@ -24,8 +24,8 @@ interface PutLinesOf {
 }
 
 /**
- * Puts lines on a list, 1,000 at a time. A change with a wrong item is refused as a whole: it is made again without
- * the wrong ones, which are told.
+ * Imports lines, 1,000 at a time. A change with an invalid item is refused as a whole: it is repeated without the
+ * invalid lines, which are returned.
  */
 export async function putLines(
   of: PutLinesOf,
@@ -44,7 +44,7 @@ export async function putLines(
   return { put, refused };
 }
 
-/** @returns the lines that are wrong, or all of them when none was taken for another reason */
+/** @returns the invalid lines, or all of them if the change failed for another reason */
 async function putChunk(of: PutLinesOf, lines: readonly Line[]): Promise<readonly RefusedLine[]> {
   const { comment, ...params } = of;
   const put = lines.map(({ line: _line, ...item }) => item);

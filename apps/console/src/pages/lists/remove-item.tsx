@@ -17,7 +17,7 @@ interface RemoveItemProps {
   readonly onClose: () => void;
 }
 
-/** Takes an item off a list. For a while it can be taken back, with the end that it had. */
+/** Removes an item. For a while the removal can be undone, which restores its expiry. */
 export function RemoveItem({ list, item, onClose }: RemoveItemProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -4,7 +4,7 @@ import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useNotices } from '../../parts/notices.tsx';
 
-/** Puts an item that ended back on its list: for good, when the end that it had is over. */
+/** Restores an ended item with its expiry, or without one if that has passed. */
 export function usePutBack(list: string): (item: ListItem) => void {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

@@ -13,7 +13,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { linkToken } from './link-token.ts';
 import { LoginFrame } from './login-frame.tsx';
 
-/** Makes the first administrator, by the link that the service printed. */
+/** Creates the first administrator with the link that the service printed. */
 export function FirstPage(): ReactElement {
   const { t } = useTranslation();
   const [token] = useState(linkToken);

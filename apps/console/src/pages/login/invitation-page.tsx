@@ -10,7 +10,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { linkToken } from './link-token.ts';
 import { LoginFrame } from './login-frame.tsx';
 
-/** Sets the password of an account, by the link that an administrator gave. */
+/** Sets the password of an account with an invitation link. */
 export function InvitationPage(): ReactElement {
   const { t } = useTranslation();
   const [token] = useState(linkToken);

@@ -1,4 +1,4 @@
-/** The secret of a link. It stands behind `#`, where neither proxies nor logs see it. */
+/** The secret of a link. It follows the `#`, so that neither proxies nor logs see it. */
 export function linkToken(): string | undefined {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
 }

@@ -8,7 +8,7 @@ interface LoginFrameProps {
   readonly children: ReactNode;
 }
 
-/** The door of the console: the same for log-in, first administrator and invitation. */
+/** Frame of the pages before login: login, first administrator and invitation. */
 export function LoginFrame({ title, lead, children }: LoginFrameProps): ReactElement {
   const { t } = useTranslation();
   useEffect(() => {
@@ -39,7 +39,7 @@ export function LoginFrame({ title, lead, children }: LoginFrameProps): ReactEle
   );
 }
 
-/** Rings with a way in. */
+/** Decoration: rings with an opening. */
 function Rings(): ReactElement {
   const radii = [70, 130, 190, 250, 310, 370, 430, 490];
   return (

@@ -11,17 +11,17 @@ import { PasswordForm } from './password-form.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The account that is about to log in. */
+    /** The account that is probably logging in. */
     email?: string;
   }
 }
 
-/** Log in by password and, where the account has one, the second factor; or by the bank's own OpenID provider. */
+/** Login by password with an optional second factor, or through the OpenID provider of the bank. */
 export function LoginPage(): ReactElement {
   const { t } = useTranslation();
   const options = useQuery(asking('readSessionOptions', {})).data;
   const { to, openId, requestId } = useSearch({ from: '/login' });
-  // Whoever has just chosen a password need not say again for which account.
+  // After choosing a password, the e-mail address is prefilled.
   const known = useLocation({ select: ({ state }) => state.email });
   const client = useQueryClient();
   const router = useRouter();
@@ -53,7 +53,7 @@ export function LoginPage(): ReactElement {
   );
 }
 
-/** An address of the console, however much of it was given. */
+/** An address of the console from any part of one. */
 function pathTo(to: string): string {
   return `/console${to.replace(/^\/console/, '')}`;
 }

@@ -1,6 +1,6 @@
 import { defined, textMember, wordMember } from '../../url/search-members.ts';
 
-/** Why the bank's provider did not let somebody in, as the service names it. */
+/** Reasons why an OpenID login failed, as the service names them. */
 const openIdReasons = [
   'late',
   'unconfirmed',
@@ -15,9 +15,9 @@ const openIdReasons = [
 ] as const;
 
 export interface LoginSearch {
-  /** Where somebody wanted to go. */
+  /** Where to go after the login. */
   readonly to?: string;
-  /** Only words that are known: nobody can put a text of his own on this page by a link. */
+  /** Known codes only: a link must not inject text into this page. */
   readonly openId?: (typeof openIdReasons)[number];
   readonly requestId?: string;
 }
@@ -26,7 +26,7 @@ export function readLoginSearch(search: Readonly<Record<string, unknown>>): Logi
   const to = textMember(search['to']);
   const requestId = textMember(search['requestId']);
   return defined({
-    // Only addresses of this console: a link must not lead elsewhere after the log-in.
+    // Addresses of this console only, to prevent open redirects.
     to: to !== undefined && /^\/(?!\/)/.test(to) ? to : undefined,
     openId: wordMember(openIdReasons, search['openId']),
     requestId: requestId !== undefined && /^[\w-]{1,64}$/.test(requestId) ? requestId : undefined,

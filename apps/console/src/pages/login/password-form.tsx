@@ -10,12 +10,12 @@ import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
 interface PasswordFormProps {
-  /** Of the account that most likely logs in. */
+  /** The account that is probably logging in. */
   readonly known: string | undefined;
   readonly onOpen: (session: Session) => void;
 }
 
-/** Opens a session by password and, where the account has one, the second factor. */
+/** Opens a session by password and, if the account has one, the second factor. */
 export function PasswordForm({ known, onOpen }: PasswordFormProps): ReactElement {
   const { t } = useTranslation();
   const [email, setEmail] = useState(known ?? '');

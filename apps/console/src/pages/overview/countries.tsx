@@ -8,7 +8,7 @@ interface CountriesProps {
   readonly counts: readonly { readonly key: string; readonly count: number }[];
 }
 
-/** Where logins came from: drawn, and as a list for those who do not see the drawing. */
+/** Countries of logins, as a map and as an accessible list. */
 export function Countries({ counts }: CountriesProps): ReactElement {
   const { t, i18n } = useTranslation();
   const names = new Intl.DisplayNames(i18n.language, { type: 'region' });

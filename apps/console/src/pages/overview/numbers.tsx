@@ -6,7 +6,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import type { ActionsSearch } from '../deliveries/actions-search.ts';
 
-/** The numbers that one looks at first; each leads to what it counts, but for sessions, which no list has. */
+/** Key figures. Each links to what it counts, except sessions, which have no list. */
 export function Numbers({ overview: { totals, activeSessions } }: { readonly overview: Overview }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -59,7 +59,7 @@ export function Numbers({ overview: { totals, activeSessions } }: { readonly ove
 interface FigureProps {
   readonly name: string;
   readonly value: string;
-  /** To what is counted. */
+  /** Link to what is counted. */
   readonly link?: LinkProps;
   readonly tone?: string;
   readonly children: ReactNode;

@@ -21,7 +21,7 @@ const Countries = lazy(async () => ({ default: (await import('./countries.tsx'))
 
 const everyMs = 10_000;
 
-/** What is going on in the workspace, in numbers and as it happens. */
+/** Current activity of the workspace: figures, charts and live events. */
 export function OverviewPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

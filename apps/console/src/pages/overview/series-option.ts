@@ -10,7 +10,7 @@ interface Drawing {
   readonly t: TFunction;
 }
 
-/** Two drawings over one time: what came, by kind, and the few on which rules fired, which would not be seen among them. */
+/** Two charts over one time axis: all events by type, and the few flagged ones, which would be invisible among them. */
 export function seriesOption(buckets: readonly OverviewBucket[], { colours, formats, t }: Drawing): ChartOption {
   const points = (pick: (bucket: OverviewBucket) => number) =>
     buckets.map((bucket) => [Date.parse(bucket.at), pick(bucket)]);

@@ -7,7 +7,7 @@ import type { ChartColours } from '../../charts/colours.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { seriesOption } from './series-option.ts';
 
-/** Events over time, and under them those on which rules fired. Marking a span with the pointer looks at that time. */
+/** Events over time above flagged events. Selecting a span with the pointer zooms in. */
 export function Series({ buckets }: { readonly buckets: readonly OverviewBucket[] }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -8,10 +8,10 @@ import { Badge } from '../../parts/badge.tsx';
 import { BreakerBadge } from '../../parts/breaker-badge.tsx';
 import { classNames } from '../../parts/class-names.ts';
 
-/** An engine that is behind for longer is late. */
+/** Lag beyond which the engine is shown as late. */
 const lateMs = 5_000;
 
-/** Whether decisions are in time, and whether the bank hears of them. */
+/** Whether decisions and deliveries are up to date. */
 export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -49,7 +49,7 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
   );
 }
 
-/** What was acknowledged may be gone, and nobody but the bank has it. */
+/** Acknowledged events may be lost, and only the bank can resend them. */
 function NewLife({ since, keptUntil }: NonNullable<Overview['engine']['newLife']>): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -64,7 +64,7 @@ function NewLife({ since, keptUntil }: NonNullable<Overview['engine']['newLife']
 
 interface PartProps {
   readonly name: string;
-  /** Has a line of its own. */
+  /** Takes a full line. */
   readonly wide?: true;
   readonly children: ReactNode;
 }

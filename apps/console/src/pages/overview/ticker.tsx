@@ -15,7 +15,7 @@ import { EventLine } from '../events/event-line.tsx';
 const everyMs = 3_000;
 const shown = 14;
 
-/** What is being decided right now. It can be held still, to read it. */
+/** Live events. They can be paused for reading. */
 export function Ticker(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

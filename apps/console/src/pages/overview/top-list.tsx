@@ -13,7 +13,7 @@ interface TopListProps {
   readonly none: string;
 }
 
-/** What was counted most. */
+/** The highest counts. */
 export function TopList({ title, items, none }: TopListProps): ReactElement {
   return (
     <Panel title={title}>
@@ -22,7 +22,7 @@ export function TopList({ title, items, none }: TopListProps): ReactElement {
   );
 }
 
-/** Names with bars as long as their counts. */
+/** Names with bars in proportion to their counts. */
 export function TopBars({ items }: { readonly items: readonly Counted[] }): ReactElement {
   const formats = useFormats();
   const max = Math.max(1, ...items.map(({ count }) => count));

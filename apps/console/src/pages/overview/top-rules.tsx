@@ -15,7 +15,7 @@ interface TopRulesProps {
   readonly shadow: readonly CountedName[];
 }
 
-/** Rules that fired most, those in shadow beside the live ones. */
+/** Rules that fired most, live and in shadow. */
 export function TopRules({ live, shadow }: TopRulesProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

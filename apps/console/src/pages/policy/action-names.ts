@@ -1,8 +1,8 @@
 import type { PolicyFile } from '../../api/operations.generated.ts';
 
 /**
- * Names of the policy's own actions, by their numbers: `actions: { 6: Call the client, 7: { name: Step-up } }`. Where
- * packs name one too, the bank's own name counts.
+ * Names of custom actions by number: `actions: { 6: Call the client, 7: { name: Step-up } }`. A name in the bank's own
+ * policy overrides that of a pack.
  */
 export async function actionNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
   const { parse } = await import('yaml');

@@ -18,7 +18,7 @@ interface AddRuleProps {
   readonly onClose: () => void;
 }
 
-/** A new rule, without a line of text: what it is called, when it fires, and what it asks the bank. */
+/** Form for a new rule: its name, condition and action. */
 export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): ReactElement {
   const { t } = useTranslation();
   const own = files.filter(({ text }) => !/^pack:/m.test(text));
@@ -93,7 +93,7 @@ interface AskedFieldsProps {
   readonly onChange: (asked: Asked) => void;
 }
 
-/** What the bank is asked to do, and what the client is told. */
+/** The action and the message to the client. */
 function AskedFields({ asked, onChange }: AskedFieldsProps): ReactElement {
   const { t } = useTranslation();
   const actionName = useActionName();
@@ -116,7 +116,7 @@ function AskedFields({ asked, onChange }: AskedFieldsProps): ReactElement {
   );
 }
 
-/** A number that no rule has, behind those of its file. */
+/** An unused number after those of its file. */
 function freeReason(rules: readonly Rule[], path: string | undefined): number {
   const taken = new Set(rules.map(({ reason }) => reason));
   let reason = Math.max(0, ...rules.filter(({ file }) => file === path).map((one) => one.reason)) + 1;

@@ -19,12 +19,12 @@ import { WarmStart } from './warm-start.tsx';
 
 interface ApplyProps {
   readonly draft: Pick<Draft, 'files' | 'isChanged' | 'basedOn'>;
-  /** Of the version that decides. */
+  /** The active version. */
   readonly kept: readonly PolicyFile[];
   readonly version: number;
 }
 
-/** Makes what was written the version that decides: after its differences and its tests were shown, for a reason. */
+/** Activates the draft, after its changes and test results were shown and a reason was given. */
 export function Apply(props: ApplyProps): ReactElement {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(false);
@@ -104,7 +104,7 @@ interface Compared {
   readonly version: number;
 }
 
-/** What changes: anew when another version decides, unless it is that which was applied here. */
+/** The changes, recalculated if another version becomes active, unless it was activated here. */
 function useChanges({ files, kept, version }: Compared, isApplied: boolean): Differences | undefined {
   const compare = (): { readonly version: number; readonly changes: Differences | undefined } => ({
     version,

@@ -15,7 +15,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { OutcomeBadge } from '../alerts/outcome-badge.tsx';
 import { ConditionRow } from '../event/condition-row.tsx';
 
-/** As many as a person reads. */
+/** Enough for a person to read. */
 const shownMax = 30;
 
 interface BacktestExamplesProps {
@@ -23,7 +23,7 @@ interface BacktestExamplesProps {
   readonly isNarrow: boolean;
 }
 
-/** Events that are flagged now and were not, or the other way round, with what their conditions saw; each leads to its page. */
+/** Events that are newly or no longer flagged, with the values their conditions read; each links to its page. */
 export function BacktestExamples({ id, isNarrow }: BacktestExamplesProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -53,7 +53,7 @@ export function BacktestExamples({ id, isNarrow }: BacktestExamplesProps): React
   );
 }
 
-/** What comes out otherwise first, then a few of each rule. */
+/** Changed results first, then a few events of each rule. */
 const lists = ['newlyFlagged', 'noLongerFlagged', 'rule'];
 
 function byList(a: BacktestExample, b: BacktestExample): number {
@@ -110,7 +110,7 @@ function Example({
   );
 }
 
-/** Events that were brought in from elsewhere have no page. */
+/** Imported events have no page. */
 function OpenEvent({ event }: { readonly event: string }): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

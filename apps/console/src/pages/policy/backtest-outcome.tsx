@@ -8,13 +8,13 @@ import { BacktestExamples } from './backtest-examples.tsx';
 interface BacktestOutcomeProps {
   readonly id: number;
   readonly result: BacktestResult;
-  /** There is room for two figures side by side, and for no table. */
+  /** Space for two figures per row but no table. */
   readonly isNarrow?: boolean;
 }
 
 /**
- * What the policy would have done: against the live one, as a whole and rule by rule. Labelled fraud that it catches is
- * held against honest clients that it hits.
+ * Result of a backtest compared with the live policy, in total and by rule: labelled fraud that it catches against
+ * false positives.
  */
 export function BacktestOutcome({ id, result, isNarrow = false }: BacktestOutcomeProps): ReactElement {
   const { candidate, live, notes } = result;
@@ -93,7 +93,7 @@ function Figures({ result, isNarrow }: Omit<BacktestOutcomeProps, 'id'>): ReactE
   );
 }
 
-/** The money of what is flagged, by what it turned out to be. */
+/** Amounts of flagged events by label. */
 function Money({ sums }: { readonly sums: readonly MoneySums[] }): ReactElement | null {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -133,7 +133,7 @@ interface RuleTableProps {
   readonly isNarrow: boolean;
 }
 
-/** Rules that match, live ones and those in shadow, held against the version that decides. */
+/** Matching rules, live and in shadow, compared with the active version. */
 function RuleTable({ candidate, live, isNarrow }: RuleTableProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

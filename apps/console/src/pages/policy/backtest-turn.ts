@@ -2,18 +2,18 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type RefObject, useMemo, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 
-/** A backtest that was asked to end is asked so often whether it has. */
+/** Interval for checking whether a cancelled backtest has ended. */
 const askEveryMs = 500;
-/** Longer than it takes to end one: 20 seconds. Then whoever waits hears of the service what is in the way. */
+/** Longer than a cancellation takes: 20 seconds. After that, the next start reports the conflict of the service. */
 const asksMax = 40;
 
-/** One backtest runs at a time in the whole service: the try beside the text gives way to the one that is asked for. */
+/** The service runs one backtest at a time: the automatic one of the draft yields to a requested one. */
 export interface BacktestTurn {
-  /** Somebody looks at a backtest that was asked for: the try beside the text ends, and waits. */
+  /** A requested backtest is open: the automatic one is cancelled and waits. */
   readonly isTaken: boolean;
   readonly take: () => void;
   readonly giveBack: () => void;
-  /** Resolves once no backtest runs any more that this page has left. Never rejects. */
+  /** Resolves once every backtest that this page abandoned has ended. Never rejects. */
   readonly left: RefObject<Promise<unknown>>;
 }
 
@@ -23,7 +23,7 @@ export function useBacktestTurn(): BacktestTurn {
   return useMemo(() => ({ isTaken, take: () => setTaken(true), giveBack: () => setTaken(false), left }), [isTaken]);
 }
 
-/** Ends a backtest that nobody waits for any more. Resolves once it has ended, or cannot be asked about. */
+/** Cancels an abandoned backtest. Resolves once it has ended, or its state cannot be read. */
 export async function endBacktest(workspace: string, id: number): Promise<void> {
   const params = { workspace, backtest: id };
   try {
@@ -34,11 +34,11 @@ export async function endBacktest(workspace: string, id: number): Promise<void> 
       await new Promise((resolve) => setTimeout(resolve, askEveryMs));
     }
   } catch {
-    // Whoever begins the next one hears of the same.
+    // The start of the next one reports the same error.
   }
 }
 
-/** Whether it is under way as far as this page knows. */
+/** Whether it is running, as far as this page knows. */
 export function isUnderWay(client: QueryClient, workspace: string, id: number): boolean {
   const params = { workspace, backtest: id };
   const state = client.getQueryData<{ readonly state: string }>(['readBacktest', { params }])?.state ?? 'running';

@@ -18,7 +18,7 @@ interface BacktestProps {
   readonly turn: BacktestTurn;
 }
 
-/** Tries what was written on the events of the chosen time, on the engine that decides live, beside the live policy. */
+/** Backtests the draft on the events of the chosen time range, compared with the live policy. */
 export function Backtest({ files, turn }: BacktestProps): ReactElement | null {
   const { t } = useTranslation();
   const mayTry = useRight('write');
@@ -34,7 +34,7 @@ export function Backtest({ files, turn }: BacktestProps): ReactElement | null {
   );
 }
 
-/** Begins as soon as the try beside the text has ended, and ends when nobody looks at it any more. */
+/** Starts once the automatic backtest has ended, and is cancelled when the dialog closes. */
 function BegunBacktest({ files, turn }: BacktestProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -57,13 +57,13 @@ function BegunBacktest({ files, turn }: BacktestProps): ReactElement {
     if (id !== undefined && isUnderWay(client, workspace, id)) await endBacktest(workspace, id);
   };
   useEffect(() => {
-    // The page has left its own try by now: what an effect left is left before another one begins.
+    // Effect cleanups run first, so the page has abandoned its automatic backtest by now.
     void begin();
     return () => {
       isClosed.current = true;
       turn.left.current = Promise.all([turn.left.current, end()]);
     };
-    // What it began with stands until it is closed.
+    // Keeps its input until it is closed.
   }, []);
   return (
     <Dialog title={t('backtest.title')} wide onClose={turn.giveBack}>

@@ -1,4 +1,4 @@
-/** One comparison that the builder can show: a fact or feature, an operator, and a value as it is written. */
+/** A comparison that the builder can show: a fact or feature, an operator, and a value as text. */
 export interface BuilderRow {
   readonly fact: string;
   readonly operator: BuilderOperator;
@@ -9,13 +9,13 @@ export const builderOperators = ['==', '!=', '>', '>=', '<', '<='] as const;
 export type BuilderOperator = (typeof builderOperators)[number];
 
 const fact = String.raw`[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*`;
-/** Numbers with or without a unit of time, texts, truth, and other facts, also times a number. */
+/** Numbers with an optional unit of time, strings, booleans, and other facts, optionally multiplied by a number. */
 const value = String.raw`(?:-?\d+(?:\.\d+)?(?:d|h|ms|m|s)?|"(?:[^"\\]|\\.)*"|true|false|(?:\d+(?:\.\d+)? \* )?${fact})`;
 const comparison = new RegExp(`^(${fact}) (==|!=|>=|<=|>|<) (${value})$`);
 const alone = new RegExp(`^(!?)(${fact})$`);
 
 /**
- * A condition as rows that all have to hold, when it is nothing but that; `undefined` for whatever only text can say.
+ * A condition as rows joined by `&&`; `undefined` if it has any other form.
  *
  * @param text in canonical form, as the compiler prints it
  */
@@ -24,7 +24,7 @@ export function readRows(text: string): readonly BuilderRow[] | undefined {
   return rows.every((row) => row !== undefined) ? rows : undefined;
 }
 
-/** The condition that says what the rows say. */
+/** The condition of the rows. */
 export function printRows(rows: readonly BuilderRow[]): string {
   return rows.map(({ fact: name, operator, value: written }) => `${name} ${operator} ${written}`).join(' && ');
 }
@@ -36,7 +36,7 @@ function readRow(part: string): BuilderRow | undefined {
   return told === null ? undefined : { fact: told[2]!, operator: '==', value: told[1] === '!' ? 'false' : 'true' };
 }
 
-/** At every `&&` that stands in no text; parts with brackets are read by nobody here. */
+/** Splits at every `&&` outside of strings. Parts with brackets are not supported. */
 function splitAnd(text: string): readonly string[] {
   const parts = [''];
   let quoted = false;

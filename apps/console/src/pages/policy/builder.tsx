@@ -16,7 +16,7 @@ interface BuilderProps {
   readonly onClose: () => void;
 }
 
-/** The condition of a rule as rows that all have to hold. What it writes is the same text that the editor shows. */
+/** Edits the condition of a rule as rows joined by AND. It writes the same text that the editor shows. */
 export function Builder({ rule, files, onChange, onClose }: BuilderProps): ReactElement {
   const { t } = useTranslation();
   const [rows, setRows] = useState(() => readRows(rule.text) ?? []);
@@ -54,7 +54,7 @@ interface ConditionRowsProps {
   readonly onChange: (rows: readonly BuilderRow[]) => void;
 }
 
-/** What all has to hold, a comparison in each row, and the text that it makes. */
+/** One comparison per row, and the resulting text. */
 export function ConditionRows({ rows, files, onChange }: ConditionRowsProps): ReactElement {
   const { t } = useTranslation();
   const own = useMemo(() => ownFeatures(files), [files]);
@@ -83,10 +83,10 @@ export function ConditionRows({ rows, files, onChange }: ConditionRowsProps): Re
   );
 }
 
-/** What a new row begins with. */
+/** Initial values of a new row. */
 export const firstRow: BuilderRow = { fact: 'order.amount', operator: '>', value: '0' };
 
-/** Why the policy does not load with one of its files written so. */
+/** Errors of the policy if one of its files has this text. */
 export function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): string | undefined {
   const loaded = loadPolicy(files.map((file) => (file.path === written.path ? written : file)));
   if (loaded.ok) return undefined;
@@ -94,7 +94,7 @@ export function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): st
   return first === undefined ? undefined : [first.message, first.suggestion].filter(Boolean).join(': ');
 }
 
-/** What the policy itself declares, as conditions name it. */
+/** Declarations of the policy, as conditions name them. */
 function ownFeatures(files: readonly PolicyFile[]): readonly string[] {
   const loaded = loadPolicy(files);
   if (!loaded.ok) return [];

@@ -5,7 +5,7 @@ import type { Differences, RuleChange } from './policy-changes.ts';
 
 const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const;
 
-/** The difference between two policies in words: rule by rule, then features, lists and all else. */
+/** The differences between two policies: by rule, then features, lists and other parts. */
 export function Changes({ changes }: { readonly changes: Differences | undefined }): ReactElement {
   const { t } = useTranslation();
   if (changes === undefined) return <p className="text-sm text-bad">{t('policy.doesNotLoad')}</p>;

@@ -2,13 +2,13 @@ import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface ComparedAnewProps {
-  /** The version that what is shown is compared with. */
+  /** The version that the changes are compared with. */
   readonly active: number;
-  /** What is shown is being done: that the version changes is what was asked for. */
+  /** An activation is running, so a change of version is expected. */
   readonly isBusy: boolean;
 }
 
-/** Says that another version decides than when this was opened: somebody may have read what it changed before. */
+/** Warns that another version became active since the dialog opened: the changes that were read are outdated. */
 export function ComparedAnew({ active, isBusy }: ComparedAnewProps): ReactElement | null {
   const { t } = useTranslation();
   const [before] = useState(active);

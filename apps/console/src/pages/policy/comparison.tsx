@@ -6,7 +6,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { Changes } from './changes.tsx';
 import { policyChanges } from './policy-changes.ts';
 
-/** What one kept version does otherwise than another. */
+/** The differences between two stored versions. */
 export function Comparison({ from, to }: { readonly from: number; readonly to: number }): ReactElement {
   const workspace = useWorkspaceName();
   const before = useQuery(asking('readPolicy', { params: { workspace, version: from } })).data;

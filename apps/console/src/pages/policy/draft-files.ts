@@ -1,6 +1,6 @@
 import type { PolicyFile } from '@ringfence/policy';
 
-/** Files that somebody writes, and those of the version that they were begun from. */
+/** Draft files, and those of the version on which they are based. */
 export interface DraftFiles {
   readonly basedOn: number;
   readonly base: readonly PolicyFile[];
@@ -8,8 +8,8 @@ export interface DraftFiles {
 }
 
 /**
- * The draft as if it had been begun from the version that decides by now: with what that changed, and with what was
- * written. `undefined` where both changed the same lines, which only a person can bring together.
+ * Rebases the draft on the active version (three-way merge by lines). `undefined` if both changed the same lines, which
+ * only a person can resolve.
  */
 export function followedDraft(
   { base, files }: DraftFiles,
@@ -31,7 +31,7 @@ function textsOf(files: readonly PolicyFile[]): ReadonlyMap<string, string> {
 
 type Text = string | undefined;
 
-/** Of one file; `undefined`: there is none any more. */
+/** Merges one file; `undefined`: the file is deleted. */
 function mergedText(was: Text, mine: Text, theirs: Text): { readonly text: string } | 'conflict' | undefined {
   if (mine === was || mine === theirs) return theirs === undefined ? undefined : { text: theirs };
   if (theirs === was) return mine === undefined ? undefined : { text: mine };
@@ -40,7 +40,7 @@ function mergedText(was: Text, mine: Text, theirs: Text): { readonly text: strin
   return text === undefined ? 'conflict' : { text: text.join('\n') };
 }
 
-/** Both changes of the same lines, where at least one line that neither touched stands between them. */
+/** Both changes, if at least one unchanged line separates them. */
 function mergedLines(
   was: readonly string[],
   mine: readonly string[],
@@ -58,14 +58,14 @@ function mergedLines(
   ];
 }
 
-/** The lines from `from` to before `to` became `lines`. */
+/** The lines `from` (included) to `to` (excluded) were replaced by `lines`. */
 interface Change {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly string[];
 }
 
-/** From the first line that differs to the last one. */
+/** From the first to the last line that differs. */
 function changeOf(was: readonly string[], is: readonly string[]): Change {
   const shorter = Math.min(was.length, is.length);
   let from = 0;

@@ -11,16 +11,16 @@ import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
-/** The numbers are as of a checkpoint, some seconds old. */
+/** The figures come from a checkpoint, a few seconds old. */
 const everyMs = 10_000;
 
 interface HealthTableProps {
-  /** Of the version that decides. */
+  /** The active version. */
   readonly files: readonly PolicyFile[];
   readonly version: number;
 }
 
-/** How every rule does since its version decides: how often it fired, whether it was right, what it missed, what it asks. */
+/** Figures of every rule since its version became active: firings, precision, missing facts and cost. */
 export function HealthTable({ files, version }: HealthTableProps): ReactElement {
   const workspace = useWorkspaceName();
   const health = useQuery(asking('readRuleHealth', { params: { workspace, version } }, everyMs));
@@ -82,7 +82,7 @@ interface RowProps {
   readonly rule: Rule;
   readonly health: RuleHealth;
   readonly features: ReadonlySet<string>;
-  /** What is counted, for the list of it: other than the chosen time. */
+  /** Explanation of the figures, which do not depend on the chosen time range. */
   readonly counted: { readonly policyVersion: number; readonly from: string };
 }
 

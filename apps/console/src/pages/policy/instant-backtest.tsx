@@ -12,9 +12,9 @@ import { useSpan } from '../../url/use-span.ts';
 import { type BacktestTurn, endBacktest, isUnderWay } from './backtest-turn.ts';
 import { WatchedBacktest } from './watched-backtest.tsx';
 
-/** The hands rest for so long before what they wrote is tried. */
+/** Delay after the last change before a backtest starts. */
 const restMs = 1_000;
-/** While another backtest runs, it is asked so often whether it has ended. */
+/** Interval for checking whether another backtest has ended. */
 const turnMs = 2_000;
 
 interface InstantBacktestProps {
@@ -24,9 +24,9 @@ interface InstantBacktestProps {
 }
 
 /**
- * What the text beside it would have done in the chosen time, tried by itself whenever it decides otherwise than before.
- * A comment, or a change that does not load, tries nothing. One that is under way ends when the text moves on, and while
- * somebody looks at a backtest that was asked for.
+ * Automatic backtest of the draft in the chosen time range. It starts when the decisions may change, not after an
+ * edited
+ * comment or with errors. It is cancelled when the text changes again and while a requested backtest is open.
  */
 export function InstantBacktest({ files, isChanged, turn }: InstantBacktestProps): ReactElement {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function InstantBacktest({ files, isChanged, turn }: InstantBacktestProps
   }, [files]);
   const wanted = isChanged && !turn.isTaken ? decides : undefined;
   const tried = useTried(wanted, files, turn.left);
-  // What was discarded is no text any more that stands beside it.
+  // A discarded draft has no backtest.
   const { id, problem } = isChanged ? tried : nothing;
   const waits = !isChanged ? 'besideHint' : decides === undefined ? 'waitsForText' : 'soon';
   return (
@@ -76,14 +76,14 @@ interface Tried {
 
 const nothing: Tried = { id: undefined, problem: undefined };
 
-/** Another one runs; this one waits for its turn. */
+/** Another backtest is running; this one waits. */
 function isOfOthers({ code }: ApiProblem): boolean {
   return code === 'state.conflict';
 }
 
 /**
- * The backtest of what decides so, begun a moment after it last changed; the last one stays until the next begins. One
- * runs at a time in the whole service: whoever comes second waits for a turn.
+ * Runs the backtest of a policy shortly after its last change; the previous result stays until the next one starts. The
+ * service runs one at a time, so later ones wait.
  */
 function useTried(decides: string | undefined, files: readonly PolicyFile[], left: BacktestTurn['left']): Tried {
   const workspace = useWorkspaceName();
@@ -93,7 +93,7 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
   useEffect(() => {
     if (decides === undefined) return undefined;
     const key = ['tried', workspace, span, decides];
-    // Whoever comes back from an example finds what was tried before.
+    // After a visit to an example, the earlier result is still cached.
     const known = client.getQueryData<number>(key);
     if (known !== undefined) {
       setTried({ id: known, problem: undefined });
@@ -116,13 +116,13 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
         },
         (problem: ApiProblem) => {
           if (isLeft) return;
-          // Whose turn it is, and how far it is, is said meanwhile.
+          // Meanwhile, the owner and progress of the running backtest are shown.
           if (isOfOthers(problem)) timer = setTimeout(begin, turnMs);
           setTried(({ id }) => ({ id: isOfOthers(problem) ? id : undefined, problem }));
         },
       );
     };
-    // The last one of this page has to end before; a turn of somebody else is asked for.
+    // The previous one of this page has to end first; backtests of others are polled.
     timer = setTimeout(() => void left.current.then(begin), restMs);
     return () => {
       isLeft = true;
@@ -134,7 +134,7 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
       }
       left.current = Promise.all([left.current, ended]);
     };
-    // The text may change without deciding otherwise.
+    // The text may change without an effect on decisions.
   }, [decides, workspace, span, client, left]);
   return decides === undefined && tried.id === undefined ? nothing : tried;
 }

@@ -11,19 +11,19 @@ import {
   shareWhole,
 } from '@ringfence/policy';
 
-/** What two policies do otherwise. */
+/** The differences between two policies. */
 export interface Differences {
   readonly rules: readonly RuleChange[];
-  /** Of features, lists, parameters, groups, packs and names of actions, in words. */
+  /** Differences of features, lists, parameters, groups, packs and action names, as text. */
   readonly others: readonly PolicyChange[];
 }
 
-/** How a rule differs between two policies. */
+/** The differences of a rule between two policies. */
 export interface RuleChange {
   readonly reason: number;
   readonly name: string;
   readonly kind: 'added' | 'removed' | 'changed';
-  /** What changed, with how it was and how it is; of an added rule, all that it says. */
+  /** Changed parts before and after; all parts of an added rule. */
   readonly parts: readonly { readonly part: RulePart; readonly was: string; readonly is: string }[];
 }
 
@@ -43,7 +43,7 @@ type RulePart =
   | 'group'
   | 'priority';
 
-/** What the second policy does otherwise than the first; `undefined` when one of them does not load. */
+/** The differences of the second policy from the first; `undefined` if one of them does not load. */
 export function policyChanges(before: readonly PolicyFile[], after: readonly PolicyFile[]): Differences | undefined {
   const [was, is] = [loadPolicy(before), loadPolicy(after)];
   if (!was.ok || !is.ok) return undefined;
@@ -80,7 +80,7 @@ function partsBetween(before: Parts, after: Parts): RuleChange['parts'] {
   });
 }
 
-/** Everything that a rule says, printed; what it does not say is empty. */
+/** Every part of a rule as text; empty if absent. */
 function partsOf(rule: Rule): Parts {
   return [
     ['name', rule.name],
@@ -103,7 +103,7 @@ function partsOf(rule: Rule): Parts {
   ];
 }
 
-/** As it was written; of several actions, each with its number. */
+/** As written; with several actions, each with its number. */
 function messageOf({ then }: Rule): string {
   const [first, ...others] = then;
   if (first !== undefined && others.length === 0) return first.message;

@@ -25,10 +25,10 @@ import { Versions } from './versions.tsx';
 
 const everyMs = 5_000;
 
-/** The rules that decide, their versions, and the way to better ones. */
+/** The active rules, their versions, and the tools to change them. */
 export function PolicyPage(): ReactElement {
   const { t } = useTranslation();
-  // Another version may decide at any time: once its features are filled, or because somebody else says so.
+  // Another version may become active at any time, after its feature backfill or by another user.
   const workspace = useQuery(asking('readWorkspace', { params: { workspace: useWorkspaceName() } }, everyMs)).data;
   const policy = useActivePolicy();
   if (workspace !== undefined && workspace.policyVersion === undefined) {

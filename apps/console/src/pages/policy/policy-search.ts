@@ -3,12 +3,12 @@ import { countMember, defined, textMember, wordMember } from '../../url/search-m
 export const policyTabs = ['rules', 'text', 'tests', 'health', 'versions'] as const;
 export type PolicyTab = (typeof policyTabs)[number];
 
-/** Which part of the policy is looked at, and in the text which file and line. */
+/** The tab and, in the text, the file and line. */
 export interface PolicySearch {
   readonly tab?: PolicyTab;
   readonly file?: string;
   readonly line?: number;
-  /** What the rules are narrowed to. */
+  /** Filter of the rules. */
   readonly find?: string;
 }
 

@@ -7,11 +7,11 @@ import { useFormats } from '../../format/use-formats.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProgressBar } from '../../parts/progress-bar.tsx';
 
-/** While something is filled, how far it is is asked again. */
+/** Polling interval during a backfill. */
 const everyMs = 1_000;
 const seldomMs = 15_000;
 
-/** A version whose new features are being filled from history: how far that is, and why another one failed. */
+/** Progress of a feature backfill, or the reason why one failed. */
 export function PolicyStarts({ active }: { readonly active: number }): ReactElement | null {
   const { t } = useTranslation();
   const formats = useFormats();

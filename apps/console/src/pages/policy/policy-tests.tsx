@@ -13,7 +13,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { TestRow } from './test-row.tsx';
 
-/** The policy's own tests, played on the engine that decides: what differs, and of which rules they say too little. */
+/** Results of the tests in the policy, run on the live engine code, and the rules that they do not cover. */
 export function PolicyTests({ files }: { readonly files: readonly PolicyFile[] }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -83,7 +83,7 @@ interface GapProps {
   readonly children?: ReactNode;
 }
 
-/** Rules of which the tests say too little. */
+/** Rules that the tests do not cover. */
 function Gap({ title, reasons, none, children }: GapProps): ReactElement {
   return (
     <Panel title={title} hint={reasons.length === 0 ? undefined : String(reasons.length)}>

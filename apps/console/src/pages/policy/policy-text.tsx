@@ -14,13 +14,13 @@ interface PolicyTextProps {
   readonly turn: BacktestTurn;
 }
 
-/** The files as text: checked as they are typed, by the compiler that the service decides with. */
+/** Editor of the files, checked while typing by the same compiler that the service uses. */
 export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
   const { t } = useTranslation();
   const { files, isChanged, changed, revisionOf, change } = draft;
   const search = useSearch({ from: '/w/$workspace/policy' });
   const mayTry = useRight('write');
-  // Chosen once: the file that is open stays when its last change is taken back.
+  // Chosen once: the open file stays open when its last change is undone.
   const [begunWith] = useState(changed);
   const wanted = search.file ?? begunWith;
   const file = files.find(({ path }) => path === wanted) ?? files[0];

@@ -17,7 +17,7 @@ import { Comparison } from './comparison.tsx';
 const everyMs = 10_000;
 const tones = { open: 'warn', approved: 'good', refused: 'bad', withdrawn: 'plain' } as const;
 
-/** Versions that somebody wants to decide, where that takes a second person. */
+/** Versions that wait for the approval of a second person. */
 export function Requests({ active }: { readonly active: number }): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -40,7 +40,7 @@ export function Requests({ active }: { readonly active: number }): ReactElement 
 function RequestHead({ request }: { readonly request: PolicyRequest }): ReactElement {
   const { t } = useTranslation();
   const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, answer, accounts } = request;
-  // Whoever made the other's account, or a link to it, may be both.
+  // The creator of an account, or of a password link for it, could control both.
   const sameHands = accounts.flatMap(({ account, madeBy, linkBy }) => {
     const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === answeredBy));
     return by === undefined ? [] : [{ account, by }];
@@ -69,7 +69,7 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
   );
 }
 
-/** What it would change, and the answers of whoever asked and of whoever may approve. */
+/** The changes, and the buttons of the requester and of approvers. */
 function OpenRequest({ request, active }: { readonly request: PolicyRequest; readonly active: number }): ReactElement {
   const { t } = useTranslation();
   const params = { workspace: useWorkspaceName(), request: request.id };

@@ -16,7 +16,7 @@ import { writeMode } from './write-rule.ts';
 
 interface RuleCardsProps {
   readonly files: readonly PolicyFile[];
-  /** Left out: nobody may change them here. */
+  /** Absent: read-only. */
   readonly onChange?: (path: string, text: string) => void;
 }
 
@@ -25,7 +25,7 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const { t } = useTranslation();
   const { find = '' } = useSearch({ from: '/w/$workspace/policy' });
   const navigate = useNavigate({ from: '/w/$workspace/policy' });
-  // The address follows a moment later than what is typed.
+  // The address follows the typed text with a delay.
   const [wanted, setWanted] = useState(find);
   const narrow = (text: string): void => {
     setWanted(text);
@@ -102,9 +102,9 @@ const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 interface RuleCardProps {
   readonly rule: Rule;
   readonly mayEdit: boolean;
-  /** Left out: its mode is said elsewhere. */
+  /** Absent: its mode is shown elsewhere. */
   readonly onMode?: (mode: Rule['mode']) => void;
-  /** Left out: its condition is one that only text can say. */
+  /** Absent: the builder cannot show its condition. */
   readonly onBuild?: () => void;
 }
 
@@ -157,7 +157,7 @@ interface ModeChoiceProps {
 const modes = ['live', 'shadow', 'off'] as const;
 const modeLooks = { live: 'bg-fence-wash', shadow: 'bg-watch-wash', off: 'bg-sunken' } as const;
 
-/** Puts a rule into shadow, and live once it does well: in the draft, like all that is changed here. */
+/** Changes the mode of a rule in the draft. */
 function ModeChoice({ rule, onMode }: ModeChoiceProps): ReactElement {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { useSpan } from '../../url/use-span.ts';
 
-/** How often a rule fired in the chosen time, live and in shadow; it leads to those events. */
+/** Firings of a rule in the chosen time range, live and in shadow, linked to the events. */
 export function RuleHealth({ reason }: { readonly reason: number }): ReactElement | null {
   const { t } = useTranslation();
   const formats = useFormats();

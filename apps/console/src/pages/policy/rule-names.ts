@@ -1,6 +1,6 @@
 import type { PolicyFile } from '../../api/operations.generated.ts';
 
-/** Names of rules by their numbers. What reads YAML comes late, and only when somebody wants the names. */
+/** Names of rules by number. The YAML parser is loaded on demand. */
 export async function ruleNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
   const { parse } = await import('yaml');
   const rules = files.flatMap(({ text }) => {

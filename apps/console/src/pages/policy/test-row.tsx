@@ -7,11 +7,11 @@ import { Badge } from '../../parts/badge.tsx';
 
 interface TestRowProps {
   readonly test: PolicyTestReport;
-  /** Its place in the text is opened: a dialog above the text closes. */
+  /** Called when the test is opened in the text: the dialog closes. */
   readonly onOpen?: () => void;
 }
 
-/** A test of a policy that was played: what came otherwise than expected, and where it stands. */
+/** The result of a policy test: its differences and its position. */
 export function TestRow({ test, onOpen }: TestRowProps): ReactElement {
   const { t } = useTranslation();
   const { name, file, line, passed, differences, fired } = test;

@@ -8,7 +8,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { TestRow } from './test-row.tsx';
 
-/** What came of the policy's own tests, where it loads. The same files come out the same: they are played once. */
+/** Test results of a policy that loads. They depend on the files only, so they are cached. */
 export function usePlayedTests(files: readonly PolicyFile[], loads: boolean): UseQueryResult<TestedPolicy> {
   const workspace = useWorkspaceName();
   return useQuery({
@@ -20,18 +20,18 @@ export function usePlayedTests(files: readonly PolicyFile[], loads: boolean): Us
 
 interface TestsFirstProps {
   readonly tests: UseQueryResult<TestedPolicy>;
-  /** Somebody goes on although tests fail, or were not played. */
+  /** The user continues although tests fail or were not run. */
   readonly isUntested: boolean;
   readonly onChange: (isUntested: boolean) => void;
-  /** The place of a test in the text is opened. */
+  /** Called when a test is opened in the text. */
   readonly onOpen: () => void;
 }
 
-/** What the policy's own tests say before it is kept. Where they fail, going on takes a tick. */
+/** Test results before activation. If tests fail, continuing requires a checkbox. */
 export function TestsFirst({ tests, isUntested, onChange, onOpen }: TestsFirstProps): ReactElement {
   const { t } = useTranslation();
   if (tests.error !== null) {
-    // A tick for what was not played is none for what fails.
+    // Accepting unrun tests does not accept failing ones.
     const again = (): void => {
       onChange(false);
       void tests.refetch();

@@ -3,7 +3,7 @@ import type { Answer, Input } from '../../api/call.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 
-/** The files of the version that decides. A version never changes: it is asked for once. */
+/** The files of the active version. Versions are immutable, so each is requested once. */
 export function useActivePolicy() {
   const workspace = useWorkspaceName();
   const version = useWorkspace()?.policyVersion;
@@ -11,7 +11,7 @@ export function useActivePolicy() {
     ...asking('readPolicy', { params: { workspace, version: version ?? 0 } }),
     enabled: version !== undefined,
     staleTime: Infinity,
-    // Until the next version is here the one before stands: a page with something typed is not taken away.
+    // Keep the previous version until the next is loaded, so that the page and its drafts stay mounted.
     placeholderData: (before: Answer<'readPolicy'> | undefined, asked: { readonly queryKey: QueryKey } | undefined) =>
       isOf(workspace, asked?.queryKey) ? before : undefined,
   });

@@ -2,26 +2,26 @@ import { useEffect, useMemo, useState } from 'react';
 import type { PolicyFile } from '../../api/operations.generated.ts';
 import { type DraftFiles, followedDraft } from './draft-files.ts';
 
-/** What somebody writes before anything decides by it. */
+/** An unpublished change of the policy. */
 export interface Draft {
   readonly files: readonly PolicyFile[];
   readonly isChanged: boolean;
-  /** The first file that was changed. */
+  /** The first changed file. */
   readonly changed: string | undefined;
-  /** The version that it was begun from. */
+  /** The version on which it is based. */
   readonly basedOn: number;
-  /** Grows when the text of a file changes otherwise than by typing: an editor that is open has to take it anew. */
+  /** Incremented when a file changes other than by typing: open editors have to reload it. */
   readonly revisionOf: (path: string) => number;
   readonly change: (path: string, text: string) => void;
-  /** The same by something else than the editor. */
+  /** Changes a file from outside the editor. */
   readonly put: (path: string, text: string) => void;
   readonly discard: () => void;
 }
 
 /**
- * The draft of a workspace's policy. It outlives other pages and a reload of this one, and follows a version that
- * somebody else lets decide meanwhile, unless both changed the same lines. It is gone with the tab, once it is discarded,
- * and once a version decides that says the same.
+ * The policy draft of a workspace. It survives navigation and reloads, and is rebased on a version that another user
+ * activates, unless both changed the same lines. It ends with the tab, when it is discarded, and when an active version
+ * has the same content.
  */
 export function useDraft(workspace: string, active: Omit<DraftFiles, 'base'>): Draft {
   const name = `ringfence.draft.${workspace}`;
@@ -46,7 +46,7 @@ export function useDraft(workspace: string, active: Omit<DraftFiles, 'base'>): D
     keep({ basedOn, base, files: files.map((file) => (file.path === path ? { path, text } : file)) });
   useEffect(() => {
     if (kept === undefined) return;
-    // What decides by now is no draft any more: kept on, it would come back with the next version.
+    // An activated draft is dropped; otherwise it would reappear with the next version.
     if (!isChanged) keep(undefined);
     else if (followed !== undefined) keep(followed);
     else return;
@@ -74,7 +74,7 @@ function isSame(a: readonly PolicyFile[], b: readonly PolicyFile[]): boolean {
   return a.length === b.length && a.every(({ path, text }, at) => path === b[at]?.path && text === b[at]?.text);
 }
 
-/** Of the second files, those that are not in the first as they are. */
+/** The files of the second list that differ from the first or are missing there. */
 function changedPaths(before: readonly PolicyFile[], after: readonly PolicyFile[]): readonly string[] {
   const texts = new Map(before.map(({ path, text }) => [path, text]));
   return after.flatMap(({ path, text }) => (texts.get(path) === text ? [] : [path]));
@@ -82,7 +82,7 @@ function changedPaths(before: readonly PolicyFile[], after: readonly PolicyFile[
 
 function readDraft(name: string): DraftFiles | undefined {
   const text = sessionStorage.getItem(name);
-  // A draft of a console before this one does not say what it was begun from.
+  // Drafts of older consoles do not name their base version.
   return text === null ? undefined : { base: [], ...(JSON.parse(text) as Omit<DraftFiles, 'base'>) };
 }
 

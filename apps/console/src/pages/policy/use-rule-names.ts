@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ruleNames } from './rule-names.ts';
 import { useActivePolicy } from './use-active-policy.ts';
 
-/** Names of the rules of the policy that decides, by their reasons; undefined until they are here. */
+/** Names of the rules of the active policy by reason; undefined while loading. */
 export function useRuleNames(): ReadonlyMap<number, string> | undefined {
   const files = useActivePolicy().data?.files;
   return useQuery({
@@ -13,7 +13,7 @@ export function useRuleNames(): ReadonlyMap<number, string> | undefined {
   }).data;
 }
 
-/** A rule as people know it: its reason and, once it is here, its name. */
+/** The label of a rule: its reason and, once loaded, its name. */
 export function ruleLabel(reason: number, names: ReadonlyMap<number, string> | undefined): string {
   return `${reason} ${names?.get(reason) ?? ''}`.trim();
 }

@@ -25,7 +25,7 @@ interface VersionsProps {
   readonly mayActivate: boolean;
 }
 
-/** Every version that was kept. A version never changes; another one can decide at any time. */
+/** Every stored version. Versions are immutable; any of them can be activated. */
 export function Versions({ active, mayActivate }: VersionsProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -109,7 +109,7 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
       const undo = (): void => run({ version: from, ifVersion: to }, t('policy.takenBack', { version }));
       notices.say(t('policy.applied', { version }), version === to ? undo : undefined);
     },
-    // What is taken back has no question any more that would say it.
+    // An undo has no dialog that could show the error.
     failed: ({ detail }, { params: { version } }) => version === to || notices.warn(detail),
   });
   const warm = isWarm ? { warmFrom: {} } : {};

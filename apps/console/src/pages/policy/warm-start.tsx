@@ -6,7 +6,7 @@ interface WarmStartProps {
   readonly onChange: (isWarm: boolean) => void;
 }
 
-/** Whether features that the version before does not have begin with what the log keeps. */
+/** Option to backfill new features from the log. */
 export function WarmStart({ isWarm, onChange }: WarmStartProps): ReactElement {
   const { t } = useTranslation();
   return (

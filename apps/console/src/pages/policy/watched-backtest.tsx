@@ -15,7 +15,7 @@ interface WatchedBacktestProps {
   readonly isNarrow?: boolean;
 }
 
-/** A backtest that was begun: how far it is, then what it found. */
+/** A started backtest: its progress, then its result. */
 export function WatchedBacktest({ id, isNarrow = false }: WatchedBacktestProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -1,12 +1,12 @@
 import type { PolicyFile, Rule } from '@ringfence/policy';
 import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, YAMLMap, type YAMLSeq } from 'yaml';
 
-/** The file with another condition in one of its rules; all else stays as it was written, comments among it. */
+/** Replaces the condition of a rule; the rest of the file stays unchanged, including comments. */
 export function writeCondition(file: PolicyFile, reason: number, condition: string): PolicyFile {
   return writeMembers(file, reason, { when: conditionScalar(condition) });
 }
 
-/** The file with a rule that acts, only watches, or rests. */
+/** Sets the mode of a rule: live, shadow or off. */
 export function writeMode(file: PolicyFile, reason: number, mode: Rule['mode']): PolicyFile {
   return writeMembers(file, reason, { mode: new Scalar(mode) });
 }
@@ -16,11 +16,11 @@ export interface NewRule {
   readonly name: string;
   readonly condition: string;
   readonly action: number;
-  /** Empty: the client is told nothing. */
+  /** Empty: no message to the client. */
   readonly message: string;
 }
 
-/** The file with one more rule, behind its others. It begins in shadow. */
+/** Appends a rule, in shadow mode. */
 export function addRule(file: PolicyFile, { reason, name, condition, action, message }: NewRule): PolicyFile {
   const document = parseDocument(file.text);
   const rule = new YAMLMap();
@@ -58,7 +58,7 @@ function rulesOf(document: Document): YAMLSeq | undefined {
 
 function conditionScalar(condition: string): Scalar {
   const scalar = new Scalar(condition);
-  // A condition that begins with a quote or `!` would be something else to YAML.
+  // An unquoted condition that starts with a quote or `!` has another meaning in YAML.
   if (/^["'!]/.test(condition)) scalar.type = Scalar.QUOTE_DOUBLE;
   return scalar;
 }

@@ -13,7 +13,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { entitySigns } from '../entity/entity-kinds.ts';
 
-/** Everything that is called exactly like a text: a client, a session, an address, a payee, an event. */
+/** Exact matches of a text: a client, session, address, payee or event. */
 export function SearchPage(): ReactElement {
   const { t } = useTranslation();
   const { text = '' } = useSearch({ from: '/w/$workspace/search' });

@@ -9,7 +9,7 @@ interface InvitationLinkProps {
   readonly invitation: Invitation;
 }
 
-/** The link by which somebody sets a password; it is shown this once. */
+/** A password link, shown only once. */
 export function InvitationLink({ email, invitation }: InvitationLinkProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -12,7 +12,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { RolesField } from './roles-field.tsx';
 
-/** Makes an account with its roles, and the link by which the person sets a password. */
+/** Creates an account with its roles, and a password link. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const { workspaces } = useSession();

@@ -10,7 +10,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
-/** One's own password. Whoever logs in by the bank's provider has none here. */
+/** The user's own password. Users of the OpenID provider have none. */
 export function OwnAccount(): ReactElement {
   const { t } = useTranslation();
   const { account } = useSession();

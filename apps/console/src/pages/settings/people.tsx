@@ -13,7 +13,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { PersonTools } from './person-tools.tsx';
 import { roleName } from './roles-field.tsx';
 
-/** Everybody who may use the console, and what they may do where. */
+/** Users of the console and their roles by workspace. */
 export function People(): ReactElement {
   const { t } = useTranslation();
   const accounts = useQuery(asking('listAccounts', {}));
@@ -53,7 +53,7 @@ export function People(): ReactElement {
 
 interface Row {
   readonly account: Account;
-  /** Whether people may log in with passwords here. */
+  /** Whether password logins are allowed. */
   readonly passwords: boolean;
 }
 
@@ -90,7 +90,7 @@ function PersonRow({ account, passwords }: Row): ReactElement {
   );
 }
 
-/** How somebody logs in, and whether a password alone is enough. */
+/** How a user logs in, and whether a second factor is missing. */
 function LogInBadge({ of }: { readonly of: Account }): ReactElement {
   const { t } = useTranslation();
   if (of.issuer !== undefined) return <Badge title={of.issuer}>{t('accounts.provider')}</Badge>;

@@ -17,7 +17,7 @@ interface PersonDialogProps {
   readonly onClose: () => void;
 }
 
-/** What somebody may do, where they are logged in, and their second factor. */
+/** Roles, sessions and second factor of a user. */
 export function PersonDialog({ account, onClose }: PersonDialogProps): ReactElement {
   const { t } = useTranslation();
   return (

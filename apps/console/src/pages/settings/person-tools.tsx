@@ -9,13 +9,13 @@ import { useNotices } from '../../parts/notices.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { PersonDialog } from './person-dialog.tsx';
 
-/** What an administrator may do about the account of somebody else. */
+/** Operations of an administrator on another account. */
 export function PersonTools({
   account,
   passwords,
 }: {
   readonly account: Account;
-  /** Whether people may log in with passwords here. */
+  /** Whether password logins are allowed. */
   readonly passwords: boolean;
 }): ReactElement {
   const { t } = useTranslation();

@@ -12,7 +12,7 @@ interface RolesFieldProps {
   readonly disabled?: boolean;
 }
 
-/** What somebody may do where: a row for each workspace, and one for all of them. */
+/** Roles by workspace, with one row for all workspaces. */
 export function RolesField({ value, onChange, disabled }: RolesFieldProps): ReactElement {
   const { t } = useTranslation();
   const { workspaces } = useSession();
@@ -59,7 +59,7 @@ export function RolesField({ value, onChange, disabled }: RolesFieldProps): Reac
   );
 }
 
-/** The first word of what a role is told to be. */
+/** The name of a role: the first word of its description. */
 export function roleName(told: string): string {
   return told.split(':', 1)[0]!;
 }

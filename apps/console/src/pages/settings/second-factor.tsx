@@ -16,7 +16,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 
 const QrPicture = lazy(async () => ({ default: (await import('../../parts/qr-picture.tsx')).QrPicture }));
 
-/** A code of an app beside the password: set up, or taken away with the password. */
+/** Sets up or removes a TOTP second factor. Removing it requires the password. */
 export function SecondFactor(): ReactElement | null {
   const { t } = useTranslation();
   const { account } = useSession();

@@ -7,7 +7,7 @@ import { People } from './people.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { WorkspaceSettings } from './workspace-settings.tsx';
 
-/** What holds for the workspace, for the people who use the console, and for oneself. */
+/** Settings of the workspace, of users, and of the own account. */
 export function SettingsPage(): ReactElement {
   const { t } = useTranslation();
   const mayAdminister = useSession().installation.includes('administer');

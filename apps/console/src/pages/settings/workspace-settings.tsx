@@ -18,10 +18,10 @@ type Own = Pick<
   'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards' | 'fourEyes'
 >;
 
-/** What is typed stays while other pages are looked at, and only that is sent: what others changed meanwhile stays theirs. */
+/** Drafts survive navigation. Only changed fields are sent, so concurrent changes of other fields are kept. */
 const noChange: Partial<Own> = {};
 
-/** Zone, retention and the rest of what is set of a workspace. What the configuration file says can only be read here. */
+/** Time zone, retention and other workspace settings. Those managed by the configuration file are read-only. */
 export function WorkspaceSettings(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspace();
