@@ -38,7 +38,7 @@ describe('the console of an analyst', () => {
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
   }
 
-  it('shows whose an event is, however many rules fired on it', async () => {
+  it('shows the client of an event, however many rules fired', async () => {
     await page.route('**/events?limit=14*', async (route) => {
       const response = await route.fetch();
       const answer = (await response.json()) as { readonly items: { fired: number[] }[] };
@@ -58,7 +58,7 @@ describe('the console of an analyst', () => {
     await page.unroute('**/events?limit=14*');
   });
 
-  it('says on the overview whether decisions are in time, and from where clients log in', async () => {
+  it('shows on the overview whether decisions are up to date, and the countries of logins', async () => {
     await goTo(demo, 'Overview');
     await shows('Up to date');
     await shows('Mexico');
@@ -77,7 +77,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('says on the overview that what was accepted before a fail-over may be missing', async () => {
+  it('warns on the overview that events accepted before a failover may be missing', async () => {
     await page.route('**/overview?*', async (route) => {
       const response = await route.fetch();
       const overview = await response.json();
@@ -91,7 +91,7 @@ describe('the console of an analyst', () => {
     await page.unroute('**/overview?*');
   });
 
-  it('takes what is typed right after the key that opens the search', async () => {
+  it('accepts text typed immediately after the key that opens the search', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bruno');
     await page.keyboard.press('Enter');
@@ -101,7 +101,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('keeps notes about a client, and shows on its timeline what became of each event', async () => {
+  it('stores notes about a client, and shows the outcome of each event on its timeline', async () => {
     await page.getByRole('link', { name: /Client bruno/ }).click();
     await page.getByRole('table', { name: 'Timeline' }).getByText('Executed').waitFor();
     await page.getByLabel('Write a note for other users').fill('Lost the telephone on Friday.');
@@ -110,7 +110,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('does not carry what is typed about one client on to the next', async () => {
+  it('does not carry a draft from one client to another', async () => {
     const box = page.getByLabel('Write a note for other users');
     const bruno = page.url();
     const clients = await page.evaluate<string[]>(
@@ -140,7 +140,7 @@ describe('the console of an analyst', () => {
     await box.fill('');
   });
 
-  it('draws links as they came together', async () => {
+  it('draws links up to an instant', async () => {
     await page.getByRole('link', { name: 'Link graph' }).click();
     const slider = page.getByRole('slider');
     await slider.waitFor();
@@ -151,7 +151,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('finds the row again that somebody left', async () => {
+  it('restores the position in a list', async () => {
     await goTo(`${demo}/events?currency=MXN&amountMin=900`, 'Events');
     for (const key of ['j', 'j', 'j']) await page.keyboard.press(key);
     const here = page.locator('[role=row][aria-current=true]');
@@ -163,7 +163,7 @@ describe('the console of an analyst', () => {
     expect(await here.innerText()).toBe(row);
   });
 
-  it('asks the bank by hand', async () => {
+  it('sends an action manually', async () => {
     await goTo(`${demo}/events?reason=104`, 'Events');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -176,7 +176,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('goes on with the next alert once one is decided', async () => {
+  it('continues with the next alert after a decision', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     // Whose it is and its rules: how long ago it was goes on.
     const nameOf = async (row: Locator): Promise<string> => (await row.innerText()).split('\n').slice(0, 3).join(' ');
@@ -203,7 +203,7 @@ describe('the console of an analyst', () => {
     expect(new URL((await open.getAttribute('href'))!, page.url()).href).toBe(page.url());
   });
 
-  it('does once what a key asks for, however slow the answer is', async () => {
+  it('executes a key press once, however slow the response is', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     const asked: string[] = [];
     await page.route('**/alerts/**', async (route) => {
@@ -222,7 +222,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('keeps what is being written when the session ends, and goes on once its writer is back', async () => {
+  it('keeps drafts when the session ends, and continues after the next login of the same user', async () => {
     // A window of its own: that a session is over is an error to the browser.
     const { page: tab } = await stage!.open();
     const logIn = async (): Promise<void> => {
@@ -266,7 +266,7 @@ describe('the console of an analyst', () => {
     await tab.context().close();
   });
 
-  it('keeps the page while the service is away, and loads it anew only for another build', async () => {
+  it('keeps the page while the service is unreachable, and reloads it only for another build', async () => {
     const tab = await page.context().newPage();
     await tab.goto(`${stage!.origin}${demo}/alerts`);
     const rows = tab.getByRole('list', { name: 'Alerts' }).getByRole('link');
@@ -294,7 +294,7 @@ describe('the console of an analyst', () => {
     await tab.close();
   });
 
-  it('says that the service is away, and sends nothing later that was pressed meanwhile', async () => {
+  it('reports that the service is unreachable, and does not send operations later', async () => {
     const context = await stage!.browser.newContext({ storageState: await page.context().storageState() });
     const away = await context.newPage();
     const closed: string[] = [];
@@ -321,7 +321,7 @@ describe('the console of an analyst', () => {
     await context.close();
   });
 
-  it('says that it hears nothing when a connection hangs that nobody ended', async () => {
+  it('detects a stream whose connection hangs', async () => {
     const service = Number(/"process":(\d+)/.exec(stage!.serviceLog())![1]);
     await goTo(`${demo}/alerts`, 'Alerts');
     await watch.settled();
@@ -336,7 +336,7 @@ describe('the console of an analyst', () => {
     expect(await page.getByRole('list', { name: 'Alerts' }).count()).toBe(1);
   });
 
-  it('sees an alert come while the queue is open', async () => {
+  it('shows a new alert in the open queue', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('link');
     const before = await rows.count();
@@ -345,7 +345,7 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('tries a policy while it is written, keeps the draft, and lets it go', async () => {
+  it('backtests a policy while it is edited, keeps the draft, and discards it', async () => {
     await goTo(`${demo}/policy?find=301`, 'Policy');
     await press('Edit condition');
     await page.getByLabel('Value').first().fill('2');
@@ -381,7 +381,7 @@ describe('the console of an analyst', () => {
     await shows('is tried beside you');
   });
 
-  it('shows the rules that leave somebody alone, and ends that', async () => {
+  it('lists rule exceptions and ends them', async () => {
     await goTo(`${demo}/alerts?view=suppressed`, 'Alerts');
     await shows('No rule has an exception.');
     const until = new Date(Date.now() + 86_400_000).toISOString();
@@ -406,7 +406,7 @@ describe('the console of an analyst', () => {
     expect(await rows.count()).toBe(1);
   });
 
-  it('says on an event that a person has suppressed its rule', async () => {
+  it('shows on an event that its rule was suppressed by a user', async () => {
     const until = new Date(Date.now() + 86_400_000).toISOString();
     const path = '/workspaces/demo-bank:production/suppressions';
     await stage!.call('POST', path, { reason: 101, client: 'nadia', until, why: 'A test of the bank.' });
@@ -418,7 +418,7 @@ describe('the console of an analyst', () => {
     expect(await wrong('event-suppressed')).toEqual([]);
   });
 
-  it('says why an event is not labelled, and offers nothing for an event that there is not', async () => {
+  it('gives the reason why an event cannot be labelled, and shows no tools for an unknown event', async () => {
     // Erased while the page is open.
     await stage!.call('POST', '/workspaces/demo-bank:production/clients/erase', { client: 'nadia' });
     await press('Fraud');
@@ -433,13 +433,13 @@ describe('the console of an analyst', () => {
     await tab.close();
   });
 
-  it('says of a workspace that nobody knows where to go', async () => {
+  it('lists the other workspaces for an unknown one', async () => {
     await page.goto(`${stage!.origin}/console/w/nowhere:production/alerts`);
     await shows('Workspace nowhere:production not found');
     expect(await wrong()).toEqual([]);
   });
 
-  it('says above every page that nothing is sent, and what to do', async () => {
+  it('shows on every page that sending is paused, and the remedy', async () => {
     await stage!.call('POST', '/deliveries/pause');
     await goTo(demo, 'Overview');
     await shows('Ringfence still decides');

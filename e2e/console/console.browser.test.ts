@@ -72,7 +72,7 @@ describe('the console', () => {
     await page.waitForURL('**/w/**');
   });
 
-  it('gives an analyst the numbers, the queue, the reasons and the neighbours', async () => {
+  it('shows an analyst the figures, the queue, the reasons and the linked entities', async () => {
     await goTo(demo, 'Overview');
     await shows('Top rules');
     await page.getByText('Active sessions').waitFor();
@@ -129,7 +129,7 @@ describe('the console', () => {
     await shows('Activity by weekday and hour');
   });
 
-  it('shows of an event what came, why rules fired, and what the bank answered', async () => {
+  it('shows the body of an event, why rules fired, and the response of the bank', async () => {
     await goTo(`${demo}/events?reason=301`, 'Events');
     expect(await wrongOn('events')).toEqual([]);
     await page.keyboard.press('j');
@@ -147,7 +147,7 @@ describe('the console', () => {
     expect(await wrongOn('why-not')).toEqual([]);
   });
 
-  it('supposes other values, on what is known now and on what was known then', async () => {
+  it('simulates other values on current data and on data at event time', async () => {
     await page.getByRole('link', { name: 'What if…' }).click();
     await page.getByRole('textbox', { name: 'order.amount' }).fill('99000');
     await shows('1 field changed');
@@ -164,7 +164,7 @@ describe('the console', () => {
     await page.getByText('1 field changed').waitFor({ state: 'detached' });
   });
 
-  it('finds events by a condition over history, and takes them out', async () => {
+  it('searches the history by a condition, and exports the results', async () => {
     await goTo(`${demo}/events?by=condition`, 'Events');
     const condition = page.getByRole('textbox', { name: 'Condition' });
     await condition.click();
@@ -192,7 +192,7 @@ describe('the console', () => {
     expect(page.url()).toContain('condition=clientPaid5m');
   });
 
-  it('says of a condition that came by a link what is wrong with it, and where', async () => {
+  it('reports the errors of a condition from a link with their positions', async () => {
     // A tab of its own: that the service refuses it is an error to the browser.
     const tab = await page.context().newPage();
     await tab.goto(`${stage!.origin}${demo}/events?by=condition&condition=true%20%26%26%20order.amonut%20%3E%20900`);
@@ -204,7 +204,7 @@ describe('the console', () => {
     await tab.close();
   });
 
-  it('lets an author write, see mistakes, compare, apply and roll back', async () => {
+  it('lets an author edit, see errors, compare, apply and roll back', async () => {
     await goTo(`${trial}/policy`, 'Policy');
     await shows('Large payment');
     expect(await wrongOn('policy')).toEqual([]);
@@ -236,7 +236,7 @@ describe('the console', () => {
     await shows('Version 1 is active');
   });
 
-  it('lets somebody who writes no text add a rule, watch it in shadow, and put it live', async () => {
+  it('lets a user add a rule without writing text, watch it in shadow, and set it live', async () => {
     await goTo(`${trial}/policy`, 'Policy');
     await press('New rule');
     await page.getByLabel('Name').fill('Large and soon');
@@ -269,7 +269,7 @@ describe('the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 
-  it('keeps no policy whose tests fail, unless its author says so', async () => {
+  it('does not apply a policy with failing tests, unless its author confirms', async () => {
     await goTo(`${trial}/policy?tab=text`, 'Policy');
     const editor = page.getByRole('textbox', { name: /Text of/ });
     await replaceAll(editor, page, `${policyText.replace('10000', '20000')}${failingTests}`);
@@ -300,7 +300,7 @@ describe('the console', () => {
     await shows('Version 5 is active');
   });
 
-  it('gives mistakes their room below a long text', async () => {
+  it('shows errors below a long text', async () => {
     await goTo(`${trial}/policy?tab=text`, 'Policy');
     const editor = page.getByRole('textbox', { name: /Text of/ });
     const remarks = '# A remark.\n'.repeat(200);
@@ -320,7 +320,7 @@ describe('the console', () => {
     await press('Discard');
   });
 
-  it('plays the tests of a policy and tells how its rules do', async () => {
+  it('runs the tests of a policy and shows the health of its rules', async () => {
     await goTo(`${demo}/policy?tab=tests`, 'Policy');
     await press('Run tests');
     await shows('0 failed');
@@ -332,7 +332,7 @@ describe('the console', () => {
     expect(await wrongOn('policy-health')).toEqual([]);
   });
 
-  it('turns green for an integrator, and says what was refused', async () => {
+  it('shows an integrator completed steps and rejected requests', async () => {
     await goTo(`${trial}/integration`, 'Integration');
     await shows('of 8 done');
     expect(await tell('login', { channelId: 1, user: 'ana', session: 'a', publicIp: '203.0.113.7', data: '' })).toBe(
@@ -350,7 +350,7 @@ describe('the console', () => {
     await shows('1 login, 0 operations');
   });
 
-  it('helps an operator in a bad night', async () => {
+  it('lets an operator test, pause and resume deliveries', async () => {
     await goTo(`${demo}/deliveries`, 'Deliveries');
     await press('Send test action');
     await page.getByRole('dialog').getByText('The webhook works').waitFor();
@@ -367,7 +367,7 @@ describe('the console', () => {
     expect(await wrongOn('settings')).toEqual([]);
   });
 
-  it('is dark, Spanish, and helps at the keyboard', async () => {
+  it('supports the dark theme, Spanish and the keyboard', async () => {
     await goTo(demo, 'Overview');
     await page.keyboard.press('?');
     await shows('Keyboard shortcuts');

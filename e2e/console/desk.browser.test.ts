@@ -41,7 +41,7 @@ describe('a day at the desk', () => {
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
   }
 
-  it('keeps a half-written comment while other alerts and pages are looked at, and asks before it is lost', async () => {
+  it('keeps a draft comment during navigation, and asks before it is lost', async () => {
     await goTo('/alerts', 'Alerts');
     const finding = page.getByLabel('What did you find?');
     await rows().nth(0).click();
@@ -88,7 +88,7 @@ describe('a day at the desk', () => {
     await reload;
   });
 
-  it('loses no reason in a dialog by a slip of the pointer or of Escape', async () => {
+  it('does not lose text in a dialog by an accidental click or Escape', async () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Suppress');
@@ -116,7 +116,7 @@ describe('a day at the desk', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('offers the people to whom an alert can be given', async () => {
+  it('offers the users to whom an alert can be assigned', async () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Hand over');
@@ -141,7 +141,7 @@ describe('a day at the desk', () => {
     await shows('assigned to luis@bank.example');
   });
 
-  it('counts of a rule what its link leads to, whatever time is chosen', async () => {
+  it('shows the same count for a rule as the list behind its link, for every time range', async () => {
     await goTo('/policy?tab=health&range=1h', 'Policy');
     const row = page.getByRole('row', { name: /Burst of payments/ });
     // As of a checkpoint, which comes by itself.
@@ -160,7 +160,7 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('lets no sign in a value turn what stands around it', async () => {
+  it('isolates direction control characters in values', async () => {
     const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
       method: 'POST',
       headers: { authorization: `Bearer ${stage!.licenseKey}`, 'content-type': 'application/json' },
@@ -195,7 +195,7 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('leaves Enter to what has the focus, and letters to the list after a box was ticked', async () => {
+  it('leaves Enter to the focused element, and letters to the list after a click on a checkbox', async () => {
     await goTo('/events', 'Events');
     await page.keyboard.press('j');
     await page.getByRole('link', { name: 'Lists' }).focus();
@@ -212,7 +212,7 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('opens no event when a text in its row is marked', async () => {
+  it('does not open an event when text in its row is selected', async () => {
     await goTo('/events', 'Events');
     const cell = (await page.getByRole('cell', { name: 'Operation' }).first().boundingBox())!;
     const height = cell.y + cell.height / 2;
@@ -226,7 +226,7 @@ describe('a day at the desk', () => {
     await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
   });
 
-  it('prints an alert for a file: dark on light, and of nobody else', async () => {
+  it('prints an alert dark on light, and of one client only', async () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(1).click();
     await page.getByRole('heading', { name: 'Why' }).waitFor();
@@ -241,7 +241,7 @@ describe('a day at the desk', () => {
     await page.evaluate(`delete document.documentElement.dataset.theme`);
   });
 
-  it('keeps a dialog over an alert that somebody else decides meanwhile, says who did, and sends nothing', async () => {
+  it('keeps a dialog open when another user decides the alert, names that user, and sends nothing', async () => {
     await goTo('/alerts', 'Alerts');
     await rows().last().click();
     await press('Suppress');
@@ -258,7 +258,7 @@ describe('a day at the desk', () => {
     await page.locator('main').getByText('Decided by admin token: Legitimate.').waitFor();
   });
 
-  it('asks before the way back leaves a dialog in which something was typed', async () => {
+  it('asks before the browser’s "back" closes a dialog with typed text', async () => {
     await goTo('/lists', 'Lists');
     await page.getByRole('link', { name: 'Alerts' }).click();
     await rows().first().click();
@@ -274,7 +274,7 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('keeps a supposition and half-changed settings while other pages are looked at', async () => {
+  it('keeps a simulation and unsaved settings during navigation', async () => {
     const leaveAndComeBack = async (): Promise<void> => {
       await page.getByRole('link', { name: 'Lists' }).click();
       await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
@@ -308,7 +308,7 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('holds every page within a narrow window, also with names as long as they may be', async () => {
+  it('fits every page into a narrow window, even with names of maximum length', async () => {
     const client = 'Maximiliana-'.padEnd(200, 'x');
     const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
       method: 'POST',
@@ -382,7 +382,7 @@ describe('a day at the desk', () => {
     expect(tooWide).toEqual([]);
   });
 
-  it('says where one stands also in the colours of the system', async () => {
+  it('marks the current item in forced colours too', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     await goTo('/alerts', 'Alerts');
     const current = `[...document.querySelectorAll('[aria-current=page]')]`;
@@ -393,7 +393,7 @@ describe('a day at the desk', () => {
     await page.emulateMedia({ forcedColors: 'none' });
   });
 
-  it('shows that a page is on its way while its parts are', async () => {
+  it('shows a loading state while the modules of a page load', async () => {
     await goTo('/lists', 'Lists');
     const held = Promise.withResolvers<void>();
     await page.route('**/assets/*.js', async (route) => {
@@ -409,7 +409,7 @@ describe('a day at the desk', () => {
     await page.unroute('**/assets/*.js');
   });
 
-  it('goes through a long queue by keys alone, with the open alert in sight', async () => {
+  it('navigates a long queue by keyboard, with the open alert in sight', async () => {
     let alert: object | undefined;
     await page.route('**/alerts?state=open*', async (route) => {
       const isFirst = !new URL(route.request().url()).searchParams.has('cursor');
@@ -435,7 +435,7 @@ describe('a day at the desk', () => {
     await page.unroute('**/alerts?state=open*');
   });
 
-  it('works in a queue of hundreds nearly as quickly as in one of few', async () => {
+  it('is nearly as fast with hundreds of alerts as with a few', async () => {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Performance.enable');
     const scriptSeconds = async (): Promise<number> => {
@@ -473,7 +473,7 @@ describe('a day at the desk', () => {
     expect(await watch.accessibility()).toEqual([]);
   });
 
-  it('says how long ago an alert came also while the queue is quiet', async () => {
+  it('updates the age of an alert while the queue is quiet', async () => {
     const context = await stage!.browser.newContext({
       storageState: await page.context().storageState(),
       reducedMotion: 'reduce',
@@ -489,7 +489,7 @@ describe('a day at the desk', () => {
     await context.close();
   });
 
-  it('asks for what is shown, and not for all that was loaded, when many alerts change', async () => {
+  it('refetches only visible rows when many alerts change', async () => {
     const alerts = '/workspaces/demo-bank:production/alerts';
     const answer = await page.request.get(`${stage!.origin}/management/v1${alerts}?state=open&limit=1`);
     const {

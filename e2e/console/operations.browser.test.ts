@@ -96,7 +96,7 @@ describe('the console of those who run it', () => {
       ...change,
     });
 
-  it('makes a workspace, whose key is shown once', async () => {
+  it('creates a workspace, and shows its key once', async () => {
     await page.getByRole('button', { name: /Workspace/ }).click();
     await page.getByRole('menuitem', { name: 'New workspace' }).click();
     await page.getByLabel('Name', { exact: true }).fill('night');
@@ -112,7 +112,7 @@ describe('the console of those who run it', () => {
     await call('PATCH', '', { settings: { webhook, deliver: 'live', sessionGraceSeconds: 0 } });
   });
 
-  it('has examples that a shell runs as they are', async () => {
+  it('has examples that run unchanged in a shell', async () => {
     await page.getByLabel('Your license key').fill(key);
     for (const kind of ['Login', 'Operation', 'Logout']) {
       await page.getByRole('tab', { name: `curl: ${kind}` }).click();
@@ -124,7 +124,7 @@ describe('the console of those who run it', () => {
     }
   });
 
-  it('calls no step open while it is not known', async () => {
+  it('shows no step as open while its state is unknown', async () => {
     const tab = await page.context().newPage();
     let isAway = true;
     await tab.route('**/keys', (route) => (isAway ? route.fulfill({ status: 503, body: '' }) : route.continue()));
@@ -136,7 +136,7 @@ describe('the console of those who run it', () => {
     await tab.close();
   });
 
-  it('tells what was accepted and looks like a mistake', async () => {
+  it('lists accepted events that look like mistakes', async () => {
     const dated = { timestamp: undefined, transaction: { date: new Date().toISOString() } };
     expect(await pay(1, 'MXN', { ...dated, account: { client: 'ana' } })).toBe(200);
     expect(await pay(1, 'MXN', { timestamp: '2020-01-01T00:00:00Z', channelId: 9 })).toBe(200);
@@ -153,7 +153,7 @@ describe('the console of those who run it', () => {
     await page.waitForURL(/\/events\/evt_/);
   });
 
-  it('goes through a bad night: the endpoint dies, the breaker opens, what expired is sent again', async () => {
+  it('survives an outage: the endpoint fails, the breaker opens, expired actions are resent', async () => {
     await goTo('deliveries', 'Deliveries');
     await shows('No failures');
     bank.isDead = true;
@@ -183,7 +183,7 @@ describe('the console of those who run it', () => {
     expect(await wrongOn('deliveries-mended')).toEqual([]);
   }, 400_000);
 
-  it('holds what is beyond the cap of a rule until a person lets it go', async () => {
+  it('keeps actions above the cap of a rule until a user releases them', async () => {
     for (let i = 0; i < 3; i++) expect(await pay(5 + i, 'USD')).toBe(200);
     await page.getByLabel('State').selectOption('Capped');
     await page.getByRole('table').getByText('Capped').nth(1).waitFor();
@@ -208,7 +208,7 @@ describe('the console of those who run it', () => {
     await page.waitForURL(({ searchParams }) => !searchParams.has('reason'));
   });
 
-  it('pauses everything, says so everywhere, and goes on', async () => {
+  it('pauses everything, shows it on every page, and resumes', async () => {
     await press('Pause everything');
     await confirm('Pause everything');
     await shows('Everything is paused');
@@ -218,7 +218,7 @@ describe('the console of those who run it', () => {
     await page.getByRole('button', { name: 'Pause everything' }).waitFor();
   });
 
-  it('shows one pause to an administrator of this workspace alone', async () => {
+  it('shows only the workspace pause to an administrator of one workspace', async () => {
     const local = await invited('Luis', ['administrator']);
     await local.goto(`${stage!.origin}/console/w/night:development/deliveries`);
     await local.getByRole('button', { name: 'Pause sending' }).click();
@@ -229,7 +229,7 @@ describe('the console of those who run it', () => {
     await local.context().close();
   });
 
-  it('changes roles, and ends sessions at once', async () => {
+  it('changes roles, and ends sessions immediately', async () => {
     const analyst = await invited('Bruno', ['viewer']);
     await goTo('settings', 'Settings');
     const row = page.getByRole('listitem').filter({ hasText: 'bruno@bank.example' });
@@ -247,7 +247,7 @@ describe('the console of those who run it', () => {
     await analyst.context().close();
   });
 
-  it('finds in the audit log what was before and after, exports it, and checks its chain', async () => {
+  it('shows changes in the audit log, exports it, and verifies its chain', async () => {
     await goTo('audit', 'Audit');
     await page.getByLabel('Scope').selectOption('The whole installation');
     await page.getByLabel('Action', { exact: true }).selectOption('Changed an account');
@@ -286,7 +286,7 @@ describe('the console of those who run it', () => {
     await page.setViewportSize(wide);
   });
 
-  it('serves more tabs than the browser opens connections, by one stream', async () => {
+  it('serves more tabs than the browser opens connections, through one stream', async () => {
     const context = page.context();
     const opened: Page[] = [];
     for (let i = 0; i < tabs; i++) {

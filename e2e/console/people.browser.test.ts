@@ -110,7 +110,7 @@ describe('people in the console', () => {
     return [...(await watch.accessibility()), ...watch.strangers, ...errors];
   }
 
-  it('keeps lists: adds, imports with what was refused, takes off and back', async () => {
+  it('adds list items, imports them with errors reported, removes and restores them', async () => {
     const window = await person('Ana', ['analyst']);
     const { page } = window;
     await page.goto(at('/lists'));
@@ -159,7 +159,7 @@ describe('people in the console', () => {
     expect(await wrongIn(window, 'list')).toEqual([]);
   }, 120_000);
 
-  it('brings together what two authors write, and takes back nothing that one of them did not see', async () => {
+  it('merges the changes of two authors, and reverts no change that one of them has not seen', async () => {
     const window = await person('Ines', ['author']);
     const { page } = window;
     await page.goto(at('/policy?tab=text'));
@@ -206,7 +206,7 @@ describe('people in the console', () => {
     await page.context().close();
   }, 120_000);
 
-  it('lets a policy decide only when a second person approved it', async () => {
+  it('activates a policy only after the approval of a second person', async () => {
     await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: true } });
     const author = await person('Luis', ['author', 'approver']);
     const approver = await person('Nora', ['approver']);
@@ -260,7 +260,7 @@ describe('people in the console', () => {
   }, 180_000);
 
   // Last: whoever guesses makes the whole address wait.
-  it('offers no password, and no link for one, where only the provider lets people in', async () => {
+  it('offers no passwords and no password links if only the provider can log users in', async () => {
     await call('POST', '/accounts', { email: 'otto@bank.example', name: 'Otto', roles: [] });
     const window = await person('Olga', ['administrator'], '*');
     const { page } = window;
@@ -281,7 +281,7 @@ describe('people in the console', () => {
     expect(await wrongIn(window)).toEqual([]);
   });
 
-  it('lets a person set up a second factor, log in with it and with a recovery code, and makes guessing wait', async () => {
+  it('supports a second factor and recovery codes at login, and limits the rate of wrong codes', async () => {
     const window = await person('Eva', ['analyst']);
     const { page } = window;
     const asked: string[] = [];

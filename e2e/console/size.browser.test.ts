@@ -8,7 +8,7 @@ const dist = `${root}/apps/console/dist`;
 /** What comes before the first page is seen, fonts left out: a bank's branch may have a thin line. */
 const firstLoadBytesMax = 300 * 1024;
 
-it('loads at most 300 KB, gzipped, before the first page is seen', { timeout: 120_000 }, () => {
+it('loads at most 300 KB, gzipped, before the first page', { timeout: 120_000 }, () => {
   const html = readFileSync(`${dist}/index.html`, 'utf8');
   const named = [...html.matchAll(/(?:src|href)="\/console\/([^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(1);
@@ -18,13 +18,13 @@ it('loads at most 300 KB, gzipped, before the first page is seen', { timeout: 12
   expect(bytes).toBeLessThan(firstLoadBytesMax);
 });
 
-it('is built as it is handed out, with no place of a source in it, whoever builds it', () => {
+it('has a reproducible build without source paths', () => {
   const scripts = globSync(`${dist}/assets/*.js`);
   expect(scripts.length).toBeGreaterThan(10);
   expect(scripts.filter((path) => /jsxDEV|fileName:/.test(readFileSync(path, 'utf8')))).toEqual([]);
 });
 
-it('has nothing inline that the content security policy would refuse', () => {
+it('contains nothing inline that the content security policy would refuse', () => {
   const html = readFileSync(`${dist}/index.html`, 'utf8');
   expect(html).not.toMatch(/<style|style="|<script(?![^>]*src=)| on\w+="/);
 });

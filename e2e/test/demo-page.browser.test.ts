@@ -107,7 +107,7 @@ describe('the page of the demo’s bank', () => {
     });
   }
 
-  it('leads into the console, where each fraud is an alert', async () => {
+  it('links to the console, which has an alert for each fraud', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await page.goto(told(/(http\S+\/console\/first#token=\S+)/));
@@ -122,7 +122,7 @@ describe('the page of the demo’s bank', () => {
     await context.close();
   });
 
-  it('knows a browser the second time, and sees that a program drives it', async () => {
+  it('recognizes a browser at the second visit, and detects automation', async () => {
     const context = await newContext();
     const page = await context.newPage();
     const { event: first } = await logIn(page, 'rita');
@@ -161,7 +161,7 @@ describe('the page of the demo’s bank', () => {
     expect(shadow).toContain(952);
   });
 
-  it('knows a browser that was updated', async () => {
+  it('recognizes a browser after an update', async () => {
     const agent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser!.version().split('.')[0]}.0.0.0 Safari/537.36`;
     const older = agent.replace(/Chrome\/\d+/, 'Chrome/120');
     await logInAs('dora', { userAgent: older });
@@ -169,13 +169,13 @@ describe('the page of the demo’s bank', () => {
     expect(shadow).toContain(952);
   });
 
-  it('does not take a telephone for it', async () => {
+  it('distinguishes a phone from the browser', async () => {
     const { fired, shadow } = await comesBack('emil', { ...devices['Pixel 7'], timezoneId: 'Asia/Tokyo' });
     expect(fired).toContain(951);
     expect(shadow).not.toContain(952);
   });
 
-  it('tells an id that was copied without its key', async () => {
+  it('detects a device id that was copied without its key', async () => {
     const own = await newContext();
     const page = await own.newPage();
     await logIn(page, 'fay');
@@ -193,7 +193,7 @@ describe('the page of the demo’s bank', () => {
     await other.close();
   });
 
-  it('catches a token that comes a second time, and the bank closes that session', async () => {
+  it('detects a replayed token, and the bank closes that session', async () => {
     const context = await newContext();
     const { token: stolen } = await logIn(await context.newPage(), 'sara');
     const thief = await fetch(`${pageUrl()}login`, {

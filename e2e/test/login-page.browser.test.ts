@@ -120,14 +120,14 @@ describe('a login page with the browser SDK', () => {
     return passedOn.findLast((login) => login.user === user)!;
   }
 
-  it('sends a token that the service opens, and a rule about its absence is still', async () => {
+  it('sends a token that the service decrypts, and no rule about a missing one fires', async () => {
     const login = await logIn('/', 'ana');
     expect(login.data).toMatch(/^[\w-]+\.\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
     expect(login.answer.status).toBe(200);
     expect(await decided(login)).toMatchObject({ fired: [], shadow: [602] });
   });
 
-  it('sends "" when the script is not there, and the rule fires', async () => {
+  it('sends "" if the script is missing, and the rule fires', async () => {
     const login = await logIn('/broken', 'bob');
     expect(login).toMatchObject({ data: '', answer: { status: 200 } });
     expect(await decided(login)).toMatchObject({ fired: [601] });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { actionNames } from '../src/pages/policy/action-names.ts';
 
-it('knows what a policy calls its own actions, the bank’s own words first', async () => {
+it('reads the names of custom actions, with those of the bank before those of packs', async () => {
   const files = [
     { path: 'a.yaml', text: 'actions:\n  6: Call the client\n  7: { name: Step-up, trusts: device }\n' },
     { path: 'packs/b.yaml', text: 'pack: { name: b }\nactions:\n  6: Something else\n  9: Hold\n' },

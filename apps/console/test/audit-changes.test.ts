@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { auditChanges } from '../src/pages/audit/audit-changes.ts';
 
-it('names the members that differ, and no others', () => {
+it('lists only the members that differ', () => {
   const before = {
     name: 'acme',
     settings: { blockHours: 24, webhook: { url: 'https://a.example' } },
@@ -16,7 +16,7 @@ it('names the members that differ, and no others', () => {
   ]);
 });
 
-it('tells all of what was made or removed, and nothing where nothing is said', () => {
+it('lists all members of a created or removed object, and none without details', () => {
   expect(auditChanges({ after: { name: 'Mara' } })).toEqual([{ path: 'name', before: undefined, after: 'Mara' }]);
   expect(auditChanges({ changed: 3 })).toEqual([]);
 });

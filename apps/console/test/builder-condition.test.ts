@@ -13,7 +13,7 @@ describe('the builder', () => {
     expect(printRows(readRows(text)!)).toBe(text);
   });
 
-  it('writes out what is said without an operator', () => {
+  it('adds the operator to an implicit comparison', () => {
     expect(printRows(readRows('device.isNew && !device.reported')!)).toBe(
       'device.isNew == true && device.reported == false',
     );
@@ -29,14 +29,14 @@ describe('the builder', () => {
     expect(readRows(text)).toBeUndefined();
   });
 
-  it('changes nothing of a file but the condition', () => {
+  it('changes only the condition in a file', () => {
     const text = '# Why\nrules:\n  - reason: 1 # the first\n    when: a > 1\n  - reason: 2\n    when: b > 1\n';
     expect(writeCondition({ path: 'a.yaml', text }, 2, 'b > 5 && c == "x"').text).toBe(
       text.replace('b > 1', 'b > 5 && c == "x"'),
     );
   });
 
-  it('puts one rule live, and changes nothing else of its file', () => {
+  it('sets a rule live without other changes to its file', () => {
     const text =
       '# Why\nrules:\n  - { reason: 1, when: a > 1, mode: shadow } # watched\n  - reason: 2\n    when: b > 1\n    mode: shadow # since May\n';
     const file = { path: 'a.yaml', text };

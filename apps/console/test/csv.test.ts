@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { csvOf } from '../src/format/csv.ts';
 
-it('writes what every spreadsheet reads, and nothing that it would compute', () => {
+it('quotes cells as in RFC 4180 and defuses formulas', () => {
   expect(
     csvOf(
       ['a', 'b'],

@@ -25,7 +25,7 @@ const event: EventDetail = {
   actions: [],
 };
 
-it('puts what was found out in groups, and leaves out what the body says', () => {
+it('groups derived facts and leaves out members of the body', () => {
   expect(derivedGroups(event)).toEqual([
     { name: 'device', facts: [['device.id', 'd']] },
     { name: 'address', facts: [['ip.country', 'MX']] },

@@ -11,8 +11,8 @@ const files = (first: string, second = 'lists: {}'): { path: string; text: strin
 const follow = (mine: ReturnType<typeof files>, theirs: ReturnType<typeof files>) =>
   followedDraft({ basedOn: 1, base: files(text()), files: mine }, { basedOn: 2, files: theirs });
 
-describe('a draft whose version decides no more', () => {
-  it('takes what another version changed in other files and in other rules, and keeps what was written', () => {
+describe('a draft based on an inactive version', () => {
+  it('merges changes of the active version in other files and rules, and keeps its own', () => {
     expect(follow(files(text([2, '    when: a > 9'])), files(text(), 'lists: { x: {} }'))).toEqual({
       basedOn: 2,
       base: files(text(), 'lists: { x: {} }'),
@@ -27,17 +27,17 @@ describe('a draft whose version decides no more', () => {
     }
   });
 
-  it('takes files that came and leaves those that went, where nobody wrote in them', () => {
+  it('merges added and deleted files that it did not change', () => {
     const [first] = files(text());
     const third = { path: 'more.yaml', text: 'rules: []' };
     expect(follow(files(text([2, 'mine'])), [first!, third])?.files).toEqual([files(text([2, 'mine']))[0], third]);
   });
 
-  it('is what decides, once that says the same', () => {
+  it('equals the active version once their content is the same', () => {
     expect(follow(files(text([2, 'both'])), files(text([2, 'both'])))?.files).toEqual(files(text([2, 'both'])));
   });
 
-  it('is left to a person where both changed the same or neighbouring lines, or one took the file away', () => {
+  it('is a conflict if both changed the same or adjacent lines, or one deleted the file', () => {
     expect(follow(files(text([2, 'mine'])), files(text([2, 'theirs'])))).toBeUndefined();
     expect(follow(files(text([2, 'mine'])), files(text([3, 'theirs'])))).toBeUndefined();
     expect(follow(files(text([5, 'mine', ''])), files(text([5, 'theirs', ''])))).toBeUndefined();

@@ -12,7 +12,7 @@ const body = {
 const never = (): boolean => false;
 
 describe('an event that is edited', () => {
-  it('is its plain members, by their dotted paths', () => {
+  it('lists its scalar members by dotted path', () => {
     expect(membersOf(body)).toEqual([
       { path: 'channelId', value: 1 },
       { path: 'order.amount', value: 10.5 },
@@ -23,7 +23,7 @@ describe('an event that is edited', () => {
     ]);
   });
 
-  it('becomes a merge patch of what was changed alone', () => {
+  it('becomes a merge patch of the changed members', () => {
     const members = membersOf(body);
     expect(patchOf(members, new Map(), never)).toEqual({});
     expect(
@@ -46,7 +46,7 @@ describe('an event that is edited', () => {
     });
   });
 
-  it('is sent with every digit that was typed', () => {
+  it('is sent with every typed digit', () => {
     const sent = (amount: string): string =>
       JSON.stringify(patchOf(membersOf(body), new Map([['order.amount', amount]]), never));
     expect(sent('123456789012345678.123456')).toBe('{"order":{"amount":123456789012345678.123456}}');
@@ -54,7 +54,7 @@ describe('an event that is edited', () => {
     expect(sent('0000000000000000.5')).toBe('{"order":{"amount":0.5}}');
   });
 
-  it('keeps what is no number as it was typed, so that the service says what is wrong', () => {
+  it('sends invalid numbers unchanged, so that the service reports the error', () => {
     expect(patchOf(membersOf(body), new Map([['order.amount', 'much']]), never)).toEqual({ order: { amount: 'much' } });
     expect(patchOf([], new Map([['order.amount', '7']]), (path) => path === 'order.amount')).toEqual({
       order: { amount: 7 },

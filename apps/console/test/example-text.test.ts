@@ -24,7 +24,7 @@ function problemsOf(kind: EventKind, text: string): unknown {
 }
 
 describe.each(exampleKinds)('the example of a %s', (kind) => {
-  it('is taken as a shell sends it, without a warning', () => {
+  it('is accepted without a warning as sent by a shell', () => {
     const said = curlExample(kind, place);
     expect(said).toContain(`https://events.bank.example/api-dev/v5/analytics/app/${kind}`);
     expect(said).toContain('Bearer $RINGFENCE_KEY');
@@ -32,18 +32,18 @@ describe.each(exampleKinds)('the example of a %s', (kind) => {
     expect(problemsOf(kind, quoted.replace(/'\$\(date [^)]*\)'/, '2026-11-22T08:00:00Z'))).toEqual([]);
   });
 
-  it('is taken as a program for Java sends it', () => {
+  it('is accepted as sent by a Java program', () => {
     const [, body = ''] = new RegExp(`send\\("${kind}", """\\n\\s*(.*)"""`).exec(javaExample(place)) ?? [];
     expect(problemsOf(kind, body.replace('%s', '2026-11-22T08:00:00.123456789Z'))).toEqual([]);
   });
 
-  it('is taken as a program for .NET sends it', () => {
+  it('is accepted as sent by a .NET program', () => {
     const [, body = ''] = new RegExp(`Send\\("${kind}", \\$\\$\\$"""(.*)"""`).exec(csharpExample(place)) ?? [];
     expect(problemsOf(kind, body.replace(/\{\{\{.*?\}\}\}/, '2026-11-22T08:00:00.1234567Z'))).toEqual([]);
   });
 });
 
-it('holds the key where somebody gave one', () => {
+it('contains the license key if one is entered', () => {
   for (const write of [javaExample, csharpExample, nodeExample]) {
     expect(write({ ...place, key: 'rf_test_abc' })).toContain('rf_test_abc');
     expect(write(place)).toContain('RINGFENCE_KEY');

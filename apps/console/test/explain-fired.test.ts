@@ -9,7 +9,7 @@ const files = (when: string, mode = 'live') => [
   },
 ];
 
-it('tells of each part of a condition what it saw and how it came out', () => {
+it('shows the value and result of each part of a condition', () => {
   const shown = explainFired(files('order.amount > 100 || order.currency == "EUR"'), {
     reason: 11,
     facts: { 'order.amount': '250.5' },
@@ -20,11 +20,11 @@ it('tells of each part of a condition what it saw and how it came out', () => {
   ]);
 });
 
-it('knows nothing of a rule that the version does not have', () => {
+it('returns undefined for a rule that the version lacks', () => {
   expect(explainFired(files('order.amount > 100'), { reason: 12, facts: {} })).toBeUndefined();
 });
 
-it('says in words how two policies differ', () => {
+it('describes the differences of two policies', () => {
   const changes = policyChanges(files('order.amount > 100'), files('order.amount > 50', 'shadow'));
   expect(changes).toEqual({
     rules: [
@@ -43,7 +43,7 @@ it('says in words how two policies differ', () => {
   expect(policyChanges(files('order.amount > 100'), files('order.amonut > 50'))).toBeUndefined();
 });
 
-it('shows messages as they were written, and their formats', () => {
+it('shows messages as written, with their formats', () => {
   const saying = (then: string) => [
     {
       path: 'rules.yaml',
@@ -68,7 +68,7 @@ it('shows messages as they were written, and their formats', () => {
   ).toEqual([{ part: 'message', was: '3: Paid', is: '2: Paid\n3: Paid' }]);
 });
 
-it('writes cooldowns, caps and shares as policies do', () => {
+it('writes cooldowns, caps and shares in policy syntax', () => {
   const [rule] = files('order.amount > 100');
   const held = {
     ...rule!,
@@ -82,7 +82,7 @@ it('writes cooldowns, caps and shares as policies do', () => {
   ]);
 });
 
-it('tells also of messages, scores and features that changed', () => {
+it('includes changed messages, scores and features', () => {
   const feature = (over: string) => ({
     path: 'features.yaml',
     text: `features:\n  paid: { count: true, by: account.client, on: [operation], over: ${over} }\n`,
@@ -94,7 +94,7 @@ it('tells also of messages, scores and features that changed', () => {
   expect(changes?.others).toContainEqual({ of: 'feature paid', change: 'window 1h to 2h' });
 });
 
-it('tells what was on a live list as far as it follows from that the rule fired', () => {
+it('infers live list items from the fact that the rule fired', () => {
   const listed = (when: string, facts: Readonly<Record<string, string>>): unknown => {
     const [rule] = files(JSON.stringify(when));
     const lists = `lists:\n  mules: { of: payee.id, live: true }\n  trusted: { of: client.id, live: true }\n  words: { of: user, live: true, max: 9 }\n`;

@@ -30,7 +30,7 @@ it.each([
   expect(factMembers('operation', path, loaded.policy)).toEqual(members);
 });
 
-it('tells of a login what is its own', () => {
+it('finds the members of a login itself', () => {
   expect(factMembers('login', 'client.logins')).toEqual(['user']);
   expect(factMembers('login', 'travel.kmh')).toEqual(['publicIp']);
   expect(factMembers('login', 'device.isNew')).toEqual(['data']);

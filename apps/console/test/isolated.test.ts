@@ -6,12 +6,12 @@ describe('a value within a sentence', () => {
     expect(isolated(value)).toBe(value);
   });
 
-  it('stands apart where it is written from right to left', () => {
+  it('is isolated if it is written from right to left', () => {
     expect(isolated('דוד 12')).toBe('\u2068דוד 12\u2069');
     expect(isolated('علي')).toBe('\u2068علي\u2069');
   });
 
-  it('has no sign that ends that, or turns what follows', () => {
+  it('has its direction control characters replaced', () => {
     expect(isolated('eve\u202Eexe.txt')).toBe('\u2068eve\uFFFDexe.txt\u2069');
     expect(isolated('eve\u2069\u202E')).toBe('\u2068eve\uFFFD\uFFFD\u2069');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeItemsCsv, readItemsCsv } from '../src/pages/lists/items-csv.ts';
 
 describe('items as CSV', () => {
-  it('come back as they were written', () => {
+  it('survive a round trip', () => {
     const rows = [['B1/42', '2027-02-01T00:00:00.000Z'], ['with, a comma'], ['with "quotes"'], ['# no comment']];
     expect(readItemsCsv(writeItemsCsv(rows), 1)).toEqual([
       { line: 1, parts: ['B1/42'], expiresAt: '2027-02-01T00:00:00.000Z' },
@@ -12,14 +12,14 @@ describe('items as CSV', () => {
     ]);
   });
 
-  it('are nothing that a spreadsheet would compute, and come back as they were', () => {
+  it('are defused against formulas and survive a round trip', () => {
     const parts = ['=1+1', '@x', "'=y", '+52 1', '-5.2', '+4917', "it's", '\tz'];
     const written = writeItemsCsv(parts.map((part) => [part]));
     expect(written).toBe("'=1+1\n'@x\n''=y\n'+52 1\n-5.2\n+4917\nit's\n'\tz\n");
     expect(readItemsCsv(written, 1).map((line) => 'parts' in line && line.parts)).toEqual(parts.map((part) => [part]));
   });
 
-  it('of pairs have two parts; what is none says its line and why', () => {
+  it('of pairs have two parts; invalid lines are reported with their number and reason', () => {
     const text =
       '\uFEFF# a feed\r\nB1/1,ana\r\n\r\nB1/2\r\nB1/3,bob,soon\nB1/4,eva,2027-02-01,more\nB1/5,"gil",2027-02-01\n,x';
     expect(readItemsCsv(text, 2)).toEqual([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readLoginSearch } from '../src/pages/login/login-search.ts';
 
-it('leads back to pages of the console alone', () => {
+it('redirects only to pages of the console', () => {
   expect(readLoginSearch({ to: '/w/acme:production/alerts?view=mine' })).toEqual({
     to: '/w/acme:production/alerts?view=mine',
   });
@@ -10,7 +10,7 @@ it('leads back to pages of the console alone', () => {
   }
 });
 
-it('says of a failed log-in what the service can say, and no text of a link', () => {
+it('accepts only known codes of a failed login, no text of a link', () => {
   expect(readLoginSearch({ openId: 'disabled', requestId: 'req-1' })).toEqual({
     openId: 'disabled',
     requestId: 'req-1',

@@ -6,7 +6,7 @@ const document = JSON.parse(
   readFileSync(new URL('../../../docs/reference/openapi-management.json', import.meta.url), 'utf8'),
 ) as ApiDocument;
 
-it('knows the management API as its document says it (npm run generate -w @ringfence/console)', () => {
+it('the generated operations match the OpenAPI document (npm run generate -w @ringfence/console)', () => {
   const kept = readFileSync(new URL('../src/api/operations.generated.ts', import.meta.url), 'utf8');
   expect(printOperations(document)).toBe(kept);
 });

@@ -18,8 +18,8 @@ function stage() {
   return { acts, rests, call, end };
 }
 
-describe('what is called again and again', () => {
-  it('begins at once, and once more for all calls of the meanwhile, after a rest', async () => {
+describe('coalesced calls', () => {
+  it('run immediately, and once more after a pause for all calls in between', async () => {
     const { acts, rests, call, end } = stage();
     for (let times = 0; times < 100; times++) call();
     expect(acts).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTimeRange, spanOf } from '../src/url/time-range.ts';
 
-describe('the time in an address', () => {
+describe('the time range in an address', () => {
   it.each([
     [{ range: '7d' }, { range: '7d' }],
     [{ range: '7d', from: '2026-01-01' }, { range: '7d' }],
@@ -16,7 +16,7 @@ describe('the time in an address', () => {
     expect(readTimeRange(search)).toEqual(read);
   });
 
-  it('is the last day where nothing is said, from a whole minute on', () => {
+  it('defaults to the last day, truncated to the minute', () => {
     const nowMs = Date.UTC(2026, 10, 22, 2, 30, 42, 7);
     expect(spanOf({}, nowMs)).toEqual({ from: '2026-11-21T02:30:00.000Z' });
   });

@@ -11,14 +11,14 @@ it.each([
   expect(zonedInstant(text, zone)).toBe(iso);
 });
 
-it('takes the first of two hours with the same name, and one that is left out as if the clocks had gone on', () => {
+it('resolves a repeated hour to the first one, and a skipped hour as if the clock had not changed', () => {
   // On 25 October 2026 clocks in Madrid go back from 3:00 to 2:00; on 29 March they went from 2:00 to 3:00.
   expect(zonedInstant('2026-10-25T02:30', 'Europe/Madrid')).toBe('2026-10-25T00:30:00.000Z');
   expect(zonedInstant('2026-03-29T12:00', 'Europe/Madrid')).toBe('2026-03-29T10:00:00.000Z');
   expect(zonedInstant('2026-03-29T02:30', 'Europe/Madrid')).toBe('2026-03-29T01:30:00.000Z');
 });
 
-it('is right within the hours after clocks have gone on far west of Greenwich', () => {
+it('is correct in the hours after a clock change far west of Greenwich', () => {
   // On 8 March 2026 clocks in New York went from 2:00 to 3:00.
   expect(zonedInstant('2026-03-08T03:30', 'America/New_York')).toBe('2026-03-08T07:30:00.000Z');
 });

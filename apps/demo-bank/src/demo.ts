@@ -45,7 +45,7 @@ interface Happenings {
 export async function runDemo(options: DemoOptions, { screen, signal }: DemoSurroundings): Promise<number> {
   const record: Happenings = { arrivals: [], troubles: [] };
   let beganMs = performance.now();
-  screen.line('Starting Ringfence (embedded PostgreSQL, starter policy) and a bank beside it ...');
+  screen.line('Starting Ringfence (embedded PostgreSQL, starter policy) and a bank ...');
   const stage = await openStage({
     port: options.port,
     signal,
@@ -121,7 +121,7 @@ function script(seed: number): readonly Step[] {
 }
 
 function introduce(screen: Screen): void {
-  screen.line(`${ordinaryPlan.clients} ordinary clients are at the bank, and among them:`);
+  screen.line(`${ordinaryPlan.clients} ordinary clients use the bank, and among them:`);
   for (const { name, tells } of stories) screen.line(`  ${name}: ${tells}`);
   screen.line('');
 }
@@ -136,7 +136,11 @@ function conclude(stage: Stage, record: Happenings, screen: Screen): boolean {
   for (const trouble of record.troubles) screen.line(`WRONG  ${trouble}`);
   const isRight = record.troubles.length === 0 && findings.every((finding) => finding.isRight);
   screen.line('');
-  screen.line(isRight ? 'Every expected action arrived exactly once, and no other.' : 'Not as expected.');
+  screen.line(
+    isRight
+      ? 'Every expected action arrived exactly once, and no other.'
+      : 'The results differ from the expected ones.',
+  );
   return isRight;
 }
 

@@ -30,8 +30,8 @@ function asked(action: number, session = 's-1', user = 'ana') {
   return { id: 'act_1', isTest: false, action, channel: 1, date: '', message: '', reason: 1, session, client };
 }
 
-describe('what happens at the bank is reported', () => {
-  it('with everything that ties an operation to its login', () => {
+describe('the bank reports events', () => {
+  it('with all fields that match an operation to its login', () => {
     const { bank, told } = setUp();
     bank.logIn(logIn);
     bank.operate(transfer);
@@ -48,7 +48,7 @@ describe('what happens at the bank is reported', () => {
     expect(operated.idempotencyKey).toBe('r-1');
   });
 
-  it('also what the bank refuses', () => {
+  it('including operations that it refuses', () => {
     const { bank, told } = setUp();
     bank.logIn(logIn);
     bank.execute(asked(2));
@@ -58,7 +58,7 @@ describe('what happens at the bank is reported', () => {
 });
 
 describe('an action', () => {
-  it('that blocks a user ends what the user may do', () => {
+  it('that blocks a user ends the sessions of the user and refuses new ones', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
     expect(bank.operate(transfer)).toBe('done');
@@ -66,7 +66,7 @@ describe('an action', () => {
     expect([bank.operate(transfer), bank.logIn(logIn)]).toEqual(['refused', 'refused']);
   });
 
-  it('that closes a session ends that session only', () => {
+  it('that closes a session closes only that session', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
     bank.logIn({ ...logIn, session: 's-2' });
@@ -74,7 +74,7 @@ describe('an action', () => {
     expect([bank.operate(transfer), bank.operate({ ...transfer, session: 's-2' })]).toEqual(['refused', 'done']);
   });
 
-  it('that closes a session that was left, or never was, is not executed, and says why', () => {
+  it('that closes an ended or unknown session is not executed, with the reason', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
     bank.logOut('ana', 's-1', 1);
@@ -87,14 +87,14 @@ describe('an action', () => {
     expect(bank.execute(asked(action, 's-1', 'nobody'))).toMatchObject({ executed: false });
   });
 
-  it('that is a test is answered, and nothing is done', () => {
+  it('that is a test is acknowledged without effect', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
     expect(bank.execute({ ...asked(1), isTest: true })).toMatchObject({ executed: true });
     expect(bank.operate(transfer)).toBe('done');
   });
 
-  it('that nobody has agreed on is not executed', () => {
+  it('with an unknown number is not executed', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
     expect(bank.execute(asked(8))).toMatchObject({ executed: false });

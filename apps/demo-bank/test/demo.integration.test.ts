@@ -38,7 +38,7 @@ it(
   },
 );
 
-it('leaves nothing behind when it is killed', { timeout: timeoutMs }, async () => {
+it('leaves no process or file behind when killed', { timeout: timeoutMs }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
   chmodSync(folder, 0o711);
   try {
@@ -55,7 +55,7 @@ it('leaves nothing behind when it is killed', { timeout: timeoutMs }, async () =
   }
 });
 
-it('ends in order when nobody reads what it says any more', { timeout: timeoutMs }, async () => {
+it('shuts down cleanly when its output is closed', { timeout: timeoutMs }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
   chmodSync(folder, 0o711);
   try {

@@ -12,12 +12,12 @@ function byUser(steps: readonly Step[]): readonly (readonly Step[])[] {
   return [...Map.groupBy(steps, ({ user }) => user).values()];
 }
 
-it('is the same for the same seed, and another for another', () => {
+it('depends on the seed only', () => {
   expect(traffic(7)).toEqual(traffic(7));
   expect(traffic(8)).not.toEqual(traffic(7));
 });
 
-it('stays within its time, whatever the seed', () => {
+it('stays within its time span for every seed', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const times = traffic(seed).map(({ atMs }) => atMs);
@@ -29,7 +29,7 @@ it('stays within its time, whatever the seed', () => {
 });
 
 /** The bounds that the starter policy's README names for clients that trigger nothing. */
-it('does nothing that a rule of the starter policy minds', () => {
+it('triggers no rule of the starter policy', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       for (const steps of byUser(traffic(seed))) {
@@ -46,7 +46,7 @@ it('does nothing that a rule of the starter policy minds', () => {
   );
 });
 
-it('pays no account together with others, but the trusted one', () => {
+it('shares no payee except the trusted one', () => {
   const payers = new Map<string, Set<string>>();
   for (const step of traffic(1)) {
     if (step.does !== 'operate' || step.payee === undefined || step.payee.bank === 'EXAMPLE-BANK') continue;
@@ -55,7 +55,7 @@ it('pays no account together with others, but the trusted one', () => {
   expect(Math.max(...[...payers.values()].map((users) => users.size))).toBe(1);
 });
 
-it('has the disorder that real traffic has', () => {
+it('contains out-of-order events like real traffic', () => {
   const steps = traffic(1);
   const firsts = [...Map.groupBy(steps, ({ session }) => session).values()].map(
     (session) => session.toSorted((a, b) => a.atMs - b.atMs)[0],

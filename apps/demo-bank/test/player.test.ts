@@ -25,7 +25,7 @@ function setUp() {
   return { told, bank };
 }
 
-it('plays in the order of the times, each step once those before it are stored', async () => {
+it('plays steps in order of time, each once the earlier ones are stored', async () => {
   const { told, bank } = setUp();
   const done: number[] = [];
   let underWay = 0;
@@ -41,7 +41,7 @@ it('plays in the order of the times, each step once those before it are stored',
   expect(mostUnderWay).toBe(1);
 });
 
-it('dates an operation as the story says', async () => {
+it('gives an operation the time of the story', async () => {
   const { told, bank } = setUp();
   const settle = (): Promise<void> => Promise.resolve();
   await play(steps, { bank, settle, signal: new AbortController().signal, onStep: () => undefined });
@@ -50,7 +50,7 @@ it('dates an operation as the story says', async () => {
   expect(Date.now() - dated).toBeLessThan(90_000);
 });
 
-it('ends when it is told to, whatever it waits for', async () => {
+it('stops when aborted, even while waiting', async () => {
   const { bank } = setUp();
   const ending = new AbortController();
   const played = play(steps, {

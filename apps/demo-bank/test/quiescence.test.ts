@@ -21,16 +21,16 @@ async function watch(looks: readonly Look[], accepted: number) {
   return { open, seen };
 }
 
-it('looks twice', async () => {
+it('requires two consecutive idle checks', async () => {
   expect(await watch([{ events: [decided] }], 1)).toEqual({ open: undefined, seen: 2 });
 });
 
-it('begins anew when something came in between', async () => {
+it('starts over if an event arrives between two checks', async () => {
   const late = { events: [decided], actions: [{ id: 'act_1', state: 'due' }] };
   expect(await watch([{ events: [decided] }, late, { events: [decided] }], 1)).toEqual({ open: undefined, seen: 4 });
 });
 
-describe('goes on, and in the end says what is open', () => {
+describe('keeps checking, and finally reports what is unfinished', () => {
   it.each([
     ['1 of 2 events are not decided yet', { events: [decided] }],
     ['1 operations wait for their login', { events: [decided, { id: 'evt_1_2', status: 'waiting' }] }],

@@ -8,7 +8,7 @@ function output(isTTY: boolean) {
 }
 
 describe('on a terminal', () => {
-  it('lines go above the progress, which stays last', () => {
+  it('lines are printed above the progress line', () => {
     const out = output(true);
     const screen = openScreen(out, () => 0);
     screen.progress('one');
@@ -17,13 +17,13 @@ describe('on a terminal', () => {
     expect(out.written.join('')).toBe('\r\u001B[Kone\r\u001B[Ka line\none\r\u001B[Ktwo');
   });
 
-  it('progress never wraps', () => {
+  it('the progress line never wraps', () => {
     const out = output(true);
     openScreen(out, () => 0).progress('x'.repeat(50));
     expect(out.written[0]).toBe(`\r\u001B[K${'x'.repeat(19)}`);
   });
 
-  it('progress is gone once it is cleared', () => {
+  it('the progress line can be cleared', () => {
     const out = output(true);
     const screen = openScreen(out, () => 0);
     screen.progress('one');
@@ -34,7 +34,7 @@ describe('on a terminal', () => {
 });
 
 describe('without a terminal', () => {
-  it('progress is a plain line, every five seconds', () => {
+  it('progress is printed as a plain line every five seconds', () => {
     const out = output(false);
     let nowMs = 0;
     const screen = openScreen(out, () => nowMs);
@@ -43,7 +43,7 @@ describe('without a terminal', () => {
   });
 });
 
-it('a table is as wide as its widest cells', () => {
+it('table columns have the width of their widest cells', () => {
   expect(
     table(
       ['a', 'bb'],

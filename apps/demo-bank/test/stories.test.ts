@@ -18,7 +18,7 @@ function touched(steps: readonly Step[]): readonly string[] {
   ]);
 }
 
-it('touch nothing that another story or an ordinary client touches', () => {
+it('share no user, session or account with each other or with ordinary clients', () => {
   const tales = [
     ...stories.map(({ steps }) => steps),
     ordinaryTraffic(seededRandom(1), { clients: 60, spanMs: 20_000 }),
@@ -27,7 +27,7 @@ it('touch nothing that another story or an ordinary client touches', () => {
   expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
 });
 
-it('are at least the six that the demo promises, each with an action', () => {
+it('are at least the six promised ones, each with an action', () => {
   expect(stories.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'account takeover',
@@ -41,6 +41,6 @@ it('are at least the six that the demo promises, each with an action', () => {
   expect(stories.filter(({ expected }) => expected.length === 0)).toEqual([]);
 });
 
-it('take less than half a minute each', () => {
+it('take less than 30 seconds each', () => {
   expect(Math.max(...stories.flatMap(({ steps }) => steps.map(({ atMs }) => atMs)))).toBeLessThan(30_000);
 });

@@ -28,7 +28,7 @@ function arrival(parts: { reason?: number; action?: number; user?: string; execu
 
 const isRight = (arrivals: readonly Arrival[]): boolean => judge([story], arrivals).every((finding) => finding.isRight);
 
-it('is right when every expected action arrived once, and nothing else', () => {
+it('is right if every expected action arrived exactly once, and no other', () => {
   expect(isRight([arrival()])).toBe(true);
 });
 
@@ -46,7 +46,7 @@ describe('is wrong', () => {
   });
 });
 
-it('names what nobody expected', () => {
+it('names unexpected actions', () => {
   const findings = judge([story], [arrival(), arrival({ reason: 301, user: 'client-007' })]);
   expect(findings.at(-1)).toMatchObject({ story: 'anybody else', arrived: 'client-007: close session (rule 301)' });
 });

@@ -72,12 +72,12 @@ export function describeNextSteps({
   const post = (kind: string): string => `curl -i ${url}/api/v5/analytics/app/${kind} -H "Authorization: Bearer $KEY"`;
   const now = `$(date -u +%Y-%m-%dT%H:%M:%SZ)`;
   return [
-    'Ringfence and the bank go on serving. Look at them in a browser, and try them from another terminal:',
+    'Ringfence and the bank keep running. Open them in a browser, and try them from another terminal:',
     '',
     ...(consoleLink === undefined
       ? []
       : [
-          '  The console, with an alert for each fraud above (the link makes your account, once):',
+          '  The console, with an alert for each fraud above (the link creates your account and works once):',
           `    ${consoleLink}`,
           '',
         ]),
@@ -86,17 +86,17 @@ export function describeNextSteps({
     `  KEY=${licenseKey}`,
     `  TOKEN=${adminToken}`,
     '',
-    '  # You log in, and then somebody uses your session from elsewhere: watch this window.',
+    '  # You log in, then your session is used from another address: watch this window.',
     `  ${post('login')} -H 'Content-Type: application/json' \\`,
     `    -d '{"channelId":1,"user":"${visitor}","session":"${visitor}-1","publicIp":"203.0.113.200","data":""}'`,
     `  ${post('login')} -H 'Content-Type: application/json' \\`,
     `    -d '{"channelId":1,"user":"${visitor}","session":"${visitor}-1","publicIp":"203.0.113.201","data":""}'`,
     '',
-    '  # A payment without a session: 5 seconds later it is clear that no login will come.',
+    '  # A payment without a session: it is decided after 5 seconds without a login.',
     `  ${post('operation')} -H 'Content-Type: application/json' \\`,
     `    -d "{\\"channelId\\":1,\\"timestamp\\":\\"${now}\\",\\"account\\":{\\"client\\":\\"${visitor}\\",\\"session\\":\\"nobodys\\"}}"`,
     '',
-    '  # What was decided, and why.',
+    '  # The decisions and their reasons.',
     `  curl -s -H "Authorization: Bearer $TOKEN" ${managementUrl}/management/v1/workspaces/demo-bank:production/decisions`,
     `  curl -s -H "Authorization: Bearer $TOKEN" ${managementUrl}/management/v1/workspaces/demo-bank:production/actions`,
     '',

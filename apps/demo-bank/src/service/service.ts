@@ -58,7 +58,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const why = gone.signal.aborted ? await exited : (cause as Error).message;
     await stop(child, exited);
     if (signal.aborted) throw cause;
-    throw new Error(`${why}. The end of its log:\n${await tailOf(logFile)}`, { cause });
+    throw new Error(`${why}. Last lines of its log:\n${await tailOf(logFile)}`, { cause });
   }
   return { gone: gone.signal, firstLink: () => firstLinkIn(logFile), stop: () => stop(child, exited) };
 }

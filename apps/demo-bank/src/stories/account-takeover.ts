@@ -16,7 +16,7 @@ const habit = { user, session: 'carla-1', does: 'operate', category: 'transfer' 
 
 export const accountTakeover: Story = {
   name: 'account takeover',
-  tells: 'somebody else has the password of carla, and pays a stranger far more than she ever paid',
+  tells: 'a thief has the password of carla, and pays a stranger far more than she ever paid',
   steps: [
     { atMs: 0, user, session: 'carla-1', does: 'logIn', ip: home },
     { atMs: 200, ...habit, amount: '450.00', payee: payees.rent, datedMs: -5 * hourMs },

@@ -19,7 +19,7 @@ const transfers: readonly Step[] = Array.from({ length: 6 }, (_, index) => ({
 
 export const burstOfTransfers: Story = {
   name: 'burst of transfers',
-  tells: 'a script empties the account of bruno, one transfer after the other',
+  tells: 'a script empties the account of bruno, transfer by transfer',
   steps: [{ atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.burst}.21` }, ...transfers],
   expected: [{ reason: 301, action: 2, user, executed: true }],
 };

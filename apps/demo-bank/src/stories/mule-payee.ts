@@ -25,7 +25,7 @@ function pays(user: string, index: number): readonly Step[] {
 
 export const mulePayee: Story = {
   name: 'mule payee',
-  tells: 'five clients pay one account that nobody knew yesterday; the fifth payment is held',
+  tells: 'five clients pay the same new account; the fifth payment is held',
   steps: victims.flatMap(pays),
   expected: [{ reason: 401, action: 7, user: 'hector', executed: true }],
 };

@@ -7,7 +7,7 @@ const payee = { bank: 'BANK-B', account: '600000000000000001' };
 
 export const operationAfterLogout: Story = {
   name: 'operation long after logout',
-  tells: 'the session that karla left is used once more',
+  tells: 'the session of karla is used again after her logout',
   steps: [
     { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.logout}.61` },
     { atMs: 300, user, session, does: 'operate', category: 'transfer', amount: '300.00', payee },

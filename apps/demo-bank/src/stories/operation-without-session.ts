@@ -4,7 +4,7 @@ const user = 'javier';
 
 export const operationWithoutSession: Story = {
   name: 'operation without session',
-  tells: 'a transfer of javier names a session that nobody has logged in to',
+  tells: 'a transfer of javier names a session without a login',
   steps: [
     {
       atMs: 0,

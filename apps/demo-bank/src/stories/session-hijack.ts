@@ -6,7 +6,7 @@ const session = 'irene-1';
 
 export const sessionHijack: Story = {
   name: 'session hijack',
-  tells: 'the session of irene is used from a second address while she is in it',
+  tells: 'the session of irene is used from a second address while she is logged in',
   steps: [
     { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.hijack}.41` },
     { atMs: 400, user, session, does: 'operate', category: 'balance' },

@@ -16,7 +16,7 @@ const logsIn = (user: string, index: number): Step => ({
 
 export const stolenPasswords: Story = {
   name: 'stolen passwords',
-  tells: 'a robot without a device tries passwords from one address; the fifth that is right is one too many',
+  tells: 'a robot without a device tries passwords from one address; the fifth correct one triggers the rule',
   steps: victims.map(logsIn),
   expected: [{ reason: 207, action: 2, user: 'rosa', executed: true }],
 };

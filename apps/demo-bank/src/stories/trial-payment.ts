@@ -7,7 +7,7 @@ const payee = { bank: 'BANK-H', account: '700000000000000001' };
 
 export const trialPayment: Story = {
   name: 'trial payment',
-  tells: 'one peso to see whether it works, then four thousand to the same account',
+  tells: 'a test payment of one peso, then four thousand to the same account',
   steps: [
     { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.trial}.71` },
     { atMs: 400, user, session, does: 'operate', category: 'transfer', amount: '1.00', payee },
