@@ -1,6 +1,6 @@
 /**
- * What an analyst and an author rely on beyond the first way through: lists keep their place, keys go on where they stood,
- * drafts outlive other pages, and what stops a workspace is seen above every page.
+ * Behaviour that analysts and authors rely on: lists keep their position, keyboard navigation continues after a change,
+ * drafts survive navigation, and workspace problems are shown on every page.
  */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -95,7 +95,7 @@ describe('the console of an analyst', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bruno');
     await page.keyboard.press('Enter');
-    // The keyboard goes on in the page that it leads to.
+    // Keyboard focus moves to the target page.
     await page.locator('main:focus').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Search: bruno' }).waitFor();
     expect(await wrong()).toEqual([]);
@@ -118,7 +118,7 @@ describe('the console of an analyst', () => {
         .then(({ items }) => items.flatMap(({ clientRef }) => clientRef ?? []))`,
     );
     const other = clients.find((client) => !bruno.includes(client))!;
-    // As a link in the page would; both are known to the page when it comes back.
+    // Like a link in the page. On return, the page has cached data of both clients.
     await page.evaluate(`history.pushState({}, '', '${demo}/about/client/${other}')`);
     await page
       .getByRole('listitem')
@@ -178,12 +178,12 @@ describe('the console of an analyst', () => {
 
   it('continues with the next alert after a decision', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
-    // Whose it is and its rules: how long ago it was goes on.
+    // Client and rules only: the age of the alert changes.
     const nameOf = async (row: Locator): Promise<string> => (await row.innerText()).split('\n').slice(0, 3).join(' ');
     const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('link');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    // What is being written outlives the switch that shows names.
+    // The draft survives the switch of masking.
     await page.getByLabel('What did you find?').fill('half a sent');
     await press('Masked');
     await page.getByRole('button', { name: 'Shown' }).waitFor();
@@ -199,7 +199,7 @@ describe('the console of an analyst', () => {
     const list = page.getByRole('list', { name: 'Alerts' });
     const open = list.locator('a[aria-current=page]');
     await expect.poll(() => nameOf(open)).toBe(third);
-    // A row is a link: it opens in a tab of its own, and its address can be copied.
+    // A row is a link: it can be opened in another tab, and its address can be copied.
     expect(new URL((await open.getAttribute('href'))!, page.url()).href).toBe(page.url());
   });
 
@@ -223,7 +223,7 @@ describe('the console of an analyst', () => {
   });
 
   it('keeps drafts when the session ends, and continues after the next login of the same user', async () => {
-    // A window of its own: that a session is over is an error to the browser.
+    // A separate window: the browser logs an ended session as an error.
     const { page: tab } = await stage!.open();
     const logIn = async (): Promise<void> => {
       const door = tab.getByRole('heading', { name: 'Log in' });
@@ -240,10 +240,10 @@ describe('the console of an analyst', () => {
     await finding.fill('Ten minutes of work.');
     const address = tab.url();
     await tab.context().clearCookies();
-    // What the page asks for by itself may have brought the log-in over it already.
+    // A background request of the page may have opened the login already.
     await tab.locator('button', { hasText: 'Comment' }).dispatchEvent('click');
     await tab.getByText(/^Your session has ended/).waitFor();
-    // There is no way past it, and no key goes to the page below.
+    // It cannot be bypassed, and no key reaches the page below.
     for (const key of ['Escape', 'Escape', 'Control+k']) await tab.keyboard.press(key);
     expect(await tab.locator('dialog[open]').count()).toBe(1);
     await logIn();
@@ -252,7 +252,7 @@ describe('the console of an analyst', () => {
     await tab.getByRole('button', { name: 'Comment' }).click();
     await tab.getByRole('listitem').filter({ hasText: 'Ten minutes of work.' }).waitFor();
 
-    // A question that stands open is kept as well, and a log-in in another tab is enough.
+    // An open dialog is kept too, and a login in another tab suffices.
     await tab.getByRole('button', { name: 'Suppress' }).click();
     await tab.getByLabel('Reason').fill('Payroll of the');
     const cookies = await page.context().cookies();
@@ -272,9 +272,9 @@ describe('the console of an analyst', () => {
     const rows = tab.getByRole('list', { name: 'Alerts' }).getByRole('link');
     await rows.first().click();
     await tab.getByLabel('What did you find?').fill('half a sentence');
-    // The parts of the next page cannot be had: what is open stays until they can.
+    // The modules of the next page are unavailable: the current page stays until they load.
     await tab.context().setOffline(true);
-    /** It has asked whether the service is there: had it gone to load anew, it would be gone by now. */
+    /** The page has probed the service. A reload would have happened by now. */
     const asksInVain = (): Promise<unknown> =>
       tab.waitForEvent('requestfailed', (request) => request.url() === `${stage!.origin}/console/`);
     await Promise.all([asksInVain(), tab.getByRole('link', { name: 'Lists' }).hover()]);
@@ -354,9 +354,9 @@ describe('the console of an analyst', () => {
     await press('Add to draft');
     const asked = page.waitForResponse((response) => response.url().endsWith('/backtests'));
     await page.getByRole('link', { name: 'Text', exact: true }).click();
-    // Asked for while the page tries by itself: that one gives way, and begins anew afterwards.
+    // Requested during the automatic backtest, which yields and restarts afterwards.
     await asked;
-    // Closed before it came to its end: nobody waits for it any more, and it makes room for the next one.
+    // Closed before it ends: it is cancelled and makes room for the next one.
     await press('Backtest');
     await page.getByRole('dialog').getByRole('progressbar').waitFor();
     const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
@@ -424,7 +424,7 @@ describe('the console of an analyst', () => {
     await press('Fraud');
     await shows('Not labelled: its client was erased.');
     expect(await page.getByText('Labelled.').count()).toBe(0);
-    // A tab of its own: that there is no such event is an error to the browser.
+    // A separate tab: the browser logs the unknown event as an error.
     const tab = await page.context().newPage();
     await tab.goto(`${stage!.origin}${demo}/events/evt_0_0`);
     await tab.getByRole('alert').waitFor();
@@ -450,7 +450,7 @@ describe('the console of an analyst', () => {
     await page.getByText('Ringfence still decides').waitFor({ state: 'detached' });
   });
 
-  /** Rule 101 fires on it: an operation in a session that nobody has logged in to. */
+  /** An operation in a session without a login, on which rule 101 fires. */
   async function pay(client: string): Promise<void> {
     const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
       method: 'POST',

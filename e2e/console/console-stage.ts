@@ -9,10 +9,10 @@ import { eventually } from '../harness/eventually.ts';
 import { watchedPage, type Watch } from './watched-page.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** The demo starts, plays its stories for half a minute, and then says where everything is. */
+/** The demo starts, plays its stories for half a minute, and then prints its addresses. */
 const beginMsMax = 240_000;
 
-/** What the first administrator logs in with. */
+/** Password of the first administrator. */
 export const firstPassword = 'correct horse battery staple';
 
 interface Opened {
@@ -20,29 +20,29 @@ interface Opened {
   readonly watch: Watch;
 }
 
-/** The demo with its traffic, and a browser that looks at its console. */
+/** The demo with its traffic, and a browser for its console. */
 export interface ConsoleStage {
   readonly browser: Browser;
-  /** Of the management listener, where the console is. */
+  /** Origin of the management listener, which serves the console. */
   readonly origin: string;
-  /** Of the listener that takes events. */
+  /** Origin of the ingest listener. */
   readonly eventsOrigin: string;
-  /** Of the demo's bank. */
+  /** License key of the demo's bank. */
   readonly licenseKey: string;
-  /** Makes the first administrator; good once. */
+  /** Link that creates the first administrator; works once. */
   readonly firstLink: string;
   readonly adminToken: string;
-  /** What the service has logged until now. */
+  /** The service log so far. */
   serviceLog(): string;
   open(): Promise<Opened>;
-  /** A page of the first administrator, Mara, whose account it makes; good once. */
+  /** A page of the first administrator, Mara, whose account it creates; works once. */
   openAsFirst(): Promise<Opened>;
-  /** A change by the management API, with the admin token. */
+  /** Calls the management API with the admin token. */
   call(method: string, path: string, body?: object): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @returns `undefined` where there is no browser */
+/** @returns `undefined` without a browser */
 export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
   const browser = await openChromium([
     '--disable-gpu',
@@ -54,7 +54,7 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
   ]);
   if (browser === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-console-'));
-  // Open for the unprivileged user that a database of root's runs as.
+  // Accessible to the unprivileged user that runs the database if started by root.
   chmodSync(folder, 0o711);
   const demo = startDemo(folder);
   try {

@@ -1,7 +1,7 @@
 /**
- * The console as people use it, against the real service with the demo's traffic: an analyst's day, an author's day, an
- * integrator's first hour, an operator's bad night. No page reaches another origin, writes an error, or has anything that
- * axe finds.
+ * The console against the real service with the demo's traffic, for an analyst, an author, an integrator and an
+ * operator.
+ * No page may reach another origin, log an error, or fail an accessibility check of axe.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const policyText = `rules:
     then: { action: 2, message: Your session was closed. }
     mode: shadow
 `;
-/** The first of them is not what the rule does. */
+/** The first test contradicts the rule. */
 const failingTests = `tests:
   - name: a small payment is large
     given:
@@ -55,7 +55,7 @@ describe('the console', () => {
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await watch.settled();
   }
-  /** Takes a picture. @returns whatever is wrong: for people who cannot see it, for scripts, or with another origin */
+  /** Takes a picture. @returns every problem: of accessibility, of scripts, or with another origin */
   async function wrongOn(picture: string): Promise<readonly string[]> {
     await watch.settled();
     await watch.picture(picture);
@@ -84,7 +84,7 @@ describe('the console', () => {
     await page.keyboard.press('n');
     await shows('works on it');
     await shows('clientPayeeFirstPaid');
-    // Whether the client is blocked already is what comes next in mind.
+    // Analysts need to know whether the client is already blocked.
     const asked = page.getByRole('main').getByText('Actions requested from the bank').locator('..');
     await asked.getByRole('link', { name: 'Executed Block the user' }).waitFor();
     expect(await wrongOn('alerts')).toEqual([]);
@@ -92,10 +92,10 @@ describe('the console', () => {
     await press('Comment');
     await shows('Called: it was not the client.');
     await page.getByLabel('What did you find?').blur();
-    // The alert is asked for once more after a comment; until then its keys wait.
+    // The alert is refetched after a comment; until then its keys are ignored.
     await watch.settled();
     await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
-    // The page may hear of the decision by its stream before the answer comes; it says what was done all the same.
+    // The stream may report the decision before the response arrives; the notice is shown either way.
     await page.route('**/close', async (route) => {
       const response = await route.fetch();
       await shows('Change decision');
@@ -104,7 +104,7 @@ describe('the console', () => {
     await page.keyboard.press('f');
     await shows('Decided: fraud');
     await page.unroute('**/close');
-    // It was a mistake.
+    // The decision was a mistake.
     await press('Legitimate');
     await shows('Decided: legitimate');
     expect(await wrongOn('alert that is closed')).toEqual([]);
@@ -193,7 +193,7 @@ describe('the console', () => {
   });
 
   it('reports the errors of a condition from a link with their positions', async () => {
-    // A tab of its own: that the service refuses it is an error to the browser.
+    // A separate tab: the browser logs the refusal as an error.
     const tab = await page.context().newPage();
     await tab.goto(`${stage!.origin}${demo}/events?by=condition&condition=true%20%26%26%20order.amonut%20%3E%20900`);
     const told = await tab.getByRole('alert').filter({ hasText: 'order.amonut' }).innerText();
@@ -274,7 +274,7 @@ describe('the console', () => {
     const editor = page.getByRole('textbox', { name: /Text of/ });
     await replaceAll(editor, page, `${policyText.replace('10000', '20000')}${failingTests}`);
     await shows('No errors');
-    // The first answer is kept back until the page has said that it waits for it.
+    // The first response is delayed until the page shows that it is waiting.
     await page.route('**/policies/test', async (route) => {
       await shows('Running the tests of the policy…');
       expect(await page.getByRole('button', { name: 'Save and activate' }).isDisabled()).toBe(true);
@@ -290,7 +290,7 @@ describe('the console', () => {
     const keep = page.getByRole('button', { name: 'Save and activate' });
     expect(await keep.isDisabled()).toBe(true);
     expect(await wrongOn('policy-tests-fail')).toEqual([]);
-    // The way to what fails, and back.
+    // To the failing test, and back.
     await failing.getByRole('link', { name: /rules\.yaml:\d+/ }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await press('Review and apply');
@@ -314,7 +314,7 @@ describe('the console', () => {
     await replaceAll(editor, page, `${remarks}rules:\n${mistaken.join('')}`);
     const mistakes = page.getByRole('list', { name: 'Errors and warnings' });
     await expect.poll(() => mistakes.getByRole('listitem').count()).toBe(7);
-    // Its greatest height, in pixels: one row is 25.
+    // Maximum height in pixels: one row is 25.
     expect((await mistakes.boundingBox())!.height).toBeGreaterThanOrEqual(140);
     expect(await wrongOn('policy-mistakes')).toEqual([]);
     await press('Discard');
@@ -414,7 +414,7 @@ describe('the console', () => {
   }
 });
 
-/** A workspace that the API owns, with one rule. @returns its license key */
+/** A workspace that is managed by the API, with one rule. @returns its license key */
 async function makeTrial({ origin, adminToken }: ConsoleStage): Promise<string> {
   const post = async (path: string, body: object): Promise<unknown> => {
     const response = await fetch(`${origin}/management/v1${path}`, {
@@ -436,7 +436,7 @@ async function makeTrial({ origin, adminToken }: ConsoleStage): Promise<string> 
 async function replaceAll(editor: ReturnType<Page['getByRole']>, page: Page, text: string): Promise<void> {
   await editor.click();
   await page.keyboard.press('Control+A');
-  // Over a selection Chromium would carry its style on in an element of its own, which the policy refuses.
+  // Chromium would keep the style of a replaced selection in an element that the policy refuses.
   await page.keyboard.press('Backspace');
   await page.keyboard.insertText(text);
 }

@@ -1,6 +1,6 @@
 /**
- * What somebody relies on who sits at the console for a whole day: nothing half-written is lost by a slip, people are chosen
- * and not typed, numbers lead to what they count, and what fraudsters write turns nothing around it.
+ * Behaviour that matters during a full day at the console: drafts are not lost by accident, users are selected and not
+ * typed, figures match the lists behind them, and text written by fraudsters does not affect its surroundings.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
 import type { Watch } from './watched-page.ts';
 
 const demo = '/console/w/demo-bank:production';
-/** Reads `txt.exe` where nothing is done about it, and turns what follows. */
+/** Reads `txt.exe` unless isolated, and reverses the following text. */
 const turning = 'eve\u202Eexe.txt';
 
 describe('a day at the desk', () => {
@@ -58,7 +58,7 @@ describe('a day at the desk', () => {
     await expect.poll(() => finding.inputValue()).toBe('She says that');
     expect(await wrong()).toEqual([]);
 
-    // What is sent is not half-written any more, also when its writer went on before the answer.
+    // A sent comment is no draft any more, even if the user left before the response.
     const held = Promise.withResolvers<void>();
     await page.route('**/comments', async (route) => {
       await held.promise;
@@ -94,7 +94,7 @@ describe('a day at the desk', () => {
     await press('Suppress');
     const why = page.getByLabel('Reason');
     await why.fill('Payroll of the town');
-    // Marked with the pointer, beyond the edge of the dialog.
+    // A selection with the pointer that ends outside of the dialog.
     const box = (await why.boundingBox())!;
     await page.mouse.move(box.x + 60, box.y + box.height / 2);
     await page.mouse.down();
@@ -110,7 +110,7 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    // Where nothing was typed, one is enough.
+    // Without typed text, one Escape suffices.
     await press('Suppress');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
@@ -144,7 +144,7 @@ describe('a day at the desk', () => {
   it('shows the same count for a rule as the list behind its link, for every time range', async () => {
     await goTo('/policy?tab=health&range=1h', 'Policy');
     const row = page.getByRole('row', { name: /Burst of payments/ });
-    // As of a checkpoint, which comes by itself.
+    // As of a checkpoint, which is written periodically.
     await expect.poll(() => row.getByRole('cell').nth(2).innerText()).not.toBe('0');
     const cells = await row.getByRole('cell').allInnerTexts();
     const counted = cells.slice(2, 5).reduce((sum, text) => sum + Number(text), 0);
@@ -298,7 +298,7 @@ describe('a day at the desk', () => {
     await grace.fill('7');
     await leaveAndComeBack();
     expect(await grace.inputValue()).toBe('7');
-    // What is changed elsewhere meanwhile is not taken back.
+    // Concurrent changes of other fields are kept.
     await stage!.call('PATCH', '/workspaces/half:development', { settings: { blockHours: 48 } });
     await press('Save');
     await page.getByText('Saved').waitFor();
@@ -350,7 +350,7 @@ describe('a day at the desk', () => {
     await page.getByRole('link', { name: client }).first().click();
     await page.getByRole('heading', { level: 1, name: client }).waitFor();
     await look('client');
-    // Cut off, an amount would read as a smaller one.
+    // Cut off, an amount would look smaller.
     const cutOff = `[...document.querySelectorAll('[role=cell]')].filter((cell) =>
       cell.textContent.includes('345,678.123456 MXN') &&
       (cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.parentElement.clientHeight)).length`;
@@ -413,7 +413,7 @@ describe('a day at the desk', () => {
     let alert: object | undefined;
     await page.route('**/alerts?state=open*', async (route) => {
       const isFirst = !new URL(route.request().url()).searchParams.has('cursor');
-      // The second page is made up: the service knows nothing of its cursor.
+      // The second page is faked: the service does not know its cursor.
       if (isFirst) alert = ((await (await route.fetch()).json()) as { items: object[] }).items[0];
       const name = isFirst ? 'first' : 'later';
       const items = Array.from({ length: 60 }, (_, index) => ({ ...alert, id: `alr_${name}${index}` }));
@@ -463,10 +463,10 @@ describe('a day at the desk', () => {
       return (await scriptSeconds()) - before;
     };
     const few = await spent(6);
-    // Where each key drew all rows anew, it took some twenty times as long; now it takes up to four times.
+    // When each key rendered all rows again, it took some twenty times as long; now up to four times.
     expect(await spent(300)).toBeLessThan(10 * few);
     await cdp.detach();
-    // What is beyond the edge is still a row to Tab, to the search of the browser and to who reads it aloud.
+    // Rows outside of the view stay in the DOM for Tab, the browser's search and screen readers.
     const last = rows().last();
     await last.focus();
     await expect.poll(() => last.boundingBox().then((box) => box!.y)).toBeLessThan(900);
@@ -513,12 +513,12 @@ describe('a day at the desk', () => {
     await Promise.all(Array.from({ length: 20 }, release));
     await expect.poll(() => rows().count()).toBe(120);
     await watch.settled();
-    // Of the first event and of all others: two pages each. By the event they were twenty at the least.
+    // Two pages each for the first event and for all others. With one request per event there would be at least twenty.
     expect(asked).toBeLessThan(12);
     await page.unroute('**/alerts?state=open*');
   });
 
-  /** Texts with a turning sign that share a line with what they would turn. */
+  /** Texts with a direction control character on the same line as the text they could affect. */
   function turned(): Promise<readonly string[]> {
     return page.evaluate<string[]>(`(() => {
       const found = [];

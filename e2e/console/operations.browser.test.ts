@@ -1,6 +1,7 @@
 /**
- * The pages of those who connect, run and administer: a first hour in which mistakes are told, a bad night with a dead
- * endpoint, sessions that an administrator ends, and more tabs than a browser opens connections.
+ * The pages of integrators, operators and administrators: setup with reported mistakes, an outage of the endpoint,
+ * ended
+ * sessions, and more tabs than a browser opens connections.
  */
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -12,7 +13,7 @@ import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
 import type { Watch } from './watched-page.ts';
 
 const password = 'correct horse battery staple';
-/** Rule 12 says nothing to the client, and lets one action an hour go; the rest waits for a person. */
+/** Rule 12 has no message and a cap of one action per hour; the rest is capped until released. */
 const policyText = `actions:
   6: Ask to confirm
 rules:
@@ -30,9 +31,9 @@ rules:
     mode: live
     maxActions: 1 per hour
 `;
-/** Enough failures that the breaker opens: ten in five minutes. */
+/** Enough failures to open the breaker: ten in five minutes. */
 const failingActions = 14;
-/** Tabs of one browser: it opens six connections to a host. */
+/** Tabs of one browser, which opens six connections per host. */
 const tabs = 8;
 
 describe('the console of those who run it', () => {
@@ -278,7 +279,7 @@ describe('the console of those who run it', () => {
       expect(await wrongOn(`${path}-${size.width}`)).toEqual([]);
       expect([path, await widthOf()]).toEqual([path, size.width]);
     }
-    // A table may be wider than the window, and its names are there all the same.
+    // A table may be wider than the window, but its names stay visible.
     await goTo('policy?tab=health', 'Policy');
     expect((await page.locator('td a').first().boundingBox())!.width).toBeGreaterThan(60);
     await page.goto(`${stage!.origin}/docs`);
@@ -299,7 +300,7 @@ describe('the console of those who run it', () => {
       `navigator.locks.query().then(({ held }) => held.filter(({ name }) => name === 'ringfence live night:development').length)`,
     );
     expect(streams).toBe(1);
-    // Told by the stream of another tab.
+    // Received through the stream of another tab.
     await opened[0]!.getByRole('button', { name: 'Pause sending' }).click();
     for (const tab of opened) await tab.getByText('Sending is paused').first().waitFor();
     await opened[0]!.getByRole('button', { name: 'Resume sending' }).click();
@@ -325,7 +326,7 @@ describe('the console of those who run it', () => {
     await window.page.getByLabel('Password').fill(password);
     await window.page.getByRole('button', { name: 'Set password' }).click();
     await window.page.getByRole('heading', { name: 'Log in' }).waitFor();
-    // The log-in knows for whom a password was just set.
+    // The login is prefilled with the account whose password was just set.
     expect(await window.page.getByLabel('E-mail address').inputValue()).toBe(email);
     await window.page.getByLabel('Password').fill(password);
     await window.page.getByRole('button', { name: 'Log in' }).click();
@@ -340,7 +341,7 @@ interface Bank {
   isDead: boolean;
 }
 
-/** Executes every action, but while it is dead. */
+/** Executes every action, except while it is down. */
 async function openBank(): Promise<Bank> {
   const server = createServer((request, response) => {
     request.resume();

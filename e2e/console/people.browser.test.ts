@@ -1,6 +1,7 @@
 /**
- * What keeps people apart: an account that needs a second factor, wrong codes that make it wait, and a policy that takes
- * two. And the lists that analysts keep.
+ * Access control: second factors, rate limiting of wrong codes, and approval of policies by a second person. Also the
+ * lists
+ * of analysts.
  */
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -22,7 +23,7 @@ rules:
     then: { action: 2, message: Your session was closed. }
     mode: shadow
 `;
-/** Nobody is paid, so that the rule fires on nothing. */
+/** An unused payee, so that the rule fires on nothing. */
 const failingTests = `tests:
   - name: a payment to nobody
     given:
@@ -68,7 +69,7 @@ describe('people in the console', () => {
       comment: 'the first',
     });
 
-  /** Somebody with these roles, who has chosen a password and logs in. */
+  /** Creates a user with these roles, who sets a password and logs in. */
   async function person(name: string, roles: readonly string[], where = workspace): Promise<Window> {
     const email = `${name.toLowerCase()}@bank.example`;
     const granted = [{ workspace: where, roles }];
@@ -102,7 +103,7 @@ describe('people in the console', () => {
   const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const at = (path: string): string => `${stage!.origin}/console/w/eyes:development${path}`;
 
-  /** Whatever is wrong. That wrong items are refused, and that too many wrong codes have to wait, is meant. */
+  /** Every problem, except the expected ones: refused items and rate-limited codes. */
   async function wrongIn({ watch }: Window, picture?: string): Promise<readonly string[]> {
     await watch.settled();
     if (picture !== undefined) await watch.picture(picture);
@@ -165,7 +166,7 @@ describe('people in the console', () => {
     await page.goto(at('/policy?tab=text'));
     await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine'));
     await shows(page, 'Unpublished changes');
-    // Somebody else writes at another place, and is first.
+    // Another author changes another place first.
     await writePolicy(policyText.replace('[B1/666]', '[B1/667]'));
     await shows(page, 'Version 2 is active.');
     await page
@@ -173,7 +174,7 @@ describe('people in the console', () => {
       .getByText('B1/667')
       .waitFor();
     await expect.poll(() => page.getByText('another one decides by now').count()).toBe(0);
-    // And once more, before this page has heard of it.
+    // And again, before this page has received the first change.
     await page.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
     await writePolicy(policyText.replace('[B1/666]', '[B1/668]'));
     await press(page, 'Review and apply');
@@ -194,7 +195,7 @@ describe('people in the console', () => {
       .waitFor();
     await expect.poll(() => page.getByText('Unpublished changes').count()).toBe(0);
 
-    // What both wrote in one line is for a person.
+    // A conflict in one line needs a person.
     await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine again'));
     await writePolicy(policyText.replace('name: Payment to a mule', 'name: Theirs'));
     await shows(page, 'Your draft is based on version 4, but another version is active now');
@@ -219,7 +220,7 @@ describe('people in the console', () => {
     await ask(author);
     await author.page.goto(at('/policy?tab=versions'));
     await shows(author.page, 'Pending');
-    // Who asked may approve nothing of it, whatever roles they have.
+    // The requester cannot approve, whatever the roles.
     expect(await author.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(await author.page.getByRole('button', { name: 'Withdraw' }).count()).toBe(1);
     expect(await wrongIn(author, 'four-eyes')).toEqual([]);
@@ -228,7 +229,7 @@ describe('people in the console', () => {
     await shows(approver.page, 'Rejected');
     await write(author, policyText.replace('name: Payment to a mule', 'name: Approved by two'));
     await ask(author);
-    // Another version decides before the approver's page has heard of it. In a tab of its own: it is cut off meanwhile.
+    // Another version becomes active before the approver's page knows. In a separate tab, which is offline meanwhile.
     const tab = await approver.page.context().newPage();
     await tab.goto(at('/policy?tab=versions'));
     await tab.getByText('Name').first().waitFor();
@@ -247,7 +248,7 @@ describe('people in the console', () => {
     await shows(approver.page, 'Approved by two');
     expect(await wrongIn(approver)).toEqual([]);
 
-    // The way back takes two as well.
+    // A rollback needs approval too.
     await author.page.goto(at('/policy?tab=versions'));
     await author.page.getByRole('button', { name: 'Activate' }).first().click();
     await author.page.getByRole('dialog').getByLabel('Reason for the change').fill('it hurt honest clients');
@@ -259,7 +260,7 @@ describe('people in the console', () => {
     await approver.page.getByText('Approved by two').waitFor({ state: 'detached' });
   }, 180_000);
 
-  // Last: whoever guesses makes the whole address wait.
+  // Last, because wrong codes rate-limit the whole IP address.
   it('offers no passwords and no password links if only the provider can log users in', async () => {
     await call('POST', '/accounts', { email: 'otto@bank.example', name: 'Otto', roles: [] });
     const window = await person('Olga', ['administrator'], '*');
@@ -287,7 +288,7 @@ describe('people in the console', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
     await page.goto(at('/settings'));
-    // Who did what is for administrators, and no way leads there for anybody else.
+    // The audit log is for administrators; others have no link to it.
     await page.getByRole('link', { name: 'Settings' }).waitFor();
     expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
     await press(page, 'Set up a second factor');
@@ -306,7 +307,7 @@ describe('people in the console', () => {
     expect(await scanPicture(picture)).toBe(scanned);
     expect(await wrongIn(window, 'second-factor-dark')).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
-    // Of an hour ago: right, and too old.
+    // Correct but outdated.
     await page.getByLabel('Code from the app').fill(codeOf(secret, -120));
     await press(page, 'Confirm');
     await page.getByRole('alert').waitFor();
@@ -317,7 +318,7 @@ describe('people in the console', () => {
     expect(await wrongIn(window)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await shows(page, 'A code is required at login.');
-    // The keyboard goes on where it was before the dialog.
+    // The focus returns to its place before the dialog.
     await page.locator('main button:focus').waitFor();
     const audit = JSON.stringify(await call('GET', '/audit?limit=100'));
     expect(audit).toContain('eva@bank.example');
@@ -325,7 +326,7 @@ describe('people in the console', () => {
 
     await logOut(page, 'Eva');
     await logIn(page, 'eva@bank.example');
-    // The code that set it up is spent: the next one is taken.
+    // The setup code is used up: the next one is needed.
     await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
     expect(await wrongIn(window)).toEqual([]);
     await press(page, 'Log in');
@@ -345,7 +346,7 @@ describe('people in the console', () => {
       await press(page, button);
       return (await answered).status();
     };
-    // Two of ten were made when it was set up; slow machines have one more by now.
+    // Two of ten attempts were used during the setup; slow machines have regained one by now.
     let [tries, status] = [0, 401];
     while (status === 401 && tries < 12) {
       await code.fill(`00000${tries++ % 10}`);
@@ -358,7 +359,7 @@ describe('people in the console', () => {
     expect(await wrongIn(window)).toEqual([]);
   }, 180_000);
 
-  /** Writes a policy, and opens what it would change. */
+  /** Writes a policy and opens its changes. */
   async function write(window: Window, text: string): Promise<void> {
     const { page } = window;
     await page.goto(at('/policy?tab=text'));

@@ -7,16 +7,16 @@ interface Points {
   readonly data: readonly number[];
 }
 
-/** What the camera of a telephone reads off the screen where this picture is. @throws where there is no code that can be read */
+/** Decodes the QR code in a screenshot of this element, like the camera of a phone. @throws if it cannot be read */
 export async function scanPicture(picture: Locator): Promise<string> {
   await picture.waitFor();
   const png = await picture.screenshot();
   const { width, height, data } = await pointsOf(picture, png.toString('base64'));
-  // Without a hurry: how long it takes is not what is tried here.
+  // Without a time limit: speed is not under test.
   return decodeQR({ width, height, data: Uint8Array.from(data) }, { timeLimit: 30_000 });
 }
 
-/** The browser unpacks its own screenshot, in a canvas that the page never sees. */
+/** The browser decodes its own screenshot, in a canvas outside of the page. */
 function pointsOf(picture: Locator, base64: string): Promise<Points> {
   return picture.page().evaluate<Points>(`(async () => {
     const bytes = Uint8Array.from(atob('${base64}'), (sign) => sign.charCodeAt(0));

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = `${root}/apps/console/dist`;
-/** What comes before the first page is seen, fonts left out: a bank's branch may have a thin line. */
+/** Bytes before the first page is visible, without fonts: a branch of a bank may have a slow connection. */
 const firstLoadBytesMax = 300 * 1024;
 
 it('loads at most 300 KB, gzipped, before the first page', { timeout: 120_000 }, () => {
@@ -29,7 +29,7 @@ it('contains nothing inline that the content security policy would refuse', () =
   expect(html).not.toMatch(/<style|style="|<script(?![^>]*src=)| on\w+="/);
 });
 
-/** A script with all that it imports at once; what it imports later does not count. */
+/** A script with its static imports; dynamic ones do not count. */
 function collect(path: string, loaded: Set<string>): void {
   if (loaded.has(path)) return;
   loaded.add(path);

@@ -5,24 +5,24 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where the guide shows them; none are taken without `RINGFENCE_PICTURES=1`. */
+/** Folder of the guide's pictures; they are taken only with `RINGFENCE_PICTURES=1`. */
 const pictures =
   process.env['RINGFENCE_PICTURES'] === undefined ? undefined : resolve(import.meta.dirname, '../../docs/pictures');
 
-/** A page that asks for long waits for a history; many times what it takes. */
+/** Many times what a page needs whose queries read a long history. */
 const settledMsMax = 60_000;
-/** A page that is busy has idle time sooner, or is not settled. */
+/** A busy page becomes idle within this time, or is not settled. */
 const idleMsMax = 500;
 
-/** What went wrong on a page without anybody seeing it. */
+/** Problems of a page that are not visible on it. */
 export interface Watch {
   /** Requests to other origins: each was refused, and there must be none. */
   readonly strangers: readonly string[];
-  /** Errors of scripts, and what the content security policy refused. */
+  /** Script errors and violations of the content security policy. */
   readonly errors: readonly string[];
-  /** Resolves when everything that was asked is answered and shown. The live stream stays open all the while. */
+  /** Resolves when every request is answered and rendered. The live stream stays open. */
   settled(): Promise<void>;
-  /** What axe finds on the page as it is now, against WCAG 2.2 AA. */
+  /** Violations of WCAG 2.2 AA that axe finds on the current page. */
   accessibility(): Promise<readonly string[]>;
   picture(name: string): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-/** A page that reaches nothing but one origin. */
+/** A page that can reach only one origin. */
 export async function watchedPage(
   browser: Browser,
   origin: string,
@@ -52,7 +52,7 @@ export async function watchedPage(
   });
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    // A log-in begins with a 401, which the browser tells of as well.
+    // A login starts with a 401, which the browser logs.
     if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text());
   });
   const unanswered = new Set<Request>();
@@ -66,14 +66,14 @@ export async function watchedPage(
       eventually('the page is settled', settledMsMax, async () => {
         const isIdle = async (): Promise<boolean> =>
           unanswered.size === 0 && (await page.locator('.animate-pulse').count()) === 0;
-        // An answer may be what the next question comes of.
+        // A response may cause the next request.
         if (!(await isIdle())) return undefined;
-        // A page that nothing is drawn on may be given no idle time, for minutes.
+        // A page that renders nothing may get no idle time for minutes.
         await page.evaluate(`new Promise((resolve) => requestIdleCallback(resolve, { timeout: ${idleMsMax} }))`);
         return (await isIdle()) ? true : undefined;
       }).then(() => undefined),
     accessibility: async () => {
-      // By the debugger, which the content security policy does not bind.
+      // Through the debugger, to which the content security policy does not apply.
       await page.evaluate(axeSource);
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
       const options = JSON.stringify({ runOnly: tags, preload: false });

@@ -1,7 +1,7 @@
 /**
- * The demo's bank with its real page: a browser logs in twice, and is recognised the second time; that a program drives
- * it is seen; and whoever sends its token again is caught, told by webhook, and logged out. And the console that the demo
- * leads to.
+ * The demo's bank with its real page: a browser is recognized at its second login, automation is detected, and a
+ * replayed
+ * token is detected, reported by webhook, and its session closed. Also the link to the console.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { eventually } from '../harness/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const main = resolve(root, 'apps/demo-bank/src/main.ts');
-/** The demo starts, plays its stories for half a minute, and then says where everything is. */
+/** The demo starts, plays its stories for half a minute, and then prints its addresses. */
 const beginMsMax = 240_000;
 
 interface SeenEvent {
@@ -40,7 +40,7 @@ describe('the page of the demo’s bank', () => {
     browser = await openChromium();
     if (browser === undefined) return;
     folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-page-'));
-    // Open for the unprivileged user that a database of root's runs as.
+    // Accessible to the unprivileged user that runs the database if started by root.
     chmodSync(folder, 0o711);
     demo = spawn(process.execPath, [main], {
       env: { ...process.env, TMPDIR: folder },
@@ -63,14 +63,14 @@ describe('the page of the demo’s bank', () => {
   const told = (pattern: RegExp): string => pattern.exec(said)?.[1] ?? '';
   const pageUrl = (): string => told(/The bank's page {2}(\S+)/);
 
-  /** A browser that was never here. */
+  /** A new browser. */
   async function newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
     const context = await browser!.newContext(options);
     await slowTimers(context);
     return context;
   }
 
-  /** A session may be closed by a rule before its first page is there: only who fires none can say that it is open. */
+  /** A rule may close a session before its first page loads: only a user without firings can expect it to be open. */
   async function isLoggedIn(page: Page): Promise<boolean> {
     const state = await page.locator('#state').textContent();
     expect(state).toMatch(/^You are (not )?logged in\./);
@@ -80,7 +80,7 @@ describe('the page of the demo’s bank', () => {
   /** The logins of each user so far. */
   const loginsOf = new Map<string, number>();
 
-  /** @returns once it is decided: what comes after it is decided after it, whoever comes */
+  /** @returns once it is decided, so that later events of any user are decided after it */
   async function logIn(page: Page, user: string): Promise<Login> {
     await page.goto(pageUrl());
     const field = page.locator('[name=data]');
@@ -137,14 +137,14 @@ describe('the page of the demo’s bank', () => {
     await context.close();
   });
 
-  /** What the second login fires, of a user who logged in before with an ordinary window. */
+  /** The rules that fire on the second login of a user whose first one had an ordinary window. */
   async function comesBack(user: string, as: BrowserContextOptions): Promise<SeenEvent> {
     await logInAs(user, {});
     return logInAs(user, as);
   }
 
   async function logInAs(user: string, options: BrowserContextOptions): Promise<SeenEvent> {
-    // A context of its own has nothing of the other: no id, no key.
+    // A separate context shares neither id nor key.
     const context = await newContext(options);
     const { event } = await logIn(await context.newPage(), user);
     await context.close();

@@ -1,6 +1,6 @@
 /**
- * A person logs in to a bank's web site: the page collects device data into its form, the bank's server passes it on, the
- * service opens it, and a rule sees the browser. Where the script did not load, the login comes with an empty `data`, and a rule sees that.
+ * A login at the web site of a bank: the page collects device data in its form, the server of the bank forwards it, the
+ * service decrypts it, and a rule reads the browser. Without the script, `data` is empty, which a rule detects.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,14 +39,14 @@ const pages: Readonly<Record<string, string>> = {
   '/broken': `<!doctype html><title>Bank</title><script src="/nowhere.js"></script>${form}<script src="/login.js"></script>`,
 };
 
-/** @param keys JSON of the set that the service gives out */
+/** @param keys JSON of the public key set of the service */
 function loginScript(keys: string): string {
   return `if (typeof ringfence === 'object') {
   ringfence.fillField(document.querySelector('[name=data]'), { keys: ${keys}, channelId: 2, profile: 'full' });
 }`;
 }
 
-/** What the bank's server passed on, and what the service answered. */
+/** The forwarded request, and the response of the service. */
 interface PassedOn {
   readonly user: string;
   readonly data: string;
@@ -144,7 +144,7 @@ describe('a login page with the browser SDK', () => {
   }
 });
 
-/** The file that a bank serves, out of the package that it installs. */
+/** The script that a bank serves, from the package that it installs. */
 async function unpackedScript(folder: string): Promise<string> {
   const pack = resolve(import.meta.dirname, '../../packages/device/publish/pack.ts');
   const { stdout } = await run(process.execPath, [pack, folder]);

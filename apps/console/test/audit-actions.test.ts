@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { operations } from '../src/api/operations.generated.ts';
 import { actionsWithWords } from '../src/pages/audit/audit-actions.ts';
 
-/** What asks by POST and changes nothing is no entry. */
+/** POST operations that change nothing have no audit entry. */
 const questions = [
   'decideEventThen',
   'exportEvents',

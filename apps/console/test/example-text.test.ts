@@ -11,7 +11,7 @@ import {
 
 const place: ExamplePlace = { origin: 'https://events.bank.example', environment: 'development', key: '' };
 
-/** What the door makes of a body. */
+/** Parses a body as the ingest listener does. */
 function problemsOf(kind: EventKind, text: string): unknown {
   const read = parseJson(text);
   if (!read.ok) return read.error;

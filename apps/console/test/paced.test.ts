@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paced } from '../src/api/paced.ts';
 
-/** Acts and rests that a test ends by hand. */
+/** Actions and pauses that a test ends manually. */
 function stage() {
   const acts: PromiseWithResolvers<void>[] = [];
   const rests: PromiseWithResolvers<void>[] = [];

@@ -24,7 +24,7 @@ it(
   { timeout: timeoutMs },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
-    // Open for the unprivileged user that a database of root's runs as.
+    // Accessible to the unprivileged user that runs the database if started by root.
     chmodSync(folder, 0o711);
     try {
       const { code, said } = await demo(folder, '--exit', '--seed', '3');
@@ -48,7 +48,7 @@ it('leaves no process or file behind when killed', { timeout: timeoutMs }, async
     child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
     await expect.poll(() => said).toContain('Ready after');
     child.kill('SIGKILL');
-    // The service removes it at its very end, when its database has stopped.
+    // The service removes it last, after its database has stopped.
     await expect.poll(() => readdirSync(folder)).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

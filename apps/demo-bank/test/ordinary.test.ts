@@ -28,7 +28,7 @@ it('stays within its time span for every seed', () => {
   );
 });
 
-/** The bounds that the starter policy's README names for clients that trigger nothing. */
+/** The bounds in the README of the starter policy for clients that trigger nothing. */
 it('triggers no rule of the starter policy', () => {
   fc.assert(
     fc.property(seeds, (seed) => {

@@ -9,7 +9,7 @@ interface Look {
 
 const decided = { id: 'evt_1_1', status: 'decided' };
 
-/** A service that shows one look after the other, and the last one from then on. */
+/** A service that returns these states in sequence, and repeats the last one. */
 async function watch(looks: readonly Look[], accepted: number) {
   let seen = 0;
   const look = (): Look => looks[Math.min(seen, looks.length - 1)]!;

@@ -6,7 +6,7 @@ import { stories } from '../src/stories/all.ts';
 
 const trusted = 'EXAMPLE-BANK';
 
-/** What a tale touches: rules count by these, so that two tales that share one could fire each other's rules. */
+/** Resources of a story. Rules count by these, so two stories that share one could trigger each other's rules. */
 function touched(steps: readonly Step[]): readonly string[] {
   return steps.flatMap((step) => [
     `user ${step.user}`,
