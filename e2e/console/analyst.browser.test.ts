@@ -378,7 +378,7 @@ describe('the console of an analyst', () => {
     await shows('Amounts of flagged events');
     await press('Discard');
     await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
-    await shows('is tried beside you');
+    await shows('how it would have performed');
   });
 
   it('lists rule exceptions and ends them', async () => {

@@ -82,7 +82,7 @@ describe('the console', () => {
 
     await goTo(`${demo}/alerts`, 'Alerts');
     await page.keyboard.press('n');
-    await shows('works on it');
+    await shows('assigned to');
     await shows('clientPayeeFirstPaid');
     // Analysts need to know whether the client is already blocked.
     const asked = page.getByRole('main').getByText('Actions requested from the bank').locator('..');
@@ -153,10 +153,10 @@ describe('the console', () => {
     await shows('1 field changed');
     const attempt = page.locator('button[aria-busy=false]', { hasText: 'Simulate' });
     await attempt.click();
-    await shows('on what is known now (some seconds old)');
+    await shows('current data (a few seconds old)');
     await page.getByLabel('Data at event time').check();
     await attempt.click();
-    await shows('on what was known when the event came');
+    await shows('data and policy of the event time');
     await page.getByRole('heading', { name: /Still fires/ }).waitFor();
     await shows('A small payment to try, then a large one');
     expect(await wrongOn('what-if')).toEqual([]);
@@ -395,7 +395,7 @@ describe('the console', () => {
     await page.getByRole('link', { name: 'Y si…' }).click();
     await page.getByRole('textbox', { name: 'order.amount' }).fill('99000');
     await press('Simular');
-    await shows('con lo que se sabe ahora (de hace unos segundos)');
+    await shows('datos actuales (de hace unos segundos)');
     expect(await wrongOn('what-if-dark')).toEqual([]);
     await goTo(`${demo}/policy?tab=health`, 'Política');
     await shows('Estado de las reglas');

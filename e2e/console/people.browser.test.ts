@@ -173,7 +173,7 @@ describe('people in the console', () => {
       .getByRole('textbox', { name: /Text of/ })
       .getByText('B1/667')
       .waitFor();
-    await expect.poll(() => page.getByText('another one decides by now').count()).toBe(0);
+    await expect.poll(() => page.getByText('another version is active now').count()).toBe(0);
     // And again, before this page has received the first change.
     await page.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
     await writePolicy(policyText.replace('[B1/666]', '[B1/668]'));
@@ -200,7 +200,7 @@ describe('people in the console', () => {
     await writePolicy(policyText.replace('name: Payment to a mule', 'name: Theirs'));
     await shows(page, 'Your draft is based on version 4, but another version is active now');
     await press(page, 'Review and apply');
-    await page.getByRole('dialog').getByText('another one decides by now').waitFor();
+    await page.getByRole('dialog').getByText('another version is active now').waitFor();
     await page.keyboard.press('Escape');
     await press(page, 'Discard');
     await writePolicy(policyText);
