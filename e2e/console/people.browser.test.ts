@@ -180,7 +180,7 @@ describe('people in the console', () => {
     await press(page, 'Review and apply');
     await page.getByLabel('Reason for the change').fill('because');
     await press(page, 'Save and activate');
-    await page.getByRole('dialog').getByText('Version 3 is now active').waitFor();
+    await page.getByRole('dialog').getByText('Version 3 decides by now').waitFor();
     await page.unroute('**/workspaces/eyes%3Adevelopment');
     await shows(page, 'Version 3 is active.');
     await press(page, 'Save and activate');
