@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 
-/** What a command's help says beside its arguments and options. */
+/** The parts of a command's help other than its arguments and options. */
 export interface About {
-  /** One line, as it stands in the list of commands. */
+  /** One line, shown in the list of commands. */
   readonly summary: string;
-  /** What one should know before using it. */
+  /** What a user should know before running it. */
   readonly details?: string;
-  /** At least one, each with what it is for. */
+  /** At least one, each with its purpose. */
   readonly examples: readonly (readonly [command: string, purpose: string])[];
-  /** What 1 means here; 0 is success and 2 a command line that makes no sense, everywhere. */
+  /** The meaning of exit code 1; 0 (success) and 2 (wrong usage) are the same for every command. */
   readonly failure?: string;
 }
 
 const exampleWidth = 66;
 
-/** Gives a command its help: summary, details, examples, exit codes. */
+/** Adds the help to a command: summary, details, examples, exit codes. */
 export function about(command: Command, { summary, details, examples, failure }: About): Command {
   const lines = examples.map(([example, purpose]) => `  ${example.padEnd(exampleWidth)} ${purpose}`.trimEnd());
   return command
@@ -22,11 +22,11 @@ export function about(command: Command, { summary, details, examples, failure }:
     .description(details === undefined ? summary : `${summary}\n\n${details}`)
     .addHelpText(
       'after',
-      `\nExamples:\n${lines.join('\n')}\n\nExit codes:\n  0 done; 1 ${failure ?? 'refused or failed'}; 2 wrong usage`,
+      `\nExamples:\n${lines.join('\n')}\n\nExit codes:\n  0 success; 1 ${failure ?? 'refused or failed'}; 2 wrong usage`,
     );
 }
 
-/** The options by which a command finds its installation. */
+/** Adds the options that name the installation. */
 export function onInstallation(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file (RINGFENCE_CONFIG)')
@@ -34,10 +34,10 @@ export function onInstallation(command: Command): Command {
     .option('--json', 'print JSON, for scripts');
 }
 
-/** The option by which a command finds its workspace. */
+/** Adds the option that names the workspace. */
 export function onWorkspace(command: Command): Command {
   return command.option(
     '-w, --workspace <name>',
-    'NAME, NAME/production, NAME/development or id; may be left out when there is only one',
+    'NAME, NAME/production, NAME/development or id; optional if there is only one workspace',
   );
 }

@@ -2,10 +2,10 @@ import { actionText } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { PolicyVersionError, storedPolicy } from '../policies/stored-policy.ts';
 
-/** How people read an action: `2 (Close session)`. */
+/** Formats an action number with its name: `2 (Close session)`. */
 export type ActionNames = (action: number) => string;
 
-/** The names of a policy version; without one, or where it cannot be read any more, those of the interface alone. */
+/** The action names of a policy version; only the wire contract's names if there is no version or it is not valid. */
 export async function actionNames(pool: Pool, workspaceId: string, version: number | undefined): Promise<ActionNames> {
   const custom = version === undefined ? new Map<number, string>() : await customNames(pool, workspaceId, version);
   return (action) => actionText(action, custom);

@@ -4,16 +4,16 @@ import { json } from 'node:stream/consumers';
 import type { Listener } from '../config/configuration.ts';
 import type { Readiness } from '../platform/observability/health.ts';
 
-/** What a service that runs says of itself. */
+/** The health answer of a running service. */
 export interface ServiceAnswer {
   readonly ok: boolean;
   readonly checks: Readiness['checks'];
 }
 
-/** A local answer takes milliseconds; the service itself gives its checks 2 s. */
+/** A local answer takes milliseconds, but the service's own checks may take up to 2 s. */
 const answerMsMax = 2_500;
 
-/** Where a service with this listener can be asked from its own machine. */
+/** The health URL of a listener, reachable from the same machine. */
 export function healthUrl({ host, port, tls }: Listener, path: '/healthz' | '/readyz'): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const shown = reachable.includes(':') ? `[${reachable}]` : reachable;
@@ -21,19 +21,19 @@ export function healthUrl({ host, port, tls }: Listener, path: '/healthz' | '/re
 }
 
 /**
- * Asks the service at `url` how it is.
+ * Requests the health of the service at `url`.
  *
- * Its certificate is not checked: it was made for the name that others call the service by, may just have been
- * replaced on the disk, and nothing secret is sent or heard.
+ * The certificate is not verified: it is issued for the service's public name, not for this address, and it may just
+ * have been replaced on disk. No secret is sent or received.
  *
- * @throws Error when nothing answers there in time, or something else than Ringfence does
+ * @throws Error if nothing answers in time, or if something other than Ringfence answers
  */
 export async function askService(url: string): Promise<ServiceAnswer> {
   const signal = AbortSignal.timeout(answerMsMax);
   try {
     return await ask(url, signal);
   } catch (error) {
-    throw signal.aborted ? new Error(`none came within ${answerMsMax} ms`, { cause: error }) : error;
+    throw signal.aborted ? new Error(`timed out after ${answerMsMax} ms`, { cause: error }) : error;
   }
 }
 
@@ -43,11 +43,11 @@ async function ask(url: string, signal: AbortSignal): Promise<ServiceAnswer> {
     request(url, { signal, agent: false, rejectUnauthorized: false }, resolve).on('error', reject).end();
   });
   const said = (await json(answer)) as { readonly status?: unknown; readonly checks?: Readiness['checks'] } | null;
-  if (typeof said?.status !== 'string') throw new Error('what answers there is not Ringfence');
+  if (typeof said?.status !== 'string') throw new Error('the answer is not from Ringfence');
   return { ok: answer.statusCode === 200, checks: said.checks ?? {} };
 }
 
-/** What is wrong, by name: `database failed`. */
+/** The failed checks by name: `database failed`. */
 export function notWell(checks: Readiness['checks']): readonly string[] {
   return Object.entries(checks).flatMap(([name, state]) => (state === 'well' ? [] : [`${name} ${state}`]));
 }

@@ -5,19 +5,18 @@ import { mergePatch } from '../tenancy/workspaces/merge-patch.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { UsageError } from './cli-io.ts';
 
-/** What `name=value` arguments ask for. */
+/** The changes that `name=value` arguments request. */
 export interface Assignments {
-  /** A merge patch of the settings; `undefined` when none is touched. */
+  /** A merge patch for the settings; `undefined` if no setting changes. */
   readonly settings: unknown;
-  /** All channels; `undefined` when none is touched. */
+  /** All channels after the change; `undefined` if no channel changes. */
   readonly channels: readonly unknown[] | undefined;
 }
 
 /**
  * Reads arguments like `timezone=Asia/Tokyo`, `webhook.url=https://…`, `webhook.caPem=@ca.pem` (a file), `webhook.proxy=`
- * (back to its default), `deviceOrigins=https://…,https://…` (a
- * list), `channel.1="Mobile app"`, `channel.1.idleMinutes=10`, `channel.1=` (removed). What values may
- * be is checked with the settings themselves.
+ * (restores the default), `deviceOrigins=https://…,https://…` (a list), `channel.1="Mobile app"`,
+ * `channel.1.idleMinutes=10`, `channel.1=` (removes the channel). The values are validated later, with the settings.
  *
  * @throws UsageError
  */
@@ -33,7 +32,8 @@ export function parseAssignments(
   let hasChannels = false;
   for (const arg of args) {
     const at = arg.indexOf('=');
-    if (at < 1) throw new UsageError(`"${arg}" is no assignment: expected name=value, for example timezone=Asia/Tokyo`);
+    if (at < 1)
+      throw new UsageError(`"${arg}" is not an assignment: expected name=value, for example timezone=Asia/Tokyo`);
     const path = arg.slice(0, at).split('.');
     const text = arg.slice(at + 1);
     const value = listSettings.has(path[0]!) ? listOf(text) : valueOf(text, folder);
@@ -48,7 +48,7 @@ export function parseAssignments(
   return { settings, channels: hasChannels ? [...channels.values()] : undefined };
 }
 
-/** Settings that are lists of texts: `deviceOrigins=https://bank.example,android:com.bank.app`. */
+/** Settings that are lists of strings: `deviceOrigins=https://bank.example,android:com.bank.app`. */
 const listSettings: ReadonlySet<string> = new Set(['deviceOrigins']);
 
 function listOf(text: string): unknown {
@@ -56,7 +56,7 @@ function listOf(text: string): unknown {
   return text.split(',').map((part) => new WrittenScalar(part.trim(), part.trim(), 'argument'));
 }
 
-/** `null` for nothing, a file's text for `@file`, else a scalar that takes the type that is expected. */
+/** `null` for an empty value, the file's text for `@file`, otherwise a scalar that the schema converts to its type. */
 function valueOf(text: string, folder: string): unknown {
   if (text === '') return null;
   if (!text.startsWith('@')) return new WrittenScalar(text, text, 'argument');
@@ -67,7 +67,7 @@ function valueOf(text: string, folder: string): unknown {
   }
 }
 
-/** As a merge patch within a merge patch, in which null is a value of its own. */
+/** Adds a value to a merge patch, at a path. Null stays in the patch: it removes the member. */
 function mergeInto(patch: unknown, path: readonly string[], value: unknown): unknown {
   const [first, ...rest] = path;
   const members = patch as Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ function mergeInto(patch: unknown, path: readonly string[], value: unknown): unk
   return { ...members, [first!]: inner };
 }
 
-/** The patch, taking away as a whole what it takes the last member of: `rateLimit` has both of its own, or is not there. */
+/** The patch, in which an object that would lose its last member is removed as a whole, such as `rateLimit`. */
 function withoutEmptied(patch: unknown, present: unknown): unknown {
   const members = Object.entries(plain(patch));
   if (members.length === 0) return patch;
@@ -99,7 +99,7 @@ function isMapping(value: unknown): value is object {
 function assignChannel(channels: Map<string, unknown>, path: readonly string[], value: unknown): void {
   const [, id, member = 'name', ...rest] = path;
   if (id === undefined || !/^\d+$/.test(id) || rest.length > 0) {
-    throw new UsageError(`"${path.join('.')}" is no channel: expected channel.NUMBER or channel.NUMBER.member`);
+    throw new UsageError(`"${path.join('.')}" is not a channel: expected channel.NUMBER or channel.NUMBER.member`);
   }
   if (path.length === 2 && value === null) channels.delete(id);
   else channels.set(id, mergePatch(channels.get(id) ?? { id: Number(id) }, { [member]: value }));

@@ -1,16 +1,16 @@
-/** What a command changes, as the audit log names it. */
+/** What a command changes, in the terms of the audit log. */
 export interface Change {
-  /** The id of the management API's operation that does the same, where there is one. */
+  /** The id of the management API's operation that does the same, if there is one. */
   readonly action: string;
-  /** Which of its arguments names what is changed: an id, a number or a name, never a personal value. */
+  /** Which arguments name the target: an id, a number or a name, never a personal value. */
   readonly target?: 'first' | 'all';
-  /** Where it says which workspace: an option, its first argument, an option that may be left out for all. */
+  /** Where the workspace is named: an option, the first argument, or an option that is omitted to mean all. */
   readonly workspace?: 'option' | 'argument' | 'optional';
 }
 
-/** A command that runs, as far as the audit log wants to know of it. */
+/** A running command, as the audit log records it. */
 export interface RunningChange extends Change {
-  /** Its words: `policy apply`. */
+  /** The command's words: `policy apply`. */
   readonly words: string;
   readonly args: readonly string[];
   readonly workspaceGiven: string | undefined;
@@ -22,7 +22,7 @@ const ofWorkspace = (action: string, target?: Change['target']): Change => ({
   ...(target === undefined ? {} : { target }),
 });
 
-/** Every command that changes something, or that shows a secret; what others do is not in the audit log. */
+/** Every command that changes something or shows a secret. Other commands are not recorded in the audit log. */
 export const changingCommands: Readonly<Record<string, Change>> = {
   'workspace create': { action: 'createWorkspace', target: 'first' },
   'workspace set': { action: 'changeWorkspace', workspace: 'argument' },

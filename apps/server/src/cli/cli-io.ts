@@ -1,12 +1,12 @@
 import type { ConfigurationOptions, Environment } from '../config/environment.ts';
 import type { RunningChange } from './changing-commands.ts';
 
-/** What the command line stands on, so that a test can stand in for a terminal. */
+/** The command line's surroundings, which a test can replace. */
 export interface CliIo {
   readonly environment: Environment;
   /** The working folder. */
   readonly folder: string;
-  /** A person reads the output. */
+  /** Whether the output goes to a terminal. */
   readonly isTerminal: boolean;
   /** Results, on standard output. */
   write(text: string): void;
@@ -15,22 +15,22 @@ export interface CliIo {
   /** All of standard input. */
   readInput(): Promise<string>;
   now(): number;
-  /** What the command that runs changes; `undefined`: nothing that the audit log keeps. */
+  /** What the running command changes; `undefined` if the audit log does not record it. */
   readonly change?: RunningChange | undefined;
-  /** Aborted when the person has had enough (SIGINT, SIGTERM). */
+  /** Aborted on SIGINT or SIGTERM. */
   readonly stop: AbortSignal;
 }
 
-/** Options that every command on an installation takes. */
+/** Options of every command that works on an installation. */
 export interface CommonOptions extends ConfigurationOptions {
   readonly json?: boolean;
 }
 
-/** The codes that a command ends with. */
+/** The exit codes of commands. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A command line that makes no sense: shown with a hint to `--help`, ends with 2. */
+/** An invalid command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

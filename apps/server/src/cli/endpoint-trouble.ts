@@ -2,14 +2,14 @@ import { labelOf } from '../config/reconcile.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OpenInstallation } from './open-installation.ts';
 
-/** Why nothing is sent to the webhook of a workspace although nothing is paused, and what helps. */
+/** Why a workspace's webhook receives nothing although deliveries are not paused, and how to fix it. */
 export interface EndpointTrouble {
   readonly state: 'open' | 'disabled';
   readonly detail: string;
   readonly mend: string;
 }
 
-/** `undefined` when its webhook answers, as far as is known. */
+/** `undefined` if the webhook is not known to fail. */
 export async function endpointTrouble(
   { outbox }: Pick<OpenInstallation, 'outbox'>,
   workspace: Workspace,
@@ -23,14 +23,14 @@ export async function endpointTrouble(
     case 'open':
       return {
         state,
-        detail: `the webhook of ${label} fails, and is tried every 30 s; nothing queued is lost`,
+        detail: `the webhook of ${label} fails and is tried every 30 s; queued actions are kept`,
         mend,
       };
     case 'disabled':
       return {
         state,
-        detail: `the webhook of ${label} only failed for days, and is not tried any more; actions wait, and expire in their time`,
-        mend: `${mend}; when it answers: ringfence webhook enable -w ${label}`,
+        detail: `the webhook of ${label} failed for days and is disabled; actions wait, and expire at their usual time`,
+        mend: `${mend}; once it answers: ringfence webhook enable -w ${label}`,
       };
   }
 }

@@ -13,19 +13,19 @@ const nowhere: CliIo = {
   stop: new AbortController().signal,
 };
 
-/** The command line, to be looked at and not to be run. */
+/** The command line for reading its help; its commands must not be run. */
 export function programToRead(): Promise<Command> {
   return buildProgram(nowhere, () => {});
 }
 
-/** A command that does something, and not only holds others. */
+/** A command that can be run, not a group of commands. */
 export interface NamedCommand {
-  /** As it is typed, without the name of the program: `policy apply`. */
+  /** As typed, without the program's name: `policy apply`. */
   readonly words: string;
   readonly command: Command;
 }
 
-/** Every command that does something, in the order of the help. */
+/** Every command that can be run, in the order of the help. */
 export async function everyCommand(): Promise<readonly NamedCommand[]> {
   return leaves(await programToRead(), []);
 }

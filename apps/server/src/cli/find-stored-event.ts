@@ -6,7 +6,7 @@ import { OperatorError } from '../platform/observability/operator-error.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OpenInstallation } from './open-installation.ts';
 
-/** The event that a command names. @throws OperatorError where there is none that can be read */
+/** The event that a command names. @throws OperatorError if there is no such event, or it cannot be read */
 export async function findStoredEvent(
   { pool, log, subjects }: Pick<OpenInstallation, 'pool' | 'log' | 'subjects'>,
   { workspace, event }: { readonly workspace: Workspace; readonly event: string },
@@ -15,8 +15,8 @@ export async function findStoredEvent(
   const whole = await new StoredEvents(pool, log, subjects).findWhole(workspace, identity);
   if (whole === undefined) {
     throw new OperatorError(
-      `There is no event ${event} that can be read in ${labelOf(workspace)}.`,
-      'Compare the id with `ringfence events tail`; its client may have been erased, or it is older than events are kept.',
+      `${labelOf(workspace)} has no readable event ${event}.`,
+      'Compare the id with `ringfence events tail`. The client may have been erased, or the event is older than the retention period.',
     );
   }
   return { identity, whole };

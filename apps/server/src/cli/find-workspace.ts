@@ -6,9 +6,9 @@ import { listWorkspaces } from '../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /**
- * The workspace that a person means by `NAME`, `NAME/ENVIRONMENT` or an id; the only one when nothing is said.
+ * The workspace named by `NAME`, `NAME/ENVIRONMENT` or an id; without a name, the only workspace.
  *
- * @throws OperatorError with the workspaces that there are, when none or several are meant
+ * @throws OperatorError that lists the existing workspaces, if none or several match
  */
 export async function findWorkspace(
   deps: Pick<WorkspaceDeps, 'pool' | 'master'>,
@@ -18,16 +18,16 @@ export async function findWorkspace(
   const found = meant === undefined ? all : all.filter((one) => [one.id, one.name, labelOf(one)].includes(meant));
   if (found.length === 1) return found[0]!;
   const labels = all.map(labelOf);
-  const there = labels.length === 0 ? 'There is none yet.' : `There are: ${labels.join(', ')}.`;
+  const there = labels.length === 0 ? 'There are no workspaces yet.' : `Existing workspaces: ${labels.join(', ')}.`;
   if (found.length > 1) {
-    const which = meant === undefined ? 'Several workspaces could be meant' : `Several workspaces are named "${meant}"`;
+    const which = meant === undefined ? 'There are several workspaces' : `Several workspaces are named "${meant}"`;
     throw new OperatorError(
       `${which}: ${found.map(labelOf).join(', ')}.`,
-      'Say which one with --workspace NAME/ENVIRONMENT.',
+      'Choose one with --workspace NAME/ENVIRONMENT.',
     );
   }
   if (meant === undefined)
-    throw new OperatorError('There is no workspace yet.', 'Make one with: ringfence workspace create');
+    throw new OperatorError('There is no workspace yet.', 'Create one with: ringfence workspace create');
   const near = nearest(meant, [...labels, ...all.map(({ name }) => name)]);
   const hint = near === undefined ? there : `Did you mean "${near}"?`;
   throw new OperatorError(`There is no workspace "${meant}".`, hint);

@@ -12,12 +12,12 @@ import { operatingUser } from './operating-user.ts';
 
 type Installation = Pick<WorkspaceDeps, 'pool' | 'master'>;
 
-/** Longer lists of ids are cut. */
+/** Longer lists of ids are cut off. */
 const targetLengthMax = 500;
 
 /**
- * Lets a command do its work, with its entry in the audit log, wherever the process ends: what is to be done is noted
- * before, as with changes through the management API. What is refused changed nothing, and leaves no entry.
+ * Runs a command's work and writes its audit entry. The intent is stored first, as for changes through the management
+ * API, so that a crash at any point still leaves an entry. A refused command changes nothing and leaves no entry.
  */
 export async function noteChange<Result>(
   io: CliIo,
@@ -54,7 +54,7 @@ async function entryOf(
   };
 }
 
-/** Whoever is told so knows that nothing was changed; any other failure may have come after the change. */
+/** These errors are thrown only before a change; any other error may have come after it. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof UsageError || error instanceof OperatorError || error instanceof ConfigurationError) return true;
   return isRefusedProblem(error);

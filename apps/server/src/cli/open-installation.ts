@@ -17,32 +17,32 @@ import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { CliIo, CommonOptions } from './cli-io.ts';
 import { noteChange } from './note-change.ts';
 
-/** An installation as a command works on it: the database itself, whether the service runs or not. */
+/** An installation as commands use it: they work on the database directly, whether the service runs or not. */
 export interface OpenInstallation extends WorkspaceDeps {
   readonly configuration: Configuration;
   readonly database: Database;
   readonly log: PostgresLog;
   readonly subjects: PostgresSubjectKeys;
   readonly outbox: PostgresOutbox;
-  /** Says more of a change, for its entry in the audit log: numbers and names, never a personal value. */
+  /** Adds detail to the change's audit entry: numbers and names, never a personal value. */
   readonly note: (detail: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The configuration that options and environment name, without what a file says of workspaces. @throws ConfigurationError */
+/** The configuration, without the file's workspaces. @throws ConfigurationError */
 export function configurationOf(io: CliIo, options: CommonOptions): Configuration {
   return loadConfiguration({ ...options, withoutWorkspaces: true }, io.environment, io.folder);
 }
 
-/** The whole of it: for the service itself. @throws ConfigurationError */
+/** The whole configuration, for the service itself. @throws ConfigurationError */
 export function wholeConfigurationOf(io: CliIo, options: CommonOptions): Configuration {
   return loadConfiguration(options, io.environment, io.folder);
 }
 
 /**
- * Runs `work` on the database of the installation that the options name: the one that the running service uses, or,
- * when the embedded one does not run, one that is started for this command and stopped after it.
+ * Runs `work` on the database of the installation that the options name. An embedded database that is not running is
+ * started for this command and stopped after it.
  *
- * @throws OperatorError when there is no installation, its tables are of another release, or its master key is missing
+ * @throws OperatorError if there is no installation, migrations are missing, or the master key is missing or wrong
  */
 export async function withInstallation<Result>(
   io: CliIo,
@@ -74,36 +74,38 @@ export async function withInstallation<Result>(
   });
 }
 
-/** @throws OperatorError when an embedded database would have to be made, which nobody means by a command that reads */
+/** @throws OperatorError if the embedded database does not exist: a command other than `serve` must not create it */
 export async function requireDatabase(configuration: Configuration): Promise<void> {
   requireHome(configuration);
   const { databaseUrl, home } = configuration;
   if (databaseUrl !== undefined || (await hasEmbeddedPostgres(home))) return;
   throw new OperatorError(
     `There is no database under ${home} yet.`,
-    'Name another home with --config or --home, or start the service, which makes it: ringfence serve',
+    'Name another home with --config or --home, or start the service, which creates the database: ringfence serve',
   );
 }
 
-/** @throws OperatorError when the home is not there, or is somebody else's */
+/** @throws OperatorError if the home does not exist, or belongs to another user */
 export function requireHome({ databaseUrl, home }: Configuration): void {
   if (databaseUrl !== undefined) return;
   try {
-    // By way of the folder itself: it is found only by who may enter.
+    // `/.` needs permission to enter the folder, so another user's home fails with EACCES.
     statSync(`${home}/.`);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
-      throw new OperatorError(`${home} cannot be entered by this user.`, 'Run the command as its owner.', { cause });
+      throw new OperatorError(`This user may not enter ${home}.`, 'Run the command as the owner of the folder.', {
+        cause,
+      });
     }
     throw new OperatorError(
       `There is no installation under ${home}.`,
-      'Name it with --config or --home, or start it once with: ringfence serve',
+      'Name another folder with --config or --home, or create an installation with: ringfence serve',
       { cause },
     );
   }
 }
 
-/** Runs `work` on the database alone. An embedded one that is missing is made, unless `requireDatabase` was asked first. */
+/** Runs `work` on the database. Creates a missing embedded database; call `requireDatabase` first to prevent that. */
 export async function withDatabase<Result>(
   io: CliIo,
   { databaseUrl, home }: Configuration,
@@ -130,8 +132,8 @@ async function requireTables(database: Database): Promise<void> {
     throw new OperatorError(
       missing.length === migrations.length
         ? `The database (${database.where}) is empty.`
-        : `The database (${database.where}) is of an older release: ${missing.map(({ name }) => name).join(', ')} missing.`,
-      'Start the service, which brings it to its shape, or run: ringfence migrate',
+        : `The database (${database.where}) is of an older release. Missing migrations: ${missing.map(({ name }) => name).join(', ')}.`,
+      'Start the service, which migrates it, or run: ringfence migrate',
     );
   } finally {
     client.release();

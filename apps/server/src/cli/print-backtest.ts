@@ -18,7 +18,7 @@ export interface PrintedBacktest {
   readonly examples: readonly ExampleDetail[];
 }
 
-/** The result of a backtest for people: the whole, each rule, what changes, examples. */
+/** The result of a backtest as text: totals, each rule, changes against the live policy, examples. */
 export function printBacktest({ workspace, backtest, examples }: PrintedBacktest): string {
   const { result } = backtest;
   if (result === undefined) return `Backtest ${backtest.id}: ${backtest.state}.\n`;
@@ -39,9 +39,9 @@ function heading(workspace: string, backtest: BacktestWithResult, { events }: Ba
   const { id, policyVersion, against, history, fromMs, toMs } = backtest;
   const tried = policyVersion === undefined ? 'the candidate' : `policy version ${policyVersion}`;
   const on = history === undefined ? 'the live log' : `history ${history}`;
-  const compared = against === undefined ? '' : `, beside version ${against}, which decides live`;
+  const compared = against === undefined ? '' : `, compared with the live version ${against}`;
   const range = [
-    fromMs === undefined ? '' : `From ${instant(fromMs)} on.\n`,
+    fromMs === undefined ? '' : `From ${instant(fromMs)}.\n`,
     toMs === undefined ? '' : `Until ${instant(toMs)}.\n`,
   ].join('');
   const aside = [
@@ -137,7 +137,7 @@ function ruleTable(rules: readonly RuleOutcome[]): string {
     'CLIENTS',
     'GOOD',
     'ACTIONS',
-    'HELD',
+    'CAPPED',
     'MISSING',
   ];
   const rows = rules.map((rule) => [
@@ -148,7 +148,7 @@ function ruleTable(rules: readonly RuleOutcome[]): string {
     percent(rule.precision),
     ...[rule.clients, rule.legitimateClients, rule.actions, rule.held, rule.missing].map(grouped),
   ]);
-  return `${columns([head, ...rows], [0, 1, 2])}GOOD: clients hit on a legitimate event. HELD: actions beyond the rule's cap. MISSING: events that lack a fact.\n`;
+  return `${columns([head, ...rows], [0, 1, 2])}GOOD: clients hit on a legitimate event. CAPPED: actions beyond the rule's cap. MISSING: events that lack a fact.\n`;
 }
 
 function changeLines({ newlyFlagged, noLongerFlagged }: NonNullable<BacktestResult['changes']>): string {
@@ -170,7 +170,7 @@ function exampleText(examples: readonly ExampleDetail[]): string {
         .filter((part) => part !== undefined)
         .map(shown);
       const why = rules.flatMap((rule) => [
-        `    rule ${rule.reason}${rule.mode === 'shadow' ? ' (shadow)' : ''}${rule.suppressed === undefined ? '' : ` (held back: ${rule.suppressed})`}`,
+        `    rule ${rule.reason}${rule.mode === 'shadow' ? ' (shadow)' : ''}${rule.suppressed === undefined ? '' : ` (suppressed: ${rule.suppressed})`}`,
         ...rule.conditions.map(({ text, holds, values }) =>
           `      ${holdsText(holds)} ${shown(text)}   ${valueText(values)}`.trimEnd(),
         ),
@@ -204,7 +204,7 @@ function shortened(name: string): string {
   return name.length > nameLengthMax ? `${name.slice(0, nameLengthMax - 1)}…` : name;
 }
 
-/** Rows in columns as wide as their widest cell; those that are named begin at the left, the others end at the right. */
+/** Aligned columns, as wide as their widest cell: `left` lists the left-aligned ones, the others are right-aligned. */
 function columns(rows: readonly (readonly string[])[], left: readonly number[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows

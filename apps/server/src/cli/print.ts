@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CliIo, CommonOptions } from './cli-io.ts';
 
-/** Rows under a head, in columns as wide as their widest cell. Every cell is `shown`. */
+/** A table with a head; each column is as wide as its widest cell. Every cell passes through `shown`. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map(shown));
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
@@ -16,7 +16,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('');
 }
 
-/** An instant for people: to the second, UTC. */
+/** An instant in UTC, to the second; `-` for none. */
 export function instant(atMs: number | undefined): string {
   return atMs === undefined
     ? '-'
@@ -37,19 +37,18 @@ export function grouped(count: number | bigint): string {
 }
 
 /**
- * Text that came from outside, safe to show: control characters would let an event's sender write to the terminal of
- * whoever reads it.
+ * Outside text made safe to print: without this, control characters in an event could control the reader's terminal.
  */
 export function shown(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
 
-/** The same for text of several lines, which stay. */
+/** The same for text of several lines; the line breaks are kept. */
 export function shownLines(text: string): string {
   return text.split('\n').map(shown).join('\n');
 }
 
-/** Prints a result: as JSON on one line for `--json`, else as `human` says it, as `shownLines`. */
+/** Prints a result: as one line of JSON with `--json`, otherwise `human`, made safe by `shownLines`. */
 export function printResult(
   io: CliIo,
   options: CommonOptions,

@@ -5,10 +5,10 @@ import type { CliIo, ExitCode } from './cli-io.ts';
 import { release } from '../platform/release.ts';
 import type { Shell } from './shell.ts';
 
-/** Loads the code of a command, and answers what adds it. */
+/** Imports a command's module and returns the function that adds the command to the program. */
 type Loader = () => Promise<(shell: Shell) => void>;
 
-/** By the first word of the command line, in the order of the help. */
+/** Keyed by the first word of the command line, in the order of the help. */
 const loaders: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
@@ -37,13 +37,13 @@ const loaders: Readonly<Record<string, Loader>> = {
   history: async () => (await import('./commands/history.ts')).addHistoryCommands,
 };
 
-/** The code of one command is a fraction of all; help, and the nearest name to a wrong one, need all. */
+/** Loads only the named command, to start faster. Help, and the suggestion for a misspelt name, need all commands. */
 function loadersFor(first: string | undefined): readonly Loader[] {
   const one = first !== undefined && Object.hasOwn(loaders, first) ? loaders[first] : undefined;
   return one === undefined ? Object.values(loaders) : [one];
 }
 
-/** What a command is about to change, where it is one of those that do. */
+/** What a command is about to change; `undefined` for commands that change nothing. */
 function changeOf(command: Command): RunningChange | undefined {
   const words = wordsOf(command);
   const change = changingCommands[words];
@@ -51,7 +51,7 @@ function changeOf(command: Command): RunningChange | undefined {
   return change === undefined ? undefined : { ...change, words, args: command.args, workspaceGiven: workspace };
 }
 
-/** `policy apply`: without the name of the program. */
+/** The words of a command without the program's name: `policy apply`. */
 function wordsOf(command: Command): string {
   const { parent } = command;
   if (parent === null) return '';
@@ -59,9 +59,9 @@ function wordsOf(command: Command): string {
 }
 
 /**
- * The command line. Nothing runs until it is parsed.
+ * Builds the command line. No command runs before `parseAsync`.
  *
- * @param first the first word that will be parsed: when it is a command, the others are not loaded
+ * @param first the first word to be parsed; if it names a command, the other commands are not loaded
  */
 export async function buildProgram(given: CliIo, fail: (code: ExitCode) => void, first?: string): Promise<Command> {
   let change: RunningChange | undefined;
@@ -81,7 +81,7 @@ export async function buildProgram(given: CliIo, fail: (code: ExitCode) => void,
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExamples:\n  ringfence serve                     start with nothing at all\n  ringfence serve --config bank.yaml  start as a file declares\n  ringfence doctor                    say what is wrong, and how to mend it\n\nExit codes:\n  0 done; 1 refused or failed; 2 wrong usage',
+      '\nExamples:\n  ringfence serve                     start without any configuration\n  ringfence serve --config bank.yaml  start with a configuration file\n  ringfence doctor                    show what is wrong and how to fix it\n\nExit codes:\n  0 success; 1 refused or failed; 2 wrong usage',
     );
   program.hook('preAction', (_, running) => {
     change = changeOf(running);

@@ -1,10 +1,10 @@
 import type { CliIo } from './cli-io.ts';
 import { grouped } from './print.ts';
 
-/** Between two writings: often enough to look alive. */
+/** Time between two updates of the line. */
 const everyMs = 250;
 
-/** A line on standard error that tells a person how far the work is; nothing for anybody else. */
+/** A progress line on standard error; prints nothing if the output is not a terminal. */
 export class Progress {
   readonly #io: CliIo;
   readonly #noun: string;
@@ -19,7 +19,7 @@ export class Progress {
     this.#sinceMs = io.now();
   }
 
-  /** @param of how many there are; or, where nobody has counted them, which share of what is done */
+  /** @param of the total; if it is unknown, the share done and the name of the whole, such as a file */
   show(done: number, of: number | { readonly share: number; readonly of: string }): void {
     const nowMs = this.#io.now();
     if (!this.#io.isTerminal || nowMs - this.#shownAtMs < everyMs) return;
@@ -32,7 +32,7 @@ export class Progress {
     this.#write(`${grouped(done)} ${whole}, ${percent} %, ${grouped(Math.round(done / seconds))}/s${left}`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#width > 0) this.#io.complain(`\r${' '.repeat(this.#width)}\r`);
     this.#width = 0;

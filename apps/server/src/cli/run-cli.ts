@@ -9,9 +9,9 @@ import { shown, shownLines } from './print.ts';
 import { buildProgram } from './program.ts';
 
 /**
- * Runs one command line, without the name of the program.
+ * Runs one command line; `args` does not include the program's name.
  *
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage
+ * @returns the exit code: 0 success, 1 refused or failed, 2 wrong usage
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
@@ -31,14 +31,14 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<ExitCo
   }
 }
 
-/** Says what went wrong, as far as the person can do something about it; else with all that helps whoever can. */
+/** Prints an error: a message that the user can act on, or the stack trace if the error is unexpected. */
 function tell(error: unknown, io: CliIo): ExitCode {
   if (error instanceof UsageError) {
     io.complain(`${error.message}\n`);
     return exitCodes.usage;
   }
   if (error instanceof OperatorError) {
-    // It may tell what stands in a file.
+    // The message may quote a file, so control characters are removed.
     io.complain(`${shownLines(`${error.message}\n${error.mend}`)}\n`);
   } else if (error instanceof ConfigurationError) {
     io.complain(`${error.what} is wrong:\n${shownLines(error.message).replaceAll(/^/gm, '  ')}\n`);
@@ -46,17 +46,17 @@ function tell(error: unknown, io: CliIo): ExitCode {
     io.complain(shownLines(refusalText(error)));
   } else if (isDatabaseAway(error) || error instanceof LogUnavailableError) {
     io.complain(
-      `The database went away while the command ran: ${shown((error as Error).message)}.\nWhat it had not reported may be done or not. Look at the database (ringfence doctor), then run the command again.\n`,
+      `The database connection was lost while the command ran: ${shown((error as Error).message)}.\nThe last step may or may not have been applied. Check the database (ringfence doctor), then run the command again.\n`,
     );
   } else {
     io.complain(
-      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\nThis should not happen. Please report it.\n`,
+      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\nThis is a bug. Please report it.\n`,
     );
   }
   return exitCodes.failed;
 }
 
-/** What was refused, and below it every member that was wrong, as far as the first line does not say it already. */
+/** The problem's detail, followed by one line for each field error that the detail does not already contain. */
 function refusalText({ detail, errors }: Problem): string {
   const lines = errors.map((error) => memberLine(error, detail)).filter((line) => line !== undefined);
   return [detail, ...lines].map((line) => `${line}\n`).join('');
@@ -66,7 +66,7 @@ function memberLine({ pointer, detail, expected }: FieldError, said: string): st
   const wrong = said.includes(detail) ? '' : detail.replace(/\.$/, '');
   const wanted = expected === '' || said.includes(expected) ? '' : `expected ${expected}`;
   if (wrong === '' && wanted === '') return undefined;
-  // A pointer with its dots, as mistakes of the configuration are told: `limits.perDay`.
+  // Dots instead of slashes, as in the errors of the configuration file: `limits.perDay`.
   const member = pointer.replace(/^\//, '').replaceAll('/', '.');
   const told = [wrong, wanted].filter((part) => part !== '').join('; ');
   return `  ${member === '' ? told : `${member}: ${told}`}`;

@@ -10,9 +10,9 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OpenInstallation } from './open-installation.ts';
 
 /**
- * Sends a workspace's webhook a test action, from this machine.
+ * Sends a test action to a workspace's webhook from this machine.
  *
- * @throws Problem `state.conflict` when there is no webhook or no key, or deliveries are paused
+ * @throws Problem `state.conflict` if there is no webhook or no key, or if deliveries are paused
  */
 export async function sendTest(installation: OpenInstallation, workspace: Workspace): Promise<TestTranscript> {
   const { pool, master, outbox, configuration } = installation;
@@ -24,7 +24,8 @@ export async function sendTest(installation: OpenInstallation, workspace: Worksp
     );
   }
   const sendingKey = await readSendingKey(pool, master, workspace.id);
-  if (sendingKey === undefined) throw new Problem('state.conflict', 'The workspace has no license key to send.');
+  if (sendingKey === undefined)
+    throw new Problem('state.conflict', 'The workspace has no license key to send with the webhook.');
   const transport = new WebhookTransport({
     resolve: systemResolver(),
     allow: configuration.allowPrivateWebhooks,

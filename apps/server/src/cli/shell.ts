@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { CliIo, ExitCode } from './cli-io.ts';
 
-/** What commands are added to. */
+/** The program that commands are added to, and what they need to run. */
 export interface Shell {
   readonly program: Command;
   readonly io: CliIo;
-  /** Ends the command with another code than 0 although it ran to its end: a check that found something. */
+  /** Sets a non-zero exit code for a command that runs to its end, such as a check that found something. */
   readonly fail: (code: ExitCode) => void;
 }

@@ -6,30 +6,30 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 export interface TailedEvent {
   readonly workspace: Workspace;
   readonly summary: EventSummary;
-  /** Events before this one came faster than a person could read, and were left out. */
+  /** Events before this one were skipped, because they came faster than a person can read. */
   readonly afterGap: boolean;
 }
 
-/** Events of one look at one workspace: more scroll by unread. */
+/** The most events per query and workspace: nobody could read more. */
 const pageMax = 200;
-/** Operations that wait for their login are shown when they are decided; so many of a workspace are waited for. */
+/** Operations that wait for their login are shown once decided; at most this many are remembered per workspace. */
 const waitingMax = 1_000;
 
 interface Place {
   readonly workspace: Workspace;
-  /** Everything at or below was shown, but for what waits. `undefined`: not looked yet. */
+  /** Every event up to this offset was shown, except those in `waiting`. `undefined` before the first query. */
   shownTo: number | undefined;
   readonly waiting: Set<string>;
 }
 
-/** Follows the events of workspaces: every event once, when it is decided. */
+/** Follows the events of workspaces and returns every event once, when it is decided. */
 export class Tail {
   readonly #events: Pick<StoredEvents, 'list'>;
   readonly #places: readonly Place[];
   readonly #filter: EventFilter;
   readonly #last: number;
 
-  /** @param of how many that were there already are shown: `last`, of each workspace */
+  /** @param of `last`: the number of earlier events to show, for each workspace */
   constructor(
     events: Pick<StoredEvents, 'list'>,
     of: { readonly workspaces: readonly Workspace[]; readonly filter: EventFilter; readonly last: number },
@@ -40,7 +40,7 @@ export class Tail {
     this.#places = of.workspaces.map((workspace) => ({ workspace, shownTo: undefined, waiting: new Set() }));
   }
 
-  /** What is new since the last call, oldest first within each workspace; the first call begins with the last ones. */
+  /** The new events since the last call, by log time; the first call returns the `last` earlier events. */
   async next(): Promise<readonly TailedEvent[]> {
     const found: TailedEvent[] = [];
     for (const place of this.#places) {
@@ -70,7 +70,7 @@ export class Tail {
     }
     return isFirst && this.#last === 0 ? [] : shown;
   }
-  /** However far back they are: one look goes so far and no further. */
+  /** The last matching events, however far back: repeats the query, since one query looks back only a bounded way. */
   async #lastOf(workspace: Workspace, limit: number): Promise<readonly ListedEvent[]> {
     const found: ListedEvent[] = [];
     let before: number | undefined;

@@ -1,4 +1,4 @@
-/** Writes docs/reference/command-line.md and docs/reference/configuration.md: `node apps/server/src/cli/write-reference.ts`. */
+/** Writes docs/reference/command-line.md and configuration.md. Run: `node apps/server/src/cli/write-reference.ts`. */
 import { writeFileSync } from 'node:fs';
 import { printCommandReference, printConfigurationReference } from './reference.ts';
 

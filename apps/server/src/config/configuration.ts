@@ -9,44 +9,44 @@ import type { LogLevel } from './file-shape.ts';
 export interface ListenerTls {
   readonly certPem: string;
   readonly keyPem: string;
-  /** Where they were read, and are read again when they are renewed. */
+  /** The files they were read from; renewed files are read again. */
   readonly certFile: string;
   readonly keyFile: string;
 }
 
 export interface Listener {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly tls: ListenerTls | undefined;
-  /** Whom these name in `X-Forwarded-For` is the sender. */
+  /** Proxies whose `X-Forwarded-For` names the sender. */
   readonly trustedProxies: readonly Cidr[];
 }
 
-/** The public listener. */
+/** The ingest listener. */
 export interface PublicListener extends Listener {
   readonly limits: Pick<DoorLimits, 'connectionsPerAddressMax' | 'wrongKeysPerMinute'>;
 }
 
-/** A workspace as the file declares it, checked. */
+/** A workspace as declared in the file, validated. */
 export interface DeclaredWorkspace {
   readonly name: string;
   readonly environment: Environment;
-  /** The first is sent with webhooks. `undefined`: generated, and left to the management API. */
+  /** The first is sent with webhooks. `undefined`: generated, and owned by the management API. */
   readonly licenseKeys: readonly string[] | undefined;
   readonly definition: WorkspaceDefinition;
-  /** `undefined`: left to the management API. */
+  /** `undefined`: owned by the management API. */
   readonly policy: { readonly folder: string; readonly files: readonly PolicyFile[] } | undefined;
-  /** Where what is renewed was read, and is read again. */
+  /** The PEM files of the webhook that may be renewed; they are read again while the service runs. */
   readonly webhookFiles: readonly {
     readonly member: 'caPem' | 'clientCertificatePem' | 'clientKeyPem';
     readonly file: string;
   }[];
 }
 
-/** Everything that one process needs to know before it starts. Paths are absolute, files are read. */
+/** The whole configuration of a process. Paths are absolute, and the files it names have been read. */
 export interface Configuration {
-  /** The configuration file; `undefined` when there is none. */
+  /** The configuration file; `undefined` if there is none. */
   readonly file: string | undefined;
   readonly listen: PublicListener;
   readonly management: Listener;
@@ -55,16 +55,16 @@ export interface Configuration {
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;
   readonly logLevel: LogLevel;
-  /** Between not being ready any more and closing the listeners. */
+  /** Time between reporting not ready and closing the listeners. */
   readonly stopDelaySeconds: number;
-  /** For what is known of each workspace, in the process that decides it. */
+  /** Memory for the entity state of each workspace, in the process that owns its partition. */
   readonly entityMemoryMiB: number;
   readonly allowPrivateWebhooks: readonly Cidr[];
-  /** `undefined`: the file says nothing of workspaces, and all are left to the management API. */
+  /** `undefined`: the file does not declare workspaces, and the management API owns all of them. */
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;
-  /** What the environment says, unchecked; never logged. `undefined`: kept in files under `home`. */
+  /** From the environment, not validated; never logged. `undefined`: kept in files under `home`. */
   readonly masterKey: string | undefined;
   readonly adminToken: string | undefined;
-  /** What works, and had better be otherwise. */
+  /** Settings that work but should be changed. */
   readonly warnings: readonly string[];
 }

@@ -3,11 +3,11 @@ import type { OpenIdSettings } from '../access/accounts/open-id.ts';
 import { everywhere, roles } from '../access/accounts/roles.ts';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../platform/shapes/shape.ts';
 
-/** How people reach the console and log in to it. */
+/** The console's address and log-in. */
 export interface ConsoleSettings {
-  /** Scheme, host and port under which people open it; `undefined`: the management listener as it is bound. */
+  /** Scheme, host and port in the browser's address bar; `undefined`: the address of the management listener. */
   readonly origin: string | undefined;
-  /** `undefined`: people log in with passwords only. */
+  /** `undefined`: log-in with passwords only. */
   readonly openId: OpenIdSettings | undefined;
 }
 
@@ -16,53 +16,53 @@ const issuer = 'an https:// address without a password, or an http:// address of
 
 const openIdShape = exactly(
   {
-    name: text({ maxLength: 60, default: 'OpenID', description: 'Written on the button of the log-in.' }),
+    name: text({ maxLength: 60, default: 'OpenID', description: 'Label of the log-in button.' }),
     issuer: text({
       maxLength: 512,
       expected: issuer,
       description:
-        'As the provider names itself; its description is read from `/.well-known/openid-configuration` below.',
+        'The provider’s issuer identifier; its metadata is read from `/.well-known/openid-configuration` below it.',
       refine: (given) => (isIssuer(given) ? undefined : issuer),
     }),
-    clientId: text({ maxLength: 256, description: 'As the provider knows us.' }),
+    clientId: text({ maxLength: 256, description: 'The client id that the provider assigned to Ringfence.' }),
     clientSecret: Type.Optional(
       text({
         maxLength: 1_024,
         secret: true,
         expected: 'a secret',
-        description: 'Left out: a public client, by PKCE alone.',
+        description: 'Without it: a public client, with PKCE only.',
       }),
     ),
-    scope: text({ maxLength: 256, default: 'openid profile email', description: 'What is asked for.' }),
+    scope: text({ maxLength: 256, default: 'openid profile email', description: 'The requested scopes.' }),
     trustEmail: yesOrNo({
       default: false,
       description:
-        'E-mail addresses count that the provider does not call verified: for one that never says `email_verified`, and whose addresses only its administrators set.',
+        'Accept e-mail addresses that the provider does not mark as verified. Use it only for a provider that never sends `email_verified` and whose addresses only its administrators can set.',
     }),
     rolesClaim: text({
       maxLength: 256,
       default: 'groups',
-      description: 'The claim of the ID token that says what somebody may do: a text, or a list of them.',
+      description: 'The claim of the ID token from which roles are derived: a string, or a list of strings.',
     }),
     roles: listOf(
       exactly({
         value: text({ maxLength: 256, description: 'A value of the claim.' }),
-        role: oneOf(roles, { description: 'What it grants.' }),
+        role: oneOf(roles, { description: 'The role that this value grants.' }),
         workspace: text({ maxLength: 100, default: '*', description: '`name:environment`, an id, or `*` for all.' }),
       }),
       {
         minItems: 1,
         maxItems: 1_000,
-        description: 'Taken anew at each log-in. Whoever has none of them is not let in.',
+        description: 'Evaluated at each log-in. Users without any of these values cannot log in.',
       },
     ),
     only: yesOrNo({
       default: false,
       description:
-        'Nobody else lets people in: passwords are refused, sessions that one opened, or another provider, are good no more, and no link for a password is made. Taken out of the file, passwords of before are good again.',
+        'The provider is the only way to log in: passwords are refused, sessions opened with a password or another provider end, and no password links are created. When it is removed from the file, earlier passwords work again.',
     }),
   },
-  { description: 'Log-in by an OpenID provider, beside passwords or instead of them.' },
+  { description: 'Log-in with an OpenID provider, in addition to passwords or instead of them.' },
 );
 
 export const consoleShape = exactly(
@@ -72,22 +72,22 @@ export const consoleShape = exactly(
         maxLength: 255,
         expected: origin,
         description:
-          'Where people open it, when that is not the management listener as it is bound: behind a proxy. Changes are taken from pages of this origin only.',
+          'The console’s address in the browser, if it differs from the management listener’s, for example behind a proxy. Changes are accepted only from pages of this origin.',
         refine: (given) => (isOrigin(given) ? undefined : origin),
       }),
     ),
     openId: Type.Optional(openIdShape),
   },
   {
-    description: 'The console, which is served at `/console/` of the management listener.',
+    description: 'The console, served at `/console/` of the management listener.',
     refine: ({ origin: given, openId }) =>
       openId !== undefined && given === undefined
-        ? [{ path: ['origin'], expected: 'an origin, to which the provider leads browsers back' }]
+        ? [{ path: ['origin'], expected: 'an origin, to which the provider redirects browsers' }]
         : undefined,
   },
 );
 
-/** What the file says of the console. */
+/** The console's settings from the file. */
 export function resolveConsole(written: Type.Static<typeof consoleShape> | undefined): ConsoleSettings {
   const openId = written?.openId;
   return {
@@ -96,12 +96,12 @@ export function resolveConsole(written: Type.Static<typeof consoleShape> | undef
   };
 }
 
-/** What is allowed, and may not be what was meant. */
+/** A warning about settings that are valid but may be a mistake. */
 export function consoleWarning({ openId }: ConsoleSettings): string | undefined {
   if (openId?.only !== true) return undefined;
   if (openId.roles.some(({ role, workspace }) => role === 'administrator' && workspace === everywhere))
     return undefined;
-  return 'console.openId: only the provider lets people in, and none of its roles is administrator of all workspaces ("*"): accounts and the audit log as a whole are then for the admin token alone';
+  return 'console.openId: the provider is the only way to log in, but none of its roles is administrator of all workspaces ("*"): only the admin token can then manage accounts and read the whole audit log';
 }
 
 function isOrigin(given: string): boolean {
@@ -111,7 +111,7 @@ function isOrigin(given: string): boolean {
 function isIssuer(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, hostname, username, password } = new URL(given);
-  // It is in the audit log and on the page of the settings.
+  // The issuer is shown in the audit log and on the settings page, so it must not contain a password.
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname));
 }

@@ -9,10 +9,13 @@ import type { Stages } from '../platform/stages.ts';
 import { agreeAll } from '../tenancy/workspaces/settings-sync.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 
-/** What a process that died left out of the log (a setting, a policy) is appended by whoever looks next. */
+/**
+ * How often settings and policies are compared with the log: a process that crashed may have stored a change without
+ * appending its record.
+ */
 const agreeEveryMs = minuteMs;
 
-/** What a start made and applied. */
+/** What a start created and applied. */
 export interface Declared {
   readonly first: readonly FirstWorkspace[];
   readonly declared: ReconcileReport;
@@ -25,7 +28,7 @@ interface Declaring extends WorkspaceDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Workspaces as the file has them, or those of a first start; what is set of them is brought to the log. */
+/** Applies the file's workspaces, or creates those of a first start, and appends missing settings to the log. */
 export async function declareWorkspaces(parts: Declaring, stages: Stages): Promise<Declared> {
   const { configuration, logger, onError, ...deps } = parts;
   const declared = await reconcile(configuration, deps);
@@ -33,7 +36,7 @@ export async function declareWorkspaces(parts: Declaring, stages: Stages): Promi
   webhooks.start();
   stages.started('certificates of webhooks', () => webhooks.close());
   const first = await firstStart(configuration, deps);
-  for (const workspace of await mendDeviceKeys(deps)) logger.info({ workspace }, 'its first device key was made');
+  for (const workspace of await mendDeviceKeys(deps)) logger.info({ workspace }, 'created the first device key');
   await agreeAll(deps);
   const agreeing = setInterval(() => void agreeAll(deps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));

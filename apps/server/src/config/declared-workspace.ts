@@ -12,31 +12,31 @@ import { readPolicyFolder } from './policy-folder.ts';
 import { reasonOf } from './file-error.ts';
 import { packNames } from '../policies/policy-packs.ts';
 
-/** Where what is found goes, and what is needed to look. */
+/** Collects mistakes and warnings, and holds what the checks need. */
 export interface Findings {
   readonly allow: readonly Cidr[];
-  /** Those that were read, by folder: several workspaces may name one, and what is wrong in it is told once. */
+  /** Policies already read, by folder: several workspaces may share one, and its mistakes are reported once. */
   readonly policies: Map<string, NonNullable<DeclaredWorkspace['policy']>>;
   /** Makes a path of the file absolute. */
   resolve(path: string): string;
-  /** Notes a mistake at a path of the configuration file. */
+  /** Reports a mistake at a path of the configuration file. */
   wrong(path: readonly (string | number)[], message: string): void;
-  /** Notes a mistake in another file. */
+  /** Reports a mistake in another file. */
   wrongIn(mistake: ConfigurationMistake): void;
   warn(message: string): void;
 }
 
-/** File members whose content becomes a member of the settings. */
+/** Members that name a file, and the settings that receive the file's content. */
 const pemFiles = [
   ['publicKeyFile', 'publicKeyPem'],
   ['caFile', 'caPem'],
   ['clientCertificateFile', 'clientCertificatePem'],
   ['clientKeyFile', 'clientKeyPem'],
 ] as const;
-/** Of these, those that programs renew. */
+/** The settings whose files may be renewed while the service runs. */
 const followed = ['caPem', 'clientCertificatePem', 'clientKeyPem'] as const;
 
-/** Reads what a declared workspace points to, and checks what only shows when all is known. */
+/** Reads the files that a declared workspace names, and makes the checks that need their content. */
 export function resolveWorkspace(
   written: WrittenWorkspace,
   index: number,
@@ -104,7 +104,7 @@ function readPemFiles(
   return settings;
 }
 
-/** The file's text; a file that cannot be read is a mistake at the member that names it. */
+/** The file's text; an unreadable file is reported at the member that names it. */
 export function readText(path: readonly (string | number)[], file: string, findings: Findings): string | undefined {
   const resolved = findings.resolve(file);
   try {
@@ -115,7 +115,7 @@ export function readText(path: readonly (string | number)[], file: string, findi
   }
 }
 
-/** A path of the settings as the file writes it. */
+/** Translates a path of the settings to the path in the configuration file. */
 function writtenPath(path: readonly (string | number)[]): readonly (string | number)[] {
   const [part, ...rest] = path;
   if (part === 'channels') return path;

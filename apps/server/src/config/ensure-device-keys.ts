@@ -9,8 +9,10 @@ const without = `select id from workspace w where not exists
   (select from workspace_secret s where s.workspace_id = w.id and s.name = 'device' and s.retired_at is null)`;
 
 /**
- * Gives a key of device tokens to each workspace that has none, because a release made it that knew no such keys. Answers
- * their ids. Safe beside other processes that do the same. What was made is in the audit log.
+ * Creates a device key for each workspace without one: workspaces of older releases have none. Safe to run in several
+ * processes. Each creation is recorded in the audit log.
+ *
+ * @returns the ids of the workspaces that got a key
  */
 export async function mendDeviceKeys(deps: Deps): Promise<readonly string[]> {
   const { pool, master } = deps;

@@ -5,7 +5,7 @@ import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import type { Type } from 'typebox';
 import { WrittenScalar } from '../platform/shapes/written-scalar.ts';
 
-/** What the command line says: it comes before the environment, and that before the file. */
+/** Command-line options. They override the environment, which overrides the file. */
 export interface ConfigurationOptions {
   readonly config?: string | undefined;
   readonly host?: string | undefined;
@@ -14,15 +14,15 @@ export interface ConfigurationOptions {
   readonly managementPort?: string | undefined;
   readonly home?: string | undefined;
   /**
-   * Leave out what the file says of workspaces: for commands, which work on what is in the database, and may run
-   * where the environment does not have the license keys that the file names.
+   * Ignore the file's workspaces. For commands: they use the workspaces in the database, and their environment may lack
+   * the license keys that the file refers to.
    */
   readonly withoutWorkspaces?: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What options and environment say together; `undefined` where both are silent. */
+/** Options and environment combined; `undefined` if neither sets a value. */
 export interface EnvironmentSettings {
   readonly config: string | undefined;
   readonly host: string | undefined;
@@ -36,7 +36,7 @@ export interface EnvironmentSettings {
   readonly adminToken: string | undefined;
 }
 
-/** Reads options and environment variables. An empty variable is one that is not set. */
+/** Reads options and environment variables. An empty variable counts as not set. */
 export function readEnvironment(
   options: ConfigurationOptions,
   environment: Environment,
@@ -87,17 +87,20 @@ function databaseUrl(from: Given | undefined, mistakes: ConfigurationMistake[]):
   if (from === undefined) return undefined;
   if (isDatabaseUrl(from.text)) return from.text;
   const message =
-    'expected postgresql://user:password@host:port/database, a password with "/", "?", "#", "@" or "%" percent-encoded (it is not shown here: it may hold a password)';
+    'expected postgresql://user:password@host:port/database, with "/", "?", "#", "@" and "%" in the password percent-encoded (the value is not shown, because it may contain a password)';
   mistakes.push({ where: from.where, line: undefined, column: undefined, message });
   return undefined;
 }
 
-/** Told here, as the library would call it no URL without a word more, or take what follows a "/" in a password for the database. */
+/**
+ * Checked here because the library's error does not explain the mistake, and because it would read what follows a "/"
+ * in a password as the database name.
+ */
 function isDatabaseUrl(text: string): boolean {
   const { authority, path } =
     /^postgres(?:ql)?:\/\/(?<authority>[^\s/?#]*)(?<path>[^\s?#]*)(?:\?[^\s#]*)?$/.exec(text)?.groups ?? {};
   if (authority === undefined || path === undefined) return false;
   if (!authority.includes('@') && path.includes('@')) return false;
-  // One with an empty host (a Unix socket) is a URL for PostgreSQL, and none for others.
+  // PostgreSQL accepts an empty host (a Unix socket), which is not a valid URL elsewhere.
   return URL.canParse(text.replace('@/', '@localhost/'));
 }

@@ -1,7 +1,7 @@
-/** Why a file cannot be read, in words. */
+/** The reason why a file cannot be read, as text. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'not allowed';
+  if (code === 'EACCES') return 'permission denied';
   return code === 'EISDIR' ? 'it is a folder' : message;
 }

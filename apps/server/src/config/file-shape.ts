@@ -48,11 +48,11 @@ const listenerMembers = {
         certFile: path('the path of a PEM file with the certificate and its chain'),
         keyFile: path('the path of a PEM file with the private key'),
       },
-      { description: 'Left out: plain HTTP, for use behind something that ends TLS.' },
+      { description: 'Without it: plain HTTP, for use behind a proxy that terminates TLS.' },
     ),
   ),
   trustedProxies: addressRanges(
-    'Proxies in front of it: whom they name in `X-Forwarded-For` is taken for the sender. Nobody else may have these addresses.',
+    'Proxies in front of the listener: their `X-Forwarded-For` names the sender. No other machine may have these addresses.',
   ),
 };
 
@@ -62,13 +62,15 @@ const listenMembers = {
     minimum: 1,
     maximum: 1_000_000,
     default: doorLimits.connectionsPerAddressMax,
-    description: 'Open connections of one address; further ones are closed. Those of `trustedProxies` are not counted.',
+    description:
+      'Open connections per address; further ones are closed. Connections from `trustedProxies` are not counted.',
   }),
   wrongKeysPerMinute: wholeNumber({
     minimum: 1,
     maximum: 1_000_000,
     default: doorLimits.wrongKeysPerMinute,
-    description: 'Wrong license keys of one address that are answered 401; further ones get 429. Right ones pass.',
+    description:
+      'Requests with a wrong license key per address that are answered 401; further ones get 429. Correct keys are not limited.',
   }),
 };
 
@@ -76,7 +78,7 @@ const webhookFileShape = exactly({
   ...webhookMembers,
   deliver: deliverShape,
   publicKeyFile: Type.Optional(path('the path of a PEM file with an RSA public key', 'For `clientRSA`.')),
-  caFile: Type.Optional(path('the path of a PEM file with certificates', 'Then only these are trusted.')),
+  caFile: Type.Optional(path('the path of a PEM file with certificates', 'If set, only these are trusted.')),
   clientCertificateFile: Type.Optional(path('the path of a PEM file with a certificate')),
   clientKeyFile: Type.Optional(path('the path of a PEM file with a private key')),
 });
@@ -99,37 +101,39 @@ export const workspaceFileShape = exactly({
       minItems: 1,
       maxItems: 2,
       expected: 'a list of one or two license keys',
-      description: 'The first is sent with webhooks; a second may live for rotation. Left out: generated.',
+      description: 'The first is sent with webhooks; a second may be live for rotation. Without it: generated.',
     }),
   ),
   webhook: Type.Optional(webhookFileShape),
   channels: Type.Optional(channelsShape),
   ...generalMembers,
-  policy: Type.Optional(path('the path of a folder with policy files', 'Left out: applied by command or API.')),
+  policy: Type.Optional(path('the path of a folder with policy files', 'Without it: applied by command or API.')),
 });
 
-/** Some 700,000 clients of whom few are busy, with ten features each. */
+/** Enough for about 700,000 mostly inactive clients with ten features each. */
 export const entityMemoryMiBDefault = 1_024;
 
-/** Right where nothing looks at `/readyz`: a stop begins at once. */
+/** 0 suits an installation in which nothing polls `/readyz`: a stop begins immediately. */
 export const stopDelaySecondsDefault = 0;
 
 export const logLevelShape = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 export type LogLevel = Type.Static<typeof logLevelShape>;
 
-/** `ringfence.yaml` as it is written: what is left out has no value yet, because the environment may give one. */
+/** The shape of `ringfence.yaml`. Absent members get no default here, because the environment may set them. */
 export const fileShape = exactly({
   listen: Type.Optional(
-    exactly(listenMembers, { description: 'The wire contract and health. 127.0.0.1:8080 unless told.' }),
+    exactly(listenMembers, {
+      description: 'The ingest listener: the wire contract and health. Default: 127.0.0.1:8080.',
+    }),
   ),
   management: Type.Optional(
     exactly(listenerMembers, {
-      description: 'Management API and metrics, never on the public listener. 127.0.0.1:8081 unless told.',
+      description: 'Management API, console and metrics, never on the ingest listener. Default: 127.0.0.1:8081.',
     }),
   ),
   console: Type.Optional(consoleShape),
   home: Type.Optional(
-    path('the path of a folder', 'Embedded database and secrets. Left out: `.ringfence` beside the file.'),
+    path('the path of a folder', 'Embedded database and secrets. Default: `.ringfence` next to the file.'),
   ),
   logLevel: Type.Optional(logLevelShape),
   stopDelaySeconds: Type.Optional(
@@ -138,7 +142,7 @@ export const fileShape = exactly({
       maximum: 300,
       default: stopDelaySecondsDefault,
       description:
-        'From the request to stop until the listeners close: `/readyz` answers 503 meanwhile, and everything else goes on, so that a load balancer has sent the traffic elsewhere before connections are refused.',
+        'Time from a stop signal until the listeners close. `/readyz` answers 503 meanwhile and everything else works, so that load balancers can redirect the traffic before connections are refused.',
     }),
   ),
   entityMemoryMiB: Type.Optional(
@@ -147,7 +151,7 @@ export const fileShape = exactly({
       maximum: 12_288,
       default: entityMemoryMiBDefault,
       description:
-        'What is known of one workspace (clients, payees, devices …) may take so much memory, in MiB, in the process that decides it. Beyond it the coldest comes back from the database.',
+        'Memory in MiB for the entity state of one workspace (clients, payees, devices …) in the process that decides it. Beyond it, the least recently used state is evicted and loaded from the database when needed.',
     }),
   ),
   allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),

@@ -14,11 +14,11 @@ interface FirstStartDeps extends WorkspaceDeps {
   readonly now: () => number;
 }
 
-/** A workspace that was made because there was none. */
+/** A workspace created by a first start. */
 export interface FirstWorkspace {
   readonly name: string;
   readonly environment: Environment;
-  /** To be shown once. */
+  /** Shown once. */
   readonly licenseKey: string;
 }
 
@@ -28,15 +28,15 @@ const firstChannels = [
   { id: 2, name: 'Web' },
 ];
 
-/** The rules that a generated workspace begins with. */
+/** The policy of a generated workspace. */
 export const starterPolicyFolder = join(import.meta.dirname, '..', '..', 'policies', 'starter');
 
 /**
- * Gives an empty installation a development and a production workspace with generated keys and the starter policy.
- * They observe: they decide and send nothing, until somebody switches them to live. A first start that was cut off is
- * finished by the next one. What was made is in the audit log.
+ * Creates a development and a production workspace, with generated keys and the starter policy, in an empty
+ * installation. They only observe (decide, but send nothing) until they are set to live. An interrupted first start is
+ * completed by the next one. The changes are recorded in the audit log.
  *
- * @returns those that were made; none when there are other workspaces, or the file speaks of them
+ * @returns the created workspaces; empty if other workspaces exist or the file declares workspaces
  */
 export function firstStart(configuration: Configuration, deps: FirstStartDeps): Promise<readonly FirstWorkspace[]> {
   if (configuration.workspaces !== undefined) return Promise.resolve([]);
@@ -87,11 +87,11 @@ interface Begun {
   readonly id: string;
   readonly environment: Environment;
   readonly logged_policy: number | null;
-  /** Made as above, and no key was ever used: nobody was shown one. */
+  /** Created by a first start and no key was ever used, so the keys have not been shown yet. */
   readonly untouched: boolean;
 }
 
-/** What a first start that was cut off has left, mostly nothing; `undefined` when there was no such start. */
+/** What an interrupted first start left, usually nothing; `undefined` if a first start is not due. */
 async function readBegun({ pool }: WorkspaceDeps): Promise<readonly Begun[] | undefined> {
   const { rows } = await pool.query<Begun>(
     `select id, environment, logged_policy,
@@ -101,7 +101,7 @@ async function readBegun({ pool }: WorkspaceDeps): Promise<readonly Begun[] | un
        from workspace w`,
     [firstName],
   );
-  // Its last step is that the engine of the production workspace is told of the policy.
+  // The last step of a first start appends the production workspace's policy to the log.
   const isCutOff = rows.every(
     (row) => row.untouched && (row.environment === 'development' || row.logged_policy === null),
   );

@@ -10,18 +10,18 @@ import {
 } from '../tenancy/workspaces/pem.ts';
 
 export interface FollowedCertificateOptions {
-  /** As it was read at the start, and from where. */
+  /** The certificate and key as read at the start, with their files. */
   readonly tls: ListenerTls;
   readonly now: () => number;
-  /** Another one is in force for connections that come from now on. */
+  /** Called when new connections use a new certificate. */
   readonly onChange: (until: Date) => void;
-  /** The files have something that cannot be used; what was in force before stays. Told once for each reason. */
+  /** Called once per reason when the files cannot be used; the previous certificate stays in force. */
   readonly onRefused: (reason: string) => void;
 }
 
 type Pair = Pick<ListenerTls, 'certPem' | 'keyPem'>;
 
-/** The certificate of a listener, taken over from its files while the service runs. */
+/** The certificate of a listener, reloaded from its files while the service runs. */
 export class FollowedCertificate {
   readonly #options: FollowedCertificateOptions;
   readonly #files: FollowedFiles;
@@ -40,17 +40,17 @@ export class FollowedCertificate {
     });
   }
 
-  /** What a server is opened with. */
+  /** The options to open a TLS server with. */
   get context(): SecureContextOptions {
     return { cert: this.#inForce.certPem, key: this.#inForce.keyPem, minVersion: 'TLSv1.2' };
   }
 
-  /** Until when the certificate in force holds. */
+  /** The end of validity of the certificate in force. */
   get until(): Date {
     return new X509Certificate(this.#inForce.certPem).validToDate;
   }
 
-  /** From now on new connections of this server have what the files have. */
+  /** Starts to follow the files: new connections of this server use the renewed certificate. */
   start(server: { setSecureContext(options: SecureContextOptions): void }): void {
     this.#server = server;
     this.#files.start();

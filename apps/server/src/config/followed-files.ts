@@ -3,24 +3,24 @@ import { reasonOf } from './file-error.ts';
 
 export interface FollowedFilesOptions {
   readonly files: readonly string[];
-  /** What they had at the start, in the same order. */
+  /** Their content at the start, in the same order. */
   readonly inForce: readonly string[];
-  /** Puts what they have now into force; answers why not, when it cannot be used. */
+  /** Puts the new content into force; returns the reason if it cannot be used. */
   readonly take: (texts: readonly string[]) => Promise<string | undefined>;
-  /** The files have something that cannot be used; what was in force before stays. Told once for each reason. */
+  /** Called once per reason when the files cannot be used; the previous content stays in force. */
   readonly onRefused: (reason: string) => void;
 }
 
-/** How often the files are looked at. A renewal is in force after the second look at it. */
+/** How often the files are read. A renewal takes effect at the second reading that finds it. */
 const lookEveryMs = 10_000;
 
 /**
- * Files that belong together, taken over while the service runs.
+ * Files that belong together, reloaded while the service runs.
  *
- *   in force --other texts--> seen --the same at the next look, and usable--> in force
- *                              '-----the same, and not usable--> told; the old ones stay, and the files are looked at again
+ *   in force --content changed--> seen --unchanged at the next reading, valid--> in force
+ *                                  '-----unchanged, invalid--> reported; the old content stays, reading continues
  *
- * Whoever renews writes one file after the other: what is the same at two looks is whole.
+ * Renewal programs write one file after the other, so a renewal counts as complete once two readings agree.
  */
 export class FollowedFiles {
   readonly #options: FollowedFilesOptions;
@@ -44,7 +44,7 @@ export class FollowedFiles {
     await this.#looking;
   }
 
-  /** One at a time: what is taken over may have to be stored first. */
+  /** Runs one reading at a time: `take` may have to store the content first. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
@@ -78,7 +78,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.every((text, at) => text === other[at]);
 }
 
-/** @returns why one of the files cannot be read, when it cannot */
+/** @returns the texts, or the reason why a file cannot be read */
 function readAll(files: readonly string[]): readonly string[] | string {
   const texts: string[] = [];
   for (const file of files) {

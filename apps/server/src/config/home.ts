@@ -1,12 +1,12 @@
-/** Where the kernel shows itself as files: nothing can be kept there, and making a folder does not end. */
+/** Virtual file systems of the kernel: nothing can be stored there, and creating a folder there may hang. */
 const kernelFolders = ['/proc', '/sys', '/dev'];
-/** Memory that can be written to, below /dev. */
+/** A writable file system in memory, below /dev. */
 const memoryFolder = '/dev/shm';
 
-/** Why an absolute path cannot be the home of an installation; a whole sentence without its full stop. */
+/** Why an absolute path cannot be the home of an installation: an error message without a full stop. */
 export function homeRefusal(home: string): string | undefined {
   const isIn = (folder: string): boolean => home === folder || home.startsWith(`${folder}/`);
   if (isIn(memoryFolder)) return undefined;
   const folder = kernelFolders.find(isIn);
-  return folder === undefined ? undefined : `expected a folder on a disk, and ${home} is in ${folder}`;
+  return folder === undefined ? undefined : `expected a folder on a disk, but ${home} is in ${folder}`;
 }

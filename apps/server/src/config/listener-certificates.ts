@@ -8,7 +8,7 @@ import { FollowedCertificate } from './followed-certificate.ts';
 
 type ListenerName = 'listen' | 'management';
 
-/** The certificates of both listeners, as far as they have one. */
+/** The certificates of those listeners that use TLS. */
 export class ListenerCertificates {
   readonly #followed = new Map<ListenerName, FollowedCertificate>();
   readonly #now: () => number;
@@ -26,19 +26,19 @@ export class ListenerCertificates {
       const certificate = new FollowedCertificate({
         tls,
         now,
-        onChange: (until) => logger.info({ listener, until }, 'another certificate is in force'),
-        onRefused: (reason) => logger.error({ listener, reason }, 'a renewed certificate could not be taken over'),
+        onChange: (until) => logger.info({ listener, until }, 'using a renewed certificate'),
+        onRefused: (reason) => logger.error({ listener, reason }, 'a renewed certificate cannot be used'),
       });
       this.#followed.set(listener, certificate);
     }
   }
 
-  /** What the server of a listener is opened with; `undefined`: plain HTTP. */
+  /** The options to open a listener's server with; `undefined`: plain HTTP. */
   contextOf(listener: ListenerName): ServerOptions | undefined {
     return this.#followed.get(listener)?.context;
   }
 
-  /** From now on the server has what the files have. */
+  /** Starts to follow the certificate files of a listener. */
   follow(listener: ListenerName, server: Server): void {
     if (server instanceof TlsServer) this.#followed.get(listener)?.start(server);
   }

@@ -14,13 +14,13 @@ export interface ListenerDefaults {
 
 interface ListenerParts {
   readonly written: WrittenListener | undefined;
-  /** What environment or options say; they come first. */
+  /** From the environment or the options, which override the file. */
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly defaults: ListenerDefaults;
 }
 
-/** A listener of the file with what overrides it, and its certificate read. */
+/** A listener from the file, with overrides applied and its certificate read. */
 export function resolveListener(name: 'listen' | 'management', parts: ListenerParts, findings: Findings): Listener {
   const { written, defaults } = parts;
   return {
@@ -31,12 +31,12 @@ export function resolveListener(name: 'listen' | 'management', parts: ListenerPa
   };
 }
 
-/** Ranges whose form was checked; those that are wrong are told with the file. */
+/** Parses address ranges. Invalid ranges are skipped: they were already reported with the file's mistakes. */
 export function parseCidrs(ranges: readonly string[] = []): readonly Cidr[] {
   return ranges.map((range) => parseCidr(range)).filter((range) => range !== undefined);
 }
 
-/** What one address may do at the door. */
+/** The ingest listener's limits per address. */
 export function resolveLimits(written: WrittenFile['listen']): PublicListener['limits'] {
   return {
     connectionsPerAddressMax: written?.connectionsPerAddress ?? doorLimits.connectionsPerAddressMax,
@@ -64,7 +64,7 @@ function readTls(name: string, files: NonNullable<WrittenListener['tls']>, findi
   return { certPem, keyPem, certFile: findings.resolve(files.certFile), keyFile: findings.resolve(files.keyFile) };
 }
 
-/** @param ofFile listeners whose port the file says: the mistake is told there, or without a line */
+/** @param ofFile listeners whose port is set in the file: the mistake is reported there, otherwise without a line */
 export function checkApart(
   { listen, management }: { readonly listen: Listener; readonly management: Listener },
   ofFile: readonly ('management' | 'listen')[],
@@ -73,12 +73,12 @@ export function checkApart(
   const { port } = management;
   if (port === 0 || port !== listen.port || !meet(listen.host, management.host)) return;
   const [name] = ofFile;
-  const wanted = `expected two ports for listen and management, and both are ${port}`;
+  const wanted = `expected different ports for listen and management, but both are ${port}`;
   if (name === undefined) findings.wrongIn({ where: 'ports', line: undefined, column: undefined, message: wanted });
   else findings.wrong([name, 'port'], `${named([name, 'port'])}: ${wanted}`);
 }
 
-/** Whether one port cannot be taken at both: they are one, or one of them stands for all. */
+/** Whether two hosts conflict on the same port: they are equal, or one is a wildcard. */
 function meet(a: string, b: string): boolean {
   const all = ['0.0.0.0', '::'];
   return a === b || all.includes(a) || all.includes(b);
@@ -89,6 +89,6 @@ export function warnOfOpenManagement(management: Listener, findings: Findings): 
   const local = host === 'localhost' || (isIP(host) !== 0 && classifyAddress(host) === 'loopback');
   if (tls !== undefined || local) return;
   findings.warn(
-    `the management API listens on ${host} without TLS, and its admin token can be read on the way: set management.tls`,
+    `the management API listens on ${host} without TLS, so its admin token can be intercepted: set management.tls`,
   );
 }

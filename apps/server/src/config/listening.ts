@@ -4,16 +4,16 @@ import { createServer } from 'node:net';
 import type { Listener } from './configuration.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 
-/** The ports that this process listens on: no webhook is sent there. */
+/** The ports that this process listens on; webhooks are never sent to them. */
 export class ListeningPorts {
   readonly bound: number[] = [];
 }
 
 /**
- * Makes sure that an address can be had, before anything is made: keys that a first start makes are shown only once all
- * of it stands.
+ * Checks that an address can be bound, before a first start creates anything: the generated keys are shown only after a
+ * complete start.
  *
- * @throws OperatorError when it cannot
+ * @throws OperatorError if the address cannot be bound
  */
 export async function checkAddress(listener: Pick<Listener, 'host' | 'port'>, name: string): Promise<void> {
   const server = createServer();
@@ -31,7 +31,7 @@ function refusedAddress({ host, port }: Pick<Listener, 'host' | 'port'>, name: s
   const code = (cause as NodeJS.ErrnoException).code;
   return new OperatorError(
     code === 'EADDRINUSE'
-      ? `${name}: another program listens on ${host}:${port} already.`
+      ? `${name}: another program already listens on ${host}:${port}.`
       : `${name}: cannot listen on ${host}:${port} (${code ?? String(cause)}).`,
     `Choose another address: ${name}.host and ${name}.port in the file, or the environment.`,
     { cause },
@@ -39,9 +39,9 @@ function refusedAddress({ host, port }: Pick<Listener, 'host' | 'port'>, name: s
 }
 
 /**
- * Listens, and says where: the URL as it is bound, without a slash at its end.
+ * Starts listening and returns the bound URL, without a trailing slash.
  *
- * @throws OperatorError when the address cannot be had
+ * @throws OperatorError if the address cannot be bound
  */
 export async function listenOn(
   app: FastifyInstance,

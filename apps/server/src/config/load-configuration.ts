@@ -36,12 +36,12 @@ const managementDefaults = { host: '127.0.0.1', port: 8_081 };
 const homeDefault = '.ringfence';
 
 /**
- * The configuration of this process: the file, what the environment overrides in it, and what the options override in
- * both. Reads every file that the file points to, and changes nothing.
+ * Loads the configuration of this process. Options override the environment, which overrides the file. Reads every file
+ * that the configuration file names, and changes nothing.
  *
- * @param folder the working folder, which relative paths of options and environment start from; those of the file
- *   start from the file's own folder
- * @throws ConfigurationError with every mistake at once
+ * @param folder the working folder, base of relative paths in options and environment; relative paths in the file start
+ *   from the file's own folder
+ * @throws ConfigurationError with all mistakes
  */
 export function loadConfiguration(
   options: ConfigurationOptions,
@@ -71,18 +71,18 @@ export function loadConfiguration(
     if (from.home === undefined && written.home !== undefined) findings.wrong(['home'], `home: ${noHome}`);
     else mistakes.push({ where: 'home', line: undefined, column: undefined, message: noHome });
   }
-  // Commands listen on nothing: `ringfence health --port` may ask the other listener.
+  // Commands do not listen, so equal ports are fine: `ringfence health --port` may query the other listener.
   if (options.withoutWorkspaces !== true) checkApart(configuration, ofFile(written, from), findings);
   if (mistakes.length > 0) throw new ConfigurationError(inOrder(file, mistakes));
   return { ...configuration, file, home, warnings };
 }
 
-/** The file as far as it is right: what is wrong is left out, so that the rest can be checked further. */
+/** The valid parts of the file: invalid members are left out, so that the other members can be checked further. */
 type RightParts = Omit<WrittenFile, 'workspaces'> & { readonly workspaces?: readonly (WrittenWorkspace | undefined)[] };
 
 const noFile: RightParts = {};
 
-/** The listeners whose port the file says, and nothing overrides; the one that is more often moved first. */
+/** The listeners whose port comes from the file. `management` is first, because its port is changed more often. */
 function ofFile(written: RightParts, from: EnvironmentSettings): readonly ('management' | 'listen')[] {
   const isOfFile = {
     management: from.managementPort === undefined && written.management?.port !== undefined,
@@ -94,8 +94,8 @@ function ofFile(written: RightParts, from: EnvironmentSettings): readonly ('mana
 function readFile(file: string, environment: Environment, mistakes: ConfigurationMistake[]): YamlDocument | undefined {
   try {
     const text = readFileSync(file, 'utf8');
-    // Taken for a file that declares nothing, it would begin an installation with a database of its own.
-    if (text.trim() === '') throw new Error('it is empty, as a full disk or a loss of power leaves files');
+    // An empty file must not count as one without settings: that would start a new installation with its own database.
+    if (text.trim() === '') throw new Error('it is empty; a full disk or a power failure can cause this');
     return readYaml(file, text, environment);
   } catch (error) {
     const message = `cannot be read: ${reasonOf(error)}`;
@@ -119,7 +119,7 @@ function checkFile(document: YamlDocument, mistakes: ConfigurationMistake[]): Ri
   const told = new Set(document.mistakes.map(({ line, column }) => `${line}:${column}`));
   for (const { path, onKey, message } of checked.mistakes) {
     const at = document.at(path, onKey);
-    // A value whose variable is not set is wrong once, not twice.
+    // A value with an unset variable is reported once, not twice.
     if (!told.has(`${at.line}:${at.column}`)) mistakes.push({ ...at, message });
   }
   return rightParts(document.value);
@@ -139,7 +139,7 @@ function rightParts(value: unknown): RightParts {
   return right;
 }
 
-/** Name and environment, without which nothing more is known, and each member that is right by itself. */
+/** The valid members of a workspace; `undefined` if its name or environment is invalid. */
 function rightWorkspace(value: unknown): WrittenWorkspace | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, environment } = value as Readonly<Record<string, unknown>>;
@@ -199,7 +199,7 @@ function declared(
     if (one === undefined) return [];
     const label = `${one.name}/${one.environment}`;
     if (names.has(label)) {
-      findings.wrong(['workspaces', i, 'name'], `workspaces[${i}].name: ${label} is declared above already`);
+      findings.wrong(['workspaces', i, 'name'], `workspaces[${i}].name: ${label} is already declared above`);
     }
     names.add(label);
     for (const [j, key] of (one.licenseKeys ?? []).entries()) {
@@ -207,7 +207,7 @@ function declared(
       if (keys.has(key))
         findings.wrong(
           path,
-          `workspaces[${i}].licenseKeys[${j}]: this key stands above already; every key is of one workspace`,
+          `workspaces[${i}].licenseKeys[${j}]: this key is already used above; a key belongs to one workspace only`,
         );
       keys.add(key);
     }
@@ -216,7 +216,7 @@ function declared(
   });
 }
 
-/** What stands in no file, then the configuration file from top to bottom, then the files that it points to. */
+/** Sorts mistakes: first those outside files, then the configuration file by line, then the files that it names. */
 function inOrder(file: string | undefined, mistakes: readonly ConfigurationMistake[]): readonly ConfigurationMistake[] {
   const rank = ({ where, line }: ConfigurationMistake): number => (line === undefined ? 0 : where === file ? 1 : 2);
   return mistakes.toSorted(

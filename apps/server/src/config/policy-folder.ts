@@ -4,35 +4,41 @@ import { type PolicyFile, withPacks } from '@ringfence/policy';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import { packText } from '../policies/policy-packs.ts';
 
-/** Bounds of a policy folder: what a person can review, and a row of the database holds. */
+/** Bounds of a policy folder: as much as a person can review and a database row can hold. */
 const filesMax = 100;
 const fileBytesMax = 1_048_576;
 
 /**
- * All YAML files of a folder and the folders in it, with the packs that they use, in the order of their paths (which use
- * `/` everywhere). Hidden files are left out. Bytes that are no UTF-8 become U+FFFD, which the check refuses at its place.
+ * All YAML files of a folder and its subfolders, and the packs that they use, sorted by path (with `/` as separator).
+ * Hidden files are skipped. Invalid UTF-8 becomes U+FFFD, which the policy check refuses with its position.
  *
- * @throws OperatorError when there is no such folder, nothing in it, or too much
+ * @throws OperatorError if the folder does not exist, is empty, or exceeds the bounds
  */
 export function readPolicyFolder(folder: string): readonly PolicyFile[] {
   const files: PolicyFile[] = [];
   for (const path of yamlFiles(folder)) {
     if (files.length === filesMax) {
-      throw new OperatorError(`${folder} holds more than ${filesMax} policy files.`, 'Is it the right folder?');
+      throw new OperatorError(
+        `${folder} contains more than ${filesMax} policy files.`,
+        'Check that it is the right folder.',
+      );
     }
-    const text = reading(path, 'it is gone', () => readFileSync(path));
+    const text = reading(path, 'it was removed meanwhile', () => readFileSync(path));
     if (text.length > fileBytesMax) {
       throw new OperatorError(`${path} is larger than ${fileBytesMax / 1_024} KiB.`, 'Split it into several files.');
     }
     files.push({ path: relative(folder, path).split(sep).join('/'), text: text.toString('utf8') });
   }
   if (files.length === 0) {
-    throw new OperatorError(`${folder} holds no policy: expected files that end in .yaml.`, 'Is it the right folder?');
+    throw new OperatorError(
+      `${folder} contains no policy: expected files that end in .yaml.`,
+      'Check that it is the right folder.',
+    );
   }
   return withPacks(files, packText);
 }
 
-/** @throws OperatorError when the folder cannot be read, or something in it that looks like a policy file is none */
+/** @throws OperatorError if the folder cannot be read, or an entry named like a policy file is not a file */
 function yamlFiles(folder: string): readonly string[] {
   const entries = reading(folder, 'there is no such folder', () => {
     if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
@@ -52,22 +58,22 @@ function yamlFiles(folder: string): readonly string[] {
     .sort();
 }
 
-/** A folder may be called `acme.yaml`; empty, it was meant to be a file. */
+/** A folder may be named `acme.yaml`, but an empty one is probably a mistake. */
 function refuseFolder(path: string): false {
   if (readdirSync(path).length > 0) return false;
-  throw new OperatorError(`${path} is a folder, and an empty one.`, 'Make it a file, or remove it.');
+  throw new OperatorError(`${path} is an empty folder.`, 'Replace it with a file, or remove it.');
 }
 
 /**
- * Whether a link leads to a file of the folder itself, as in folders that Kubernetes mounts: that is read. One that leads
- * out of it would make the policy something else than what is reviewed.
+ * Accepts a symbolic link to a file in the same folder, as Kubernetes mounts them. Refuses a link that leads out of the
+ * folder, because its target is not part of what is reviewed.
  */
 function leadsInto(folder: string, path: string): boolean {
-  return reading(path, 'it is a link that leads nowhere', () => {
+  return reading(path, 'it is a broken link', () => {
     const target = realpathSync(path);
     const isInside = relative(realpathSync(folder), target).split(sep)[0] !== '..';
     if (isInside && statSync(target).isFile()) return true;
-    throw new Error('it is a link that leads to no file in the policy folder');
+    throw new Error('it is a link to something other than a file in the policy folder');
   });
 }
 

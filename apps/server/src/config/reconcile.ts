@@ -1,13 +1,13 @@
 /**
- * Brings the database to what the configuration file declares. One owner for each thing:
+ * Applies the workspaces of the configuration file to the database. Everything has one owner:
  *
- *   declared in the file      settings and channels belong to the file; license keys and policy as well when the
- *                             declaration names them. The management API and the commands read them.
- *   left out of the file      belongs to the management API
- *   gone from the file        kept as it is, and given to the management API: an edit of a text destroys no data
+ *   declared in the file      the file owns settings and channels, and also license keys and policy if the declaration
+ *                             includes them. The management API and the commands can only read them.
+ *   not in the file           owned by the management API
+ *   removed from the file     kept unchanged, and now owned by the management API: editing a file destroys no data
  *
- * Only a declaration that changed is applied, so what happened in between (a key that was revoked) is not undone by a
- * restart. A revoked key never revives.
+ * Only a changed declaration is applied, so a restart does not undo later changes (a revoked key). A revoked key is
+ * never made live again.
  */
 import { assert } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
@@ -24,20 +24,20 @@ import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { StartAudit } from './start-audit.ts';
 
 export interface ReconcileReport {
-  /** Workspaces that were made, with the keys that were generated for them: to be shown once. */
+  /** Created workspaces, with their generated keys, which are shown once. */
   readonly made: readonly {
     readonly label: string;
     readonly environment: Environment;
     readonly keys: readonly NewLicenseKey[];
   }[];
-  /** Workspaces whose declaration changed, or that the file took over. */
+  /** Workspaces whose declaration changed, or which the file now owns. */
   readonly applied: readonly string[];
-  /** Workspaces that left the file. */
+  /** Workspaces removed from the file. */
   readonly released: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** How people name a workspace: `acme/production`. */
+/** The label of a workspace: `acme/production`. */
 export function labelOf(workspace: { readonly name: string; readonly environment: Environment }): string {
   return `${workspace.name}/${workspace.environment}`;
 }
@@ -53,17 +53,17 @@ interface ReconcileDeps extends WorkspaceDeps {
   readonly now: () => number;
 }
 
-/** What the parts of one start stand on. */
+/** Dependencies of the steps of one start. */
 interface By extends ReconcileDeps {
   readonly audit: StartAudit;
   readonly report: Report;
 }
 
 /**
- * Applies what the file declares; one process at a time. Safe to repeat: after a crash in the middle the next start
- * applies the rest. What it changes is in the audit log.
+ * Applies the declared workspaces, in one process at a time. Idempotent: after a crash the next start applies the rest.
+ * Changes are recorded in the audit log.
  *
- * @throws OperatorError when a declared license key is another workspace's
+ * @throws OperatorError if a declared license key belongs to another workspace
  */
 export function reconcile(configuration: Configuration, deps: ReconcileDeps): Promise<ReconcileReport> {
   return oneAtATime(deps, async () => {
@@ -82,8 +82,8 @@ export function reconcile(configuration: Configuration, deps: ReconcileDeps): Pr
 }
 
 /**
- * Puts what was renewed in the files of a declaration into force, where that declaration is: a process that was started
- * with another one knows better.
+ * Stores the renewed files of a declaration, if that declaration is still the stored one. Returns `other` if another
+ * process was started with a different declaration, which must not be overwritten.
  */
 export function renewDeclared(
   deps: ReconcileDeps,
@@ -107,7 +107,7 @@ export function renewDeclared(
   });
 }
 
-/** Runs `work` while no other process starts with this database. */
+/** Runs `work` under an advisory lock, so that only one process at a time starts on this database. */
 export async function oneAtATime<Result>(deps: WorkspaceDeps, work: () => Promise<Result>): Promise<Result> {
   const client = await deps.pool.connect();
   let broken: Error | undefined;
@@ -132,11 +132,11 @@ async function warnOfAbsentFile(deps: WorkspaceDeps, report: Report): Promise<vo
   );
   if (found.rows.length === 0) return;
   report.warnings.push(
-    `${found.rows.map(labelOf).join(', ')} belong to a configuration file, and this start has none that speaks of workspaces: they work on and stay read-only. "workspaces: []" gives them to the management API.`,
+    `${found.rows.map(labelOf).join(', ')} belong to a configuration file, but this start has no file that declares workspaces. They keep working and stay read-only. To hand them to the management API, set "workspaces: []".`,
   );
 }
 
-/** Gives workspaces that left the file to the management API. */
+/** Hands workspaces that were removed from the file to the management API. */
 async function release({ pool, audit, report }: By, declared: readonly DeclaredWorkspace[]): Promise<void> {
   const gone = await pool.query<Pick<Workspace, 'id' | 'name' | 'environment'>>(
     `select id, name, environment from workspace
@@ -173,7 +173,7 @@ async function reconcileOne(by: By, declared: DeclaredWorkspace): Promise<void> 
   await agree(by, id);
   if (declared.policy === undefined) await warnWithoutPolicy(by, id);
   else await applyDeclaredPolicy(by, id, declared.policy);
-  // Last: a crash before this repeats all of the above, which then finds nothing to do.
+  // Stored last: after a crash, the next start repeats the steps above, which are idempotent.
   const digest = await digestOf(by, id, declared);
   await pool.query(`update workspace set declaration = $2 where id = $1`, [id, digest]);
 }
@@ -205,7 +205,7 @@ function ownersOf(declared: DeclaredWorkspace): Workspace['owners'] {
   };
 }
 
-/** In a transaction that has locked the workspace. */
+/** Runs in a transaction that has locked the workspace. */
 async function apply(
   at: { readonly deps: WorkspaceDeps; readonly client: ClientBase; readonly id: string },
   declared: DeclaredWorkspace,
@@ -229,7 +229,9 @@ function noteKeys(label: string, sync: KeySync | undefined, report: Report): voi
     report.warnings.push(`${label}: key ${hint} is no longer in the file and was revoked`);
   }
   for (const hint of sync?.stillRevoked ?? []) {
-    report.warnings.push(`${label}: the file names key ${hint}, which was revoked: it stays revoked; give another one`);
+    report.warnings.push(
+      `${label}: the file contains key ${hint}, which was revoked and stays revoked; replace it with another key`,
+    );
   }
 }
 
@@ -257,13 +259,13 @@ async function warnWithoutPolicy({ pool, report }: By, id: string): Promise<void
   if (row === undefined) return;
   const label = labelOf(row);
   report.warnings.push(
-    `${label} has no policy: no rule fires. Declare one, or run: ringfence policy apply DIR --workspace ${label}`,
+    `${label} has no policy, so no rule fires. Declare one, or run: ringfence policy apply DIR --workspace ${label}`,
   );
 }
 
 /**
- * Recognises a declaration without keeping it: it may hold license keys, which a bare hash would let one try out. Under
- * a key of the workspace's own, so that another master key changes nothing.
+ * A keyed digest by which a declaration is recognised without storing it. A plain hash would allow guessing the license
+ * keys in it. The key is the workspace's own, so that a master-key rotation does not change the digest.
  */
 async function digestOf(deps: WorkspaceDeps, id: string, declared: DeclaredWorkspace): Promise<Buffer> {
   const { secrets } = await readWorkspace(deps, id);

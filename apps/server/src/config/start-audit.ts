@@ -12,27 +12,27 @@ import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { lockWorkspace } from '../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
-/** What one start changed, under the id of the operation that does the same through the management API. */
+/** A change made by a start, named by the operation id of the same change in the management API. */
 export type StartDeed = Pick<NewAuditEntry, 'action'> &
   Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail'>>;
 
 interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
   /**
-   * What the start goes by: the configuration file. Else what it makes by itself: the first start because there is nothing,
-   * any start what an older release left out.
+   * The cause of the changes: the configuration file, a first start of an empty installation, or any start that adds
+   * what an older release did not create.
    */
   readonly origin: { readonly file: string } | 'first start' | 'start';
   readonly now: () => number;
 }
 
 /**
- * What a start changes after the configuration file, or makes by itself, told to the audit log: only what became
- * different, and nothing of a file that was applied before.
+ * Records in the audit log what a start changes. Only actual differences are recorded: a file that was already applied
+ * adds no entry.
  */
 export class StartAudit {
   readonly #deps: StartAuditDeps;
   readonly #pool: Pool;
-  /** All entries of one start have it. */
+  /** Shared by all entries of one start. */
   readonly #requestId = `start_${randomId(16)}`;
 
   constructor(deps: StartAuditDeps) {
@@ -40,7 +40,7 @@ export class StartAudit {
     this.#pool = deps.pool;
   }
 
-  /** Changes a workspace, which is locked for it, and enters what became different in the same transaction. */
+  /** Locks and changes a workspace, and records the differences in the same transaction. */
   change<Result>(workspaceId: string, work: (client: ClientBase) => Promise<Result>): Promise<Result> {
     return inTransaction(this.#pool, async (client) => {
       const before = await this.#read(client, workspaceId);
@@ -52,7 +52,7 @@ export class StartAudit {
     });
   }
 
-  /** A change that is more than one transaction. `done` says what it was; `undefined`: nothing. */
+  /** A change of more than one transaction. `done` returns the entry to record; `undefined`: nothing changed. */
   make<Result>(
     begun: StartDeed,
     done: (result: Result) => StartDeed | undefined,
@@ -107,12 +107,12 @@ function differences(before: Seen, after: Seen): readonly StartDeed[] {
   return [...ofWorkspace, ...ofKeys, ...ofDeviceKey];
 }
 
-/** The id of the one that pages take. */
+/** The id of the device key that pages encrypt with. */
 function firstDeviceKey({ secrets }: Workspace): string | undefined {
   return secrets.deviceKeys[0]?.publicJwk.kid;
 }
 
-/** What a file declares of a workspace itself, with what is not shown: a new private key is a change as well. */
+/** The declarable parts of a workspace, with hidden values: a new private key is a change, too. */
 function declarable({ owners, settings, channels }: Workspace): Pick<Workspace, 'owners' | 'settings' | 'channels'> {
   return { owners, settings, channels };
 }

@@ -13,8 +13,8 @@ export interface WebhookCertificatesOptions extends WorkspaceDeps {
 }
 
 /**
- * What the files of declared webhooks say of TLS, taken over while the service runs: it becomes a setting of the workspace,
- * which every process on the database hears of. See docs/internals/ownership-and-outages.md.
+ * Reloads the TLS files of declared webhooks while the service runs. Their content becomes a setting of the workspace,
+ * which reaches every process on the database. See docs/internals/ownership-and-outages.md.
  */
 export class WebhookCertificates {
   readonly #options: WebhookCertificatesOptions;
@@ -52,16 +52,16 @@ export class WebhookCertificates {
         if (typeof renewed === 'string') return renewed;
         try {
           const outcome = await renewDeclared(this.#options, { from: declared, to: renewed, file: this.#file });
-          if (outcome === 'other') return 'the workspace is declared by a file that another process was started with';
+          if (outcome === 'other') return 'another process was started with a different declaration of this workspace';
         } catch (error) {
           logger.warn({ webhook: label, err: error }, 'a renewed certificate could not be stored');
-          return 'it could not be stored; it is tried again';
+          return 'it could not be stored; retrying';
         }
         declared = renewed;
-        logger.info({ webhook: label }, 'another certificate is in force');
+        logger.info({ webhook: label }, 'using a renewed certificate');
         return undefined;
       },
-      onRefused: (reason) => logger.error({ webhook: label, reason }, 'a renewed certificate could not be taken over'),
+      onRefused: (reason) => logger.error({ webhook: label, reason }, 'a renewed certificate cannot be used'),
     });
   }
 
@@ -69,7 +69,7 @@ export class WebhookCertificates {
     return this.#options.configuration.file ?? '';
   }
 
-  /** @returns why the texts cannot be used, when they cannot */
+  /** @returns the declaration with the new texts, or the reason why they cannot be used */
   #withTexts(declared: DeclaredWorkspace, texts: readonly string[]): DeclaredWorkspace | string {
     const { environment, definition, webhookFiles } = declared;
     const pems = Object.fromEntries(webhookFiles.map(({ member }, at) => [member, texts[at]]));

@@ -4,17 +4,17 @@ import type { Pool } from 'pg';
 import { decidingPolicy, identifyPolicy, PolicyVersionError, storedPolicy } from './stored-policy.ts';
 import { replaceByActive } from './refused-policy.ts';
 
-/** Compiled policies kept: those in force, the ones before them, and what a replay walks through. */
+/** Compiled policies in the cache: active versions, the ones before them, and those that a replay needs. */
 const keptMax = 32;
-/** Refusals kept: one of a workspace that waits is asked for each second. */
+/** Refusals in the cache: a paused workspace requests its version every second. */
 const refusalsMax = 1_000;
 
-/** Gives the compiled policy of a version; versions are immutable, so an implementation may keep what it compiled. */
+/** Returns the compiled policy of a version. Versions are immutable, so an implementation may cache them. */
 export interface PolicySource {
   policy(workspaceId: string, version: number): Promise<Policy>;
 }
 
-/** An older version that this release refuses, and the version in force that is taken for it. */
+/** An older version that this release refuses, and the active version that replaces it. */
 export interface Replacement {
   readonly workspaceId: string;
   readonly by: number;
@@ -22,8 +22,9 @@ export interface Replacement {
 }
 
 /**
- * Compiles stored policy versions, once what many workspaces say alike: it takes a hundred milliseconds, in which the thread
- * does nothing else. The version in force is taken for an older one that this release refuses.
+ * Compiles stored policy versions and caches the results. Workspaces with identical files share one compilation, because
+ * each blocks the thread for a hundred milliseconds. An older version that this release refuses is replaced by the
+ * active one.
  */
 export class PolicyCache implements PolicySource {
   readonly #pool: Pool;
@@ -55,12 +56,12 @@ export class PolicyCache implements PolicySource {
     }
   }
 
-  /** The policy of this version, and no other that is taken for it. @throws PolicyVersionError */
+  /** The policy of exactly this version, without a replacement by the active one. @throws PolicyVersionError */
   exact(workspaceId: string, version: number): Promise<Policy> {
     return storedPolicy(this.#pool, workspaceId, version);
   }
 
-  /** That of the version in force; who asks next finds it noted. @throws PolicyVersionError */
+  /** The policy of the active version; the replacement is stored for later calls. @throws PolicyVersionError */
   async #replaced(workspaceId: string, version: number, error: PolicyVersionError): Promise<Policy> {
     const by = await replaceByActive(this.#pool, workspaceId, error);
     if (by === undefined) throw error;
@@ -71,7 +72,7 @@ export class PolicyCache implements PolicySource {
 
 const shared = new WeakMap<Pool, PolicyCache>();
 
-/** That of all who ask in one thread: compiling takes a hundred milliseconds, in which nobody else is answered. */
+/** The cache shared by a whole thread, because compiling blocks the thread for a hundred milliseconds. */
 export function policiesOf(pool: Pool): PolicyCache {
   const policies = shared.get(pool) ?? new PolicyCache(pool);
   shared.set(pool, policies);

@@ -1,9 +1,9 @@
 /**
- * Four eyes: a version of a policy is activated when somebody approves it who is not the one that asked for it.
+ * Four-eyes principle: a policy version is activated only after a person other than its requester has approved it.
  *
- *     asked for --approve--> activated
+ *     requested --approve--> activated
  *         \------refuse----> refused
- *          \-----withdraw--> withdrawn (by whoever asked)
+ *          \-----withdraw--> withdrawn (by the requester)
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
@@ -29,10 +29,10 @@ create unique index policy_request_open on policy_request (workspace_id, version
 create index policy_request_list on policy_request (workspace_id, seq desc);
 `;
 
-/** What new features of the version are to begin with, as it was asked for. */
+/** Adds the requested feature backfill of the version. */
 export const policyRequestWarmSchema = `alter table policy_request add column warm_from jsonb;`;
 
-/** A history as a request says it: since an instant, and imported ones by name. */
+/** The requested backfill: the log since an instant, and imported histories by name. */
 export interface AskedHistory {
   readonly since?: string;
   readonly history?: readonly string[];
@@ -64,7 +64,7 @@ interface RequestRow {
   readonly answer: string | null;
 }
 
-/** Requests that a list shows: the newest. */
+/** The most requests that a list returns: the newest. */
 const listedMax = 100;
 
 export async function listPolicyRequests(pool: Pool, workspaceId: string): Promise<readonly PolicyRequest[]> {
@@ -75,7 +75,7 @@ export async function listPolicyRequests(pool: Pool, workspaceId: string): Promi
   return found.rows.map(requestOf);
 }
 
-/** @throws Problem `state.conflict` when this version is asked for already */
+/** @throws Problem `state.conflict` if there is already an open request for this version */
 export async function askForPolicy(
   pool: Pool,
   workspaceId: string,
@@ -95,11 +95,12 @@ export async function askForPolicy(
     [workspaceId, `req_${randomId(12)}`, version, comment, by, new Date(nowMs), warmFrom ?? null],
   );
   const row = asked.rows[0];
-  if (row === undefined) throw new Problem('state.conflict', `Version ${version} is asked for already.`);
+  if (row === undefined)
+    throw new Problem('state.conflict', `There is already an open request for version ${version}.`);
   return requestOf(row);
 }
 
-/** What somebody says to a request. */
+/** An answer to a request. */
 export interface PolicyAnswer {
   readonly id: string;
   readonly state: 'approved' | 'refused' | 'withdrawn';
@@ -109,9 +110,10 @@ export interface PolicyAnswer {
 }
 
 /**
- * The request that somebody wants to answer. Approving is for somebody else than who asked, withdrawing for who asked.
+ * Reads the request to be answered, and checks that `by` may answer it: only the requester may withdraw a request, and
+ * the requester may not approve it.
  *
- * @throws Problem `thing.unknown`, `state.conflict` when it was answered, `right.missing` for the wrong person
+ * @throws Problem `thing.unknown`, `state.conflict` if it was already answered, `right.missing` for the wrong person
  */
 export async function openPolicyRequest(
   database: Pool | ClientBase,
@@ -125,15 +127,16 @@ export async function openPolicyRequest(
   const present = found.rows[0];
   if (present === undefined) throw new Problem('thing.unknown', `There is no request ${id} in this workspace.`);
   const isOwn = present.asked_by === by;
-  if (isOwn && state === 'approved')
-    throw new Problem('right.missing', 'Somebody else has to approve what you asked for.');
-  if (!isOwn && state === 'withdrawn') throw new Problem('right.missing', `${present.asked_by} asked for it.`);
-  if (present.state !== 'open') throw new Problem('state.conflict', `The request is ${present.state}.`);
+  if (isOwn && state === 'approved') throw new Problem('right.missing', 'Another person has to approve your request.');
+  if (!isOwn && state === 'withdrawn')
+    throw new Problem('right.missing', `Only ${present.asked_by}, who made the request, can withdraw it.`);
+  if (present.state !== 'open')
+    throw new Problem('state.conflict', `The request was already answered: ${present.state}.`);
   return requestOf(present);
 }
 
 /**
- * Answers a request. To approve one is to activate its version in the same transaction.
+ * Answers a request. The caller of an approval must activate the version in the same transaction.
  *
  * @throws Problem as `openPolicyRequest`
  */
@@ -150,7 +153,7 @@ export async function answerPolicyRequest(
     [workspaceId, id, state, by, new Date(nowMs), answer],
   );
   const row = answered.rows[0];
-  if (row === undefined) throw new Problem('state.conflict', 'Somebody else has answered the request meanwhile.');
+  if (row === undefined) throw new Problem('state.conflict', 'Another person has answered the request meanwhile.');
   return requestOf(row);
 }
 

@@ -12,15 +12,15 @@ import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { lockWorkspace, mayChange } from '../tenancy/workspaces/workspace-store.ts';
 import type { Owner } from '../tenancy/workspaces/workspace.ts';
 
-/** A version of a workspace's policy. Immutable; versions count from 1. */
+/** A version of a workspace's policy. Immutable; version numbers start at 1. */
 export interface PolicyVersion {
   readonly version: number;
-  /** SHA-256 of the policy's canonical text, hex: equal hashes decide equally. */
+  /** SHA-256 of the policy's canonical text, in hex: policies with equal hashes decide equally. */
   readonly hash: string;
   readonly author: string;
   readonly comment: string;
   readonly createdAtMs: number;
-  /** It is the one that was last activated. */
+  /** Whether this version was last activated. */
   readonly active: boolean;
 }
 
@@ -29,26 +29,26 @@ export interface NewPolicy {
   readonly author: string;
   readonly comment: string;
   readonly actor: Owner;
-  /** Applied only where this version decides: what another one changed meanwhile is not taken back unseen. */
+  /** Apply only if this version is active, so that a concurrent change is not reverted unseen. */
   readonly ifVersion?: number | undefined;
-  /** What features that the active version does not have begin with; left out: with nothing. */
+  /** The backfill of features that the active version does not have; absent: none. */
   readonly start?: PlannedStart | undefined;
 }
 
 export interface AppliedPolicy {
   readonly version: number;
-  /** False: the active version has the same files, and nothing was stored. */
+  /** False if the active version has the same files; nothing was stored. */
   readonly changed: boolean;
-  /** Its new features are being filled from history: the version before decides until then. */
+  /** A feature backfill is running; the previous version stays active until it is done. */
   readonly folding: boolean;
   readonly warnings: readonly PolicyError[];
 }
 
 /**
- * Checks a policy, keeps it as the next version and lets it decide from its record in the log on.
+ * Checks a policy, stores it as the next version and activates it. It takes effect with its record in the log.
  *
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`, `log.unavailable`;
- *   `state.conflict` where `ifVersion` decides no more
+ *   `state.conflict` if `ifVersion` is not active any more
  */
 export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
   const { files, policy, warnings } = checkPolicy(wanted.files);
@@ -67,7 +67,7 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
 }
 
 /**
- * Checks a policy and keeps it as the next version, which does not decide before somebody activates it.
+ * Checks a policy and stores it as the next version, without activating it.
  *
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`
  */
@@ -81,12 +81,12 @@ export async function keepPolicy(deps: WorkspaceDeps, workspaceId: string, wante
   });
 }
 
-/** What another version changed meanwhile is not taken back unseen. @throws Problem `state.conflict` */
+/** Prevents reverting a concurrent change unseen. @throws Problem `state.conflict` */
 function refuseUnseen(ifVersion: number | undefined, active: number | null): void {
   if (ifVersion === undefined || ifVersion === active) return;
   throw new Problem(
     'state.conflict',
-    `Version ${active} decides by now, and no more version ${ifVersion}: look at what it changed, then do it again.`,
+    `Version ${active} is active now, not version ${ifVersion}. Check what it changed, then try again.`,
   );
 }
 
@@ -121,18 +121,18 @@ export function checkPolicy(given: readonly PolicyFile[]): {
   });
 }
 
-/** `rules.yaml:12:7: message; suggestion`: what editors and terminals make a link of. */
+/** `rules.yaml:12:7: message (suggestion)`: a form that editors and terminals turn into a link. */
 export function policyErrorLine(error: PolicyError): string {
   const hint = error.suggestion === undefined ? '' : ` (${error.suggestion})`;
   return `${error.file}:${error.line}:${error.column}: ${error.message}${hint}`;
 }
 
 /**
- * Lets a version that is kept decide again: back to an older one, or forth.
+ * Activates a stored version, older or newer.
  *
- * @returns whether its new features are being filled from history: the version before decides until then
- * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`; `policy.invalid` when this release refuses it;
- *   `state.conflict` where `ifVersion` decides no more, and the wanted version does not either
+ * @returns whether a feature backfill is running; the previous version stays active until it is done
+ * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`; `policy.invalid` if this release refuses it;
+ *   `state.conflict` if neither `ifVersion` nor the wanted version is active
  */
 export async function activatePolicy(
   deps: WorkspaceDeps,
@@ -140,10 +140,10 @@ export async function activatePolicy(
   wanted: {
     readonly version: number;
     readonly actor: Owner;
-    /** As of `NewPolicy`. */
+    /** As in `NewPolicy`. */
     readonly ifVersion?: number | undefined;
     readonly start?: PlannedStart | undefined;
-    /** What is changed in the same transaction. */
+    /** Further changes in the same transaction. */
     readonly also?: (client: ClientBase) => Promise<void>;
   },
 ): Promise<{ readonly folding: boolean }> {
@@ -152,7 +152,7 @@ export async function activatePolicy(
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', actor);
     const { policy } = checkPolicy(await readPolicyFiles(client, workspaceId, version));
     const { active } = await present(client, workspaceId, []);
-    // Asked for again because its answer was lost, it decides already.
+    // A retry after a lost answer finds the version already active.
     if (version !== active) refuseUnseen(ifVersion, active);
     await also?.(client);
     return begin(client, workspaceId, { version, policy, active, start });
@@ -161,21 +161,21 @@ export async function activatePolicy(
   return { folding };
 }
 
-/** Lets a version decide, at once or when its new features are filled; whether it waits for that. */
+/** Activates a version immediately, or after its feature backfill. @returns whether it waits for a backfill */
 async function begin(
   client: ClientBase,
   workspaceId: string,
   { version, policy, active, start }: Beginning,
 ): Promise<boolean> {
   const isMending = await replaceRefused(client, workspaceId, { active, by: version });
-  // A workspace that waits folds nothing: it begins at once.
+  // A workspace that is paused by a refused policy runs no backfill: the version is activated immediately.
   if (isMending || start === undefined || !hasNewFeatures(policy, await compiled(client, workspaceId, active))) {
     await setActive(client, workspaceId, version);
     return false;
   }
   await cancelStarts(client, workspaceId);
   await insertStart(client, workspaceId, { version, ...start });
-  // Whoever decides it looks for what is to be folded when the workspace is changed.
+  // The partition owner checks for backfills when the workspace changes.
   await client.query(`update workspace set changed_at = now() where id = $1`, [workspaceId]);
   return true;
 }
@@ -187,13 +187,13 @@ interface Beginning {
   readonly start: PlannedStart | undefined;
 }
 
-/** Whether a policy has features that another one does not have: only these begin. */
+/** Whether a policy has features that the other one does not have: only these are backfilled. */
 function hasNewFeatures(policy: Policy, before: Policy | undefined): boolean {
   const known = new Set(before?.features.map(({ fingerprint }) => fingerprint));
   return policy.features.some(({ fingerprint }) => !known.has(fingerprint));
 }
 
-/** The policy of a version, or what decides in its place; `undefined` for none. */
+/** The policy of a version, or of its replacement; `undefined` if `version` is null. */
 async function compiled(client: ClientBase, workspaceId: string, version: number | null): Promise<Policy | undefined> {
   return version === null ? undefined : storedPolicy(client, workspaceId, version);
 }
@@ -223,13 +223,13 @@ async function present(
   return { ...row, same: row.same === true };
 }
 
-/** The version that these files are, or would get if they were applied now. */
+/** The version number that these files have, or would get if they were applied now. */
 export async function candidateVersion(pool: Pool, workspaceId: string, files: readonly PolicyFile[]): Promise<number> {
   const { highest, active, same } = await present(pool, workspaceId, files);
   return same && active !== null ? active : highest + 1;
 }
 
-/** Most versions that a list shows: the newest. */
+/** The most versions that a list returns: the newest. */
 const listedMax = 200;
 
 /** The newest versions, newest first, at most 200. */
@@ -257,7 +257,7 @@ export async function listPolicies(pool: Pool, workspaceId: string): Promise<rea
   }));
 }
 
-/** The files of a version, as they were given. @throws Problem `thing.unknown` */
+/** The stored files of a version. @throws Problem `thing.unknown` */
 export async function readPolicyFiles(
   database: Pool | ClientBase,
   workspaceId: string,
@@ -270,7 +270,7 @@ export async function readPolicyFiles(
   return found.rows[0]?.files ?? noVersion(version);
 }
 
-/** When a version was kept. @throws Problem `thing.unknown` */
+/** When a version was stored. @throws Problem `thing.unknown` */
 export async function readKeptAt(pool: Pool, workspaceId: string, version: number): Promise<Date> {
   const found = await pool.query<{ created_at: Date }>(
     `select created_at from policy_version where workspace_id = $1 and version = $2`,
@@ -280,5 +280,5 @@ export async function readKeptAt(pool: Pool, workspaceId: string, version: numbe
 }
 
 function noVersion(version: number): never {
-  throw new Problem('thing.unknown', `There is no policy version ${version} of this workspace.`);
+  throw new Problem('thing.unknown', `This workspace has no policy version ${version}.`);
 }

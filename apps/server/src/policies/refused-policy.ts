@@ -1,7 +1,7 @@
 /**
- * A stored policy that this release refuses, after an upgrade or in a backup of an older one. Its workspace pauses: events
- * are accepted and wait in the log, other workspaces go on. Who activates a version that checks says what decides in its
- * place; that is noted with the refused version, so that every replay takes the same.
+ * A stored policy may be refused by this release, after an upgrade or in a backup of an older release. Its workspace
+ * then pauses: events are accepted and wait in the log, and other workspaces continue. Activating a valid version makes
+ * it the replacement of the refused one. The replacement is stored, so that every replay uses the same version.
  */
 import { loadPolicy, type PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
@@ -21,9 +21,9 @@ create table engine_pause (
 `;
 
 /**
- * Notes what decides in place of all versions that this release refuses, when the one in force is among them.
+ * If this release refuses the active version, stores `by` as the replacement of all refused versions.
  *
- * @returns whether it was
+ * @returns whether the active version was refused
  */
 export async function replaceRefused(
   client: ClientBase,
@@ -57,10 +57,10 @@ async function isRefused(database: Pool | ClientBase, workspaceId: string, versi
 }
 
 /**
- * Lets the version in force decide in place of an older one that this release refuses, wherever the log is stepped again:
- * nothing waits for a person there. What this workspace decides now is none of it.
+ * Stores the active version as the replacement of an older refused version that a replay needs, so that a replay does
+ * not wait for a person. Does not affect what the workspace decides now.
  *
- * @returns the version in force; `undefined` where it is the refused one itself, or is refused as well
+ * @returns the active version; `undefined` if it is the refused version itself, or is refused, too
  */
 export async function replaceByActive(
   pool: Pool,
@@ -81,7 +81,7 @@ export async function replaceByActive(
   return active;
 }
 
-/** Versions that a release refused, and what decides in their place. */
+/** Refused versions and their replacements. */
 export async function readReplaced(pool: Pool, workspaceId: string): Promise<ReadonlyMap<number, number>> {
   const found = await pool.query<{ version: number; by: number }>(
     `select version, replaced_by as by from policy_version where workspace_id = $1 and replaced_by is not null`,
@@ -90,7 +90,7 @@ export async function readReplaced(pool: Pool, workspaceId: string): Promise<Rea
   return new Map(found.rows.map(({ version, by }) => [version, by]));
 }
 
-/** Why decisions come out otherwise where a refused version decided. */
+/** Why decisions of a refused version cannot be reproduced. */
 export function replacedReason(version: number, by: number): string {
-  return `decided by policy version ${version}, which does not check any more; version ${by} decides in its place`;
+  return `decided by policy version ${version}, which is no longer valid; version ${by} replaces it`;
 }

@@ -1,7 +1,7 @@
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
 
-/** A stored policy version that is not there, or does not check any more. */
+/** A policy version that does not exist, or that this release refuses. */
 export class PolicyVersionError extends Error {
   override readonly name = 'PolicyVersionError';
   readonly version: number;
@@ -12,19 +12,20 @@ export class PolicyVersionError extends Error {
   }
 }
 
-/** Of a chain of replacements: each comes of an upgrade. */
+/** The longest chain of replacements: each upgrade may add one. */
 const replacementsMax = 100;
 
-/** What a version is told from others by. */
+/** Identifies the content of a version. */
 export interface PolicyIdentity {
-  /** The same for all, of whatever workspace, that say the same. */
+  /** A digest of the files: equal for identical versions of all workspaces. */
   readonly text: string;
-  /** A release refused it, and another one decides in its place where this one refuses it too. */
+  /** A release refused it and stored a replacement, which is used if this release refuses it, too. */
   readonly isReplaced: boolean;
 }
 
 /**
- * Names what a version says. Versions never change, but a fail-over may lose one, and another gets its number then.
+ * Identifies the content of a version. Versions never change, but a failover may lose one, and a later version then
+ * gets the same number.
  *
  * @throws PolicyVersionError
  */
@@ -43,12 +44,12 @@ function missingVersion(workspaceId: string, version: number): PolicyVersionErro
   return new PolicyVersionError(version, `workspace ${workspaceId} has no policy version ${version}`);
 }
 
-/** The policy of a version, or of what decides in its place. @throws PolicyVersionError */
+/** The policy of a version, or of its replacement. @throws PolicyVersionError */
 export async function storedPolicy(database: Pool | ClientBase, workspaceId: string, asked: number): Promise<Policy> {
   return (await decidingPolicy(database, workspaceId, asked)).policy;
 }
 
-/** With the version that it is of. @throws PolicyVersionError */
+/** The same, with the number of the version that is used. @throws PolicyVersionError */
 export async function decidingPolicy(
   database: Pool | ClientBase,
   workspaceId: string,
@@ -73,5 +74,5 @@ export async function decidingPolicy(
 function refusal(version: number, errors: readonly PolicyError[]): string {
   const [first, ...others] = errors.filter(({ severity }) => severity === 'error');
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  return `policy version ${version} does not check: ${first!.file}:${first!.line}:${first!.column} ${first!.message}${more}`;
+  return `policy version ${version} is invalid: ${first!.file}:${first!.line}:${first!.column} ${first!.message}${more}`;
 }

@@ -9,10 +9,7 @@ import { printResult } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
 export function addAuditCommands(shell: Shell): void {
-  const group = shell.program
-    .command('audit')
-    .description('The audit log: verify that nothing was changed, export it.')
-    .summary('The audit log.');
+  const group = shell.program.command('audit').description('The audit log: verify, export.').summary('The audit log.');
   addVerify(group, shell);
   addExport(group, shell);
 }
@@ -24,18 +21,18 @@ function addVerify(group: Command, { io, fail }: Shell): void {
       const { entries, head, broken } = await verifyAudit(pool);
       const human =
         broken === undefined
-          ? `${entries} entries, nothing was changed. The chain ends with ${head}.\n`
-          : `Entry ${broken.seq}: ${broken.what}. The ${entries} entries before it are as they were written.\n`;
+          ? `${entries} entries, none was changed. The chain ends with ${head}.\n`
+          : `Entry ${broken.seq}: ${broken.what}. The ${entries} entries before it are unchanged.\n`;
       printResult(io, options, { json: { entries, head, ...(broken === undefined ? {} : { broken }) }, human });
       if (broken !== undefined) fail(exitCodes.failed);
     });
   });
   about(command, {
-    summary: 'Prove that no entry was changed, taken out or put in.',
+    summary: 'Verify that no entry was changed, removed or inserted.',
     details:
-      'Every entry has a hash over itself and the hash before it. Keep the last hash elsewhere, from time to time: whoever may write to the database could make the whole chain anew, and then it ends otherwise.',
-    examples: [['ringfence audit verify', 'from the first entry to the last']],
-    failure: 'an entry is not as it was written',
+      'Every entry has a hash over itself and the hash before it. Store the last hash elsewhere from time to time: someone who can write to the database could rebuild the whole chain, but it would end with another hash.',
+    examples: [['ringfence audit verify', 'check all entries']],
+    failure: 'an entry was changed',
   });
 }
 
@@ -51,8 +48,8 @@ function addExport(group: Command, { io }: Shell): void {
     });
   });
   about(command, {
-    summary: 'Print the audit log, oldest first: one entry of JSON a line.',
-    details: 'With their hashes, so that whoever has the file can compute the chain without the service.',
-    examples: [['ringfence audit export > audit.jsonl', 'all of it']],
+    summary: 'Print the audit log, oldest entry first, as one JSON object per line.',
+    details: 'Includes the hashes, so that the chain can be verified without the service.',
+    examples: [['ringfence audit export > audit.jsonl', 'all entries']],
   });
 }

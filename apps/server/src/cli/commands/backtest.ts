@@ -39,7 +39,9 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
       const backtest = await readBacktest(installation.pool, workspace.id, id);
       if (state !== 'done') {
         fail(exitCodes.failed);
-        io.complain(state === 'cancelled' ? 'Stopped. No result was kept.\n' : `${backtest.error ?? 'It failed.'}\n`);
+        io.complain(
+          state === 'cancelled' ? 'Stopped. No result was kept.\n' : `${backtest.error ?? 'The backtest failed.'}\n`,
+        );
         return;
       }
       const stored = await readExamples(installation.pool, id);
@@ -53,13 +55,13 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
     });
   });
   about(command, {
-    summary: 'Try a policy on history: what would it have done?',
+    summary: 'Test a policy on history: what would it have decided?',
     details:
-      'Decides every event of an imported history, or of the live log, again by this policy, on the engine that decides live; nothing is sent. Says of each rule what it matched, of the labelled events how much fraud was caught and how many good clients were hit, the money at stake, and what changes against the live policy. The service may go on meanwhile. The same input gives the same result, and it is kept. Examples show personal data: do not keep them.',
+      'Decides every event of an imported history, or of the live log, again with this policy, on the production engine. Nothing is sent. Reports the matches of each rule, how much labelled fraud was caught, how many legitimate clients were hit, the money involved, and the differences from the live policy. The service can keep running. The same input gives the same result, which is stored. Examples show personal data: do not store the output.',
     examples: [
       ['ringfence backtest --policy policies/next --history 2026 -w acme/production', 'on an imported year'],
-      ['ringfence backtest --policy policies/next --from 2026-11-01 -w acme', 'on what came live since'],
-      ['ringfence backtest --policy policies/next --history 2026 --examples', 'with events, and why'],
+      ['ringfence backtest --policy policies/next --from 2026-11-01 -w acme', 'on live events since then'],
+      ['ringfence backtest --policy policies/next --history 2026 --examples', 'with example events and reasons'],
     ],
     failure: 'refused, failed or stopped',
   });
@@ -69,11 +71,11 @@ function options(command: Command): Command {
   return command
     .requiredOption('--policy <folder>', 'folder of YAML files: the candidate')
     .option('--history <name>', 'an imported history (default: the live log)')
-    .option('--from <time>', 'count events that came at or after this; earlier ones only fill the windows')
-    .option('--to <time>', 'count events that came before this')
-    .option('--against <policy>', 'live, or nothing', 'live')
-    .option('--examples', 'show events of each rule and of what changes, and why')
-    .option('--author <name>', 'who wants to know (default: the user of this shell)');
+    .option('--from <time>', 'count events from this time on; earlier ones only fill the windows')
+    .option('--to <time>', 'count events before this time')
+    .option('--against <policy>', 'compare with: live, or nothing', 'live')
+    .option('--examples', 'show example events of each rule and each change, with reasons')
+    .option('--author <name>', 'who runs the backtest (default: the user of this shell)');
 }
 
 async function start(
@@ -91,7 +93,7 @@ async function start(
   }
   return startBacktest(pool, workspace, {
     candidate: { files: readPolicyFolder(resolve(io.folder, given.policy)) },
-    // A workspace without a policy has nothing to compare with.
+    // A workspace without an active policy has nothing to compare with.
     against: workspace.policyVersion === undefined ? 'nothing' : against,
     history,
     fromMs,
@@ -116,7 +118,7 @@ async function run(
   }
 }
 
-/** A date alone is its midnight, UTC; a time needs its zone. */
+/** A date alone means midnight UTC; a time needs a zone. */
 function instantOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const date = parseIsoDate(text);

@@ -14,7 +14,7 @@ import type { Shell } from '../shell.ts';
 
 export function addBackupCommand({ program, io }: Shell): void {
   const command = onInstallation(program.command('backup'))
-    .argument('<file>', 'where to write it; must not exist as a folder')
+    .argument('<file>', 'file to write; must not be an existing folder')
     .action(async (file: string, options: CommonOptions) => {
       const configuration = configurationOf(io, options);
       await requireDatabase(configuration);
@@ -22,13 +22,13 @@ export function addBackupCommand({ program, io }: Shell): void {
         const path = resolve(io.folder, file);
         const { tables, rows } = await writeBackup({ connection, file: path, release, now: new Date(io.now()) });
         const sizeBytes = (await stat(path)).size;
-        const human = `${path}: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${Math.ceil(sizeBytes / 1_024)} KiB.\nThe master key is not in it. Keep both, apart from each other: neither opens without the other.\n`;
+        const human = `${path}: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${Math.ceil(sizeBytes / 1_024)} KiB.\nThe master key is not in it. Keep both, in different places: a backup cannot be decrypted without its master key.\n`;
         printResult(io, options, { json: { file: path, tables, rows, sizeBytes }, human });
       });
     });
   about(command, {
-    summary: 'Write everything in the database, as of one moment, to one file.',
-    details: 'The service goes on meanwhile. What is sealed stays sealed; the master key is not in the file.',
+    summary: 'Write a consistent snapshot of the database to one file.',
+    details: 'The service can keep running. Encrypted data stays encrypted; the master key is not in the file.',
     examples: [['ringfence backup /backups/ringfence-$(date +%F).bin', 'every night']],
   });
 }
@@ -39,7 +39,7 @@ export function addRestoreCommand({ program, io }: Shell): void {
     .action(async (file: string, options: CommonOptions) => {
       const configuration = configurationOf(io, options);
       const { home, masterKey: fromEnvironment } = configuration;
-      // Before anything is made: what is restored without it cannot be served.
+      // Loaded before anything is written: without the master key, a restored database cannot be used.
       const master = MasterKeys.load({ home, fromEnvironment }, false);
       await withDatabase(io, configuration, async ({ connection }) => {
         const done = await restoreBackup({
@@ -59,10 +59,10 @@ export function addRestoreCommand({ program, io }: Shell): void {
   about(command, {
     summary: 'Fill an empty database from a backup.',
     details:
-      'Into a new home, or the empty database of DATABASE_URL; all or nothing. The log gets a new epoch, so that ids are not used twice. Put the master key in place first. Clients that were erased after the backup are in it again: erase them again.',
+      'Restores into a new home, or into the empty database of DATABASE_URL, in one transaction. The log gets a new epoch, so that ids are not used twice. Put the master key in place first. Clients that were erased after the backup are present again: erase them again.',
     examples: [
       ['ringfence restore backup.bin --home /srv/ringfence-new', 'then: ringfence serve --home /srv/ringfence-new'],
     ],
-    failure: 'refused or failed, as when the master key is not its own: the database is as it was',
+    failure: 'refused or failed, for example because of a wrong master key; the database is unchanged',
   });
 }

@@ -15,29 +15,29 @@ interface ClientOptions extends CommonOptions {
 
 const clientArgument = [
   '[client]',
-  '`user` of logins, `account.client` of operations; left out: read from standard input',
+  '`user` of logins, `account.client` of operations (default: read from standard input)',
 ] as const;
 
 export function addClientCommands(shell: Shell): void {
   const group = shell.program
     .command('client')
-    .description('One client: unblock, erase.')
+    .description('Unblock or erase one client: unblock, erase.')
     .summary('Unblock or erase a client.');
   addUnblock(group, shell);
   addErase(group, shell);
 }
 
-/** Arguments are seen by others on the same machine and stay in shells' histories: a name can come by standard input. */
+/** Arguments are visible to other users and stay in the shell's history, so the client can come from standard input. */
 async function clientOf(io: CliIo, argument: string | undefined): Promise<string> {
   const client = argument ?? (await io.readInput()).replace(/\r?\n$/, '');
-  if (client === '') throw new UsageError('Which client? Give it as an argument or on standard input.');
+  if (client === '') throw new UsageError('Name the client as an argument or on standard input.');
   return client;
 }
 
 function unknown(): OperatorError {
   return new OperatorError(
     'This client is not known in this workspace.',
-    'Nothing was changed. Is it spelt as in its events?',
+    'Nothing was changed. Check that it is spelt as in its events.',
   );
 }
 
@@ -59,22 +59,22 @@ function addUnblock(group: Command, { io }: Shell): void {
     });
   about(command, {
     summary: 'End the block of a client (action 1).',
-    details: 'Here only: the bank ends its own block itself.',
+    details: 'Ends the block in Ringfence only. The bank has to end the block in its own systems.',
     examples: [['ringfence client unblock alice -w acme/production', 'it was a mistake']],
   });
 }
 
-/** Versions of a policy are kept as they were applied. */
+/** Lists the stored policy versions that name the client: versions are never changed. */
 function namedText(places: readonly NamedInPolicy[]): string {
   if (places.length === 0) return '';
   const lines = places.map(({ version, file, line }) => `  version ${version}: ${file}, line ${line}\n`);
-  return `Files of policies say its name still; take it out and apply the policy again:\n${lines.join('')}`;
+  return `Policy files still contain its name. Remove it and apply the policy again:\n${lines.join('')}`;
 }
 
 function addErase(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('erase')))
     .argument(...clientArgument)
-    .option('--yes', 'yes, for ever')
+    .option('--yes', 'confirm: this cannot be undone')
     .action(async (argument: string | undefined, options: ClientOptions & { readonly yes?: boolean }) => {
       if (options.yes !== true) throw new UsageError('An erased client cannot be brought back. Repeat with --yes.');
       const client = await clientOf(io, argument);
@@ -83,7 +83,7 @@ function addErase(group: Command, { io }: Shell): void {
         const subject = await eraseClient(installation, workspace, client);
         if (subject === undefined) throw unknown();
         const named = await namedInPolicies(installation.pool, workspace.id, client);
-        const human = `Erased: the key is destroyed, and with it everything that was sealed under it. (${subject})\n`;
+        const human = `Erased: the client’s key is destroyed, so its encrypted data cannot be read any more. (${subject})\n`;
         printResult(io, options, {
           json: { erased: subject, namedInPolicies: named },
           human: human + namedText(named),
@@ -91,9 +91,9 @@ function addErase(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Erase a client for good, by destroying the key under which its data is sealed.',
+    summary: 'Erase a client for good, by destroying the key that encrypts its data.',
     details:
-      'Nothing of the client can be read afterwards, anywhere; decisions stay as statistics that belong to nobody. Policy files that say its name are listed, since versions never change. Backups made before still hold the key: erase again after restoring one.',
+      'Afterwards none of the client’s data can be read; decisions remain as anonymous statistics. Stored policy versions that contain its name are listed, because versions never change. Earlier backups still contain the key: after restoring one, erase the client again.',
     examples: [
       ['ringfence client erase alice -w acme/production --yes', 'the right to be forgotten'],
       ['ringfence client erase -w acme --yes < name.txt', 'without a trace in the shell’s history'],

@@ -43,14 +43,14 @@ const states: readonly ActionState[] = [
   'notAddressable',
   'erased',
 ];
-/** Actions of one list; the management API pages. */
+/** The most actions that `list` prints; for more, use the paged management API. */
 const listedMax = 200;
 
 export function addDeliveriesCommands(shell: Shell): void {
   const group = shell.program
     .command('deliveries')
-    .description('Actions on their way to webhooks: list, redeliver, release, drop, pause, resume.')
-    .summary('Actions on their way to webhooks.');
+    .description('Delivery of actions to webhooks: list, redeliver, release, drop, pause, resume.')
+    .summary('Delivery of actions to webhooks.');
   addList(group, shell);
   addChange(group, shell, 'redeliver');
   addChange(group, shell, 'release');
@@ -63,7 +63,7 @@ function addList(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('list')))
     .addOption(new Option('--state <state>', 'only actions in this state').choices(states))
     .option('--reason <number>', 'only actions of this rule')
-    .option('--limit <number>', 'at most so many, the newest', '50')
+    .option('--limit <number>', 'show at most this many actions', '50')
     .action(async (options: DeliveriesOptions) => {
       const limit = wholeNumber('--limit', options.limit ?? '50', listedMax);
       await withInstallation(io, options, async (installation) => {
@@ -75,11 +75,11 @@ function addList(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'List actions of a workspace, the newest first.',
+    summary: 'List actions of a workspace, newest first.',
     details:
-      'due: to be sent; leased: being sent; waiting: after another of its session; executed: code 1; notExecuted: code 0; dead: every attempt failed; expired: too late; held: beyond the rule’s maxActions; observed: the workspace observes.',
+      'due: to be sent; leased: being sent; waiting: behind another action of its session; executed: code 1; notExecuted: code 0; dead: every attempt failed; expired: too late; held: capped by the rule’s maxActions; observed: the workspace only observes.',
     examples: [
-      ['ringfence deliveries list -w acme/production --state dead', 'what never arrived'],
+      ['ringfence deliveries list -w acme/production --state dead', 'actions that never arrived'],
       ['ringfence deliveries list -w acme --json', 'for scripts'],
     ],
   });
@@ -114,23 +114,23 @@ function wholeNumber(name: string, text: string, max: number): number {
 
 const changes = {
   redeliver: {
-    summary: 'Send actions again: what expired, failed for good, was not executed or was only observed.',
+    summary: 'Send actions again that expired, failed, were not executed or were only observed.',
     details:
-      'They keep their webhook-id, so that a receiver that removes repeats executes each once. An executed action is never sent again.',
+      'They keep their webhook-id, so that a receiver that removes duplicates executes each action once. An executed action is never sent again.',
     states: redeliverable as readonly ActionState[],
-    done: 'due again',
+    done: 'scheduled again',
     example: '--state dead',
   },
   release: {
-    summary: 'Let held actions go: those beyond a rule’s maxActions.',
-    details: 'Each as if it had been decided now.',
+    summary: 'Release capped actions (state held): those that exceeded a rule’s maxActions.',
+    details: 'Each is delivered as if it had been decided now.',
     states: ['held'] as readonly ActionState[],
     done: 'released',
     example: '--state held --reason 301',
   },
   drop: {
-    summary: 'End held actions unsent.',
-    details: 'They stay in the list, as dropped.',
+    summary: 'Discard capped actions (state held) without sending them.',
+    details: 'They stay in the list in the state dropped.',
     states: ['held'] as readonly ActionState[],
     done: 'dropped',
     example: '--state held --reason 301',
@@ -140,12 +140,12 @@ const changes = {
 function addChange(group: Command, { io, fail }: Shell, change: keyof typeof changes): void {
   const { summary, details, states: choices, done, example } = changes[change];
   const command = onInstallation(onWorkspace(group.command(change)))
-    .argument('[actions...]', 'ids: act_…')
-    .addOption(new Option('--state <state>', 'instead of ids: all actions in this state').choices(choices))
+    .argument('[actions...]', 'action ids: act_…')
+    .addOption(new Option('--state <state>', 'all actions in this state, instead of ids').choices(choices))
     .option('--reason <number>', 'with --state: only actions of this rule')
     .action(async (ids: string[], options: DeliveriesOptions) => {
       if ((ids.length === 0) === (options.state === undefined))
-        throw new UsageError('Give ids of actions, or --state.');
+        throw new UsageError('Give either action ids or --state.');
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const selection =
@@ -168,7 +168,7 @@ function addChange(group: Command, { io, fail }: Shell, change: keyof typeof cha
         printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
         if (changed >= new Set(ids).size) return;
         io.complain(
-          `The others are not of ${labelOf(workspace)}, or not in a state that allows it: ringfence deliveries list -w ${labelOf(workspace)}\n`,
+          `The other actions do not belong to ${labelOf(workspace)}, or their state does not allow this: ringfence deliveries list -w ${labelOf(workspace)}\n`,
         );
         fail(exitCodes.failed);
       });
@@ -183,7 +183,7 @@ function addChange(group: Command, { io, fail }: Shell, change: keyof typeof cha
   });
 }
 
-/** Again and again until nothing is left: one call changes a bounded number. */
+/** Repeats the call until nothing is left to change: one call changes a bounded number of actions. */
 async function changeAll(
   installation: OpenInstallation,
   wanted: {
@@ -217,12 +217,12 @@ function addPause(group: Command, { io }: Shell): void {
     await withInstallation(io, options, async (installation) => {
       const { scope, label } = await scopeOf(installation, options);
       await installation.outbox.pause(scope, io.now());
-      const human = `Nothing leaves for ${label} any more, within 5 seconds. Actions are kept, and expire in their time.\n`;
+      const human = `Deliveries of ${label} stop within 5 seconds. Actions are kept, and expire at their usual time.\n`;
       printResult(io, options, { json: { paused: label }, human });
     });
   });
   about(command, {
-    summary: 'Stop everything outgoing within 5 seconds, or that of one workspace.',
+    summary: 'Pause the deliveries of all workspaces, or of one, within 5 seconds.',
     examples: [
       ['ringfence deliveries pause', 'all workspaces'],
       ['ringfence deliveries pause -w acme/production', 'one'],
@@ -237,7 +237,7 @@ function addResume(group: Command, { io }: Shell): void {
       await installation.outbox.resume(scope);
       printResult(io, options, {
         json: { resumed: label },
-        human: `Nothing holds back what goes to ${label} any more.\n`,
+        human: `Deliveries of ${label} continue.\n`,
       });
       const meant =
         options.workspace === undefined
@@ -245,12 +245,12 @@ function addResume(group: Command, { io }: Shell): void {
           : [await findWorkspace(installation, options.workspace)];
       for (const workspace of await meant) {
         const trouble = await endpointTrouble(installation, workspace);
-        if (trouble !== undefined) io.complain(`But ${trouble.detail}.\n${trouble.mend}\n`);
+        if (trouble !== undefined) io.complain(`However, ${trouble.detail}.\n${trouble.mend}\n`);
       }
     });
   });
   about(command, {
-    summary: 'Undo `pause`: with the same workspace, or without for all.',
+    summary: 'End a pause: of one workspace with -w, or of all workspaces without it.',
     examples: [['ringfence deliveries resume', '']],
   });
 }

@@ -15,8 +15,8 @@ interface DeviceKeyOptions extends CommonOptions {
 export function addDeviceKeyCommands(shell: Shell): void {
   const group = shell.program
     .command('device-key')
-    .description('The keys that pages encrypt device tokens to: list, rotate.')
-    .summary('Keys of device tokens.');
+    .description('The keys that pages encrypt device tokens with: list, rotate.')
+    .summary('Keys for device tokens.');
   addList(group, shell);
   addRotate(group, shell);
 }
@@ -30,10 +30,10 @@ function addList(group: Command, { io }: Shell): void {
     });
   });
   about(command, {
-    summary: 'List the public keys that pages encrypt device tokens to.',
-    details: 'With --json it is the JWK set that the browser SDK takes. There is no secret in it.',
+    summary: 'List the public keys that pages encrypt device tokens with.',
+    details: 'With --json it prints the JWK set for the browser SDK. The set contains no secret.',
     examples: [
-      ['ringfence device-key list -w acme/production', 'which key do pages get?'],
+      ['ringfence device-key list -w acme/production', 'which key do pages use?'],
       ['ringfence device-key list -w acme/production --json > ringfence-keys.json', 'for the bank’s pages'],
     ],
   });
@@ -41,40 +41,40 @@ function addList(group: Command, { io }: Shell): void {
 
 function addRotate(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('rotate')))
-    .option('--alone', 'nothing but the new key opens tokens, because a private key leaked')
+    .option('--alone', 'only the new key decrypts tokens; use after a private key leaked')
     .action(async (options: DeviceKeyOptions & { readonly alone?: boolean }) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const before = deviceKeySet(workspace).keys;
         const set = await rotateDeviceKey(installation, workspace.id, options.alone === true);
         const told = [
-          `Pages of ${labelOf(workspace)} are to take ${set.keys[0]!.kid} from now on.`,
-          ...set.keys.slice(1).map(({ kid }) => `${kid} opens tokens as well, until the next rotation.`),
+          `Pages of ${labelOf(workspace)} must now encrypt with ${set.keys[0]!.kid}.`,
+          ...set.keys.slice(1).map(({ kid }) => `${kid} still decrypts tokens, until the next rotation.`),
           ...before
             .filter(({ kid }) => set.keys.every((key) => key.kid !== kid))
-            .map(({ kid }) => `${kid} opens none any more, within 5 seconds everywhere.`),
+            .map(({ kid }) => `${kid} stops decrypting tokens within 5 seconds.`),
         ];
         printResult(io, options, { json: set, human: `${told.join('\n')}\n${servedAt(workspace.id)}` });
       });
     });
   about(command, {
-    summary: 'Make a new device key; the one before it still opens tokens.',
+    summary: 'Generate a new device key; the previous one still decrypts tokens.',
     details:
-      'Two keys open tokens, never more: give the pages the new one before you rotate again. What a page encrypts to a key that is gone is `undecodable`.',
+      'At most two keys decrypt tokens: give the pages the new one before you rotate again. Tokens encrypted with a removed key are `undecodable`.',
     examples: [
-      ['ringfence device-key rotate -w acme/production', 'the yearly change'],
-      ['ringfence device-key rotate -w acme/production --alone', 'the master key leaked, and this key with it'],
+      ['ringfence device-key rotate -w acme/production', 'yearly rotation'],
+      ['ringfence device-key rotate -w acme/production --alone', 'the master key leaked, and with it this key'],
     ],
   });
 }
 
 function keyTable({ keys }: DeviceKeySet): string {
-  const rows = keys.map(({ kid }, place) => [kid, place === 0 ? 'pages take it' : 'opens tokens']);
+  const rows = keys.map(({ kid }, place) => [kid, place === 0 ? 'used by pages' : 'decrypts only']);
   return rows.length === 0
-    ? 'There is no device key yet. Make one: ringfence device-key rotate\n'
+    ? 'There is no device key yet. Create one: ringfence device-key rotate\n'
     : table(['KEY', 'STATE'], rows);
 }
 
 function servedAt(workspaceId: string): string {
-  return `The set is served at /device/v1/keys/${workspaceId} of the public listener.\n`;
+  return `The key set is served at /device/v1/keys/${workspaceId} of the ingest listener.\n`;
 }

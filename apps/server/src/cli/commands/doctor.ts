@@ -18,12 +18,12 @@ export function addDoctorCommand({ program, io, fail }: Shell): void {
       if (findings.some(({ state }) => state === 'bad')) fail(exitCodes.failed);
     });
   about(command, {
-    summary: 'Say what is wrong with an installation, and how to mend it.',
+    summary: 'Show what is wrong with an installation and how to fix it.',
     details:
-      'Looks at Node, binaries, configuration, home, certificates, admin token, ways to log in, database settings, tables, master key, license keys, clocks, disk, data of networks, engine, deliveries and what is kept since when. Changes nothing.',
+      'Checks Node, binaries, configuration, home, certificates, admin token, log-in methods, database settings, tables, master key, license keys, clocks, disk, network data, engine, deliveries and retention. Changes nothing.',
     examples: [
       ['ringfence doctor', ''],
-      ['ringfence doctor --config ringfence.yaml --webhooks', 'also whether the banks answer'],
+      ['ringfence doctor --config ringfence.yaml --webhooks', 'also test every webhook'],
     ],
     failure: 'something is wrong',
   });
@@ -38,6 +38,6 @@ function findingText({ state, what, detail, mend }: Finding): string {
 function conclusion(findings: readonly Finding[]): string {
   const bad = findings.filter(({ state }) => state === 'bad').length;
   const unwise = findings.filter(({ state }) => state === 'unwise').length;
-  if (bad + unwise === 0) return '\nAll is well.\n';
-  return `\n${bad} wrong, ${unwise} unwise.\n`;
+  if (bad + unwise === 0) return '\nNo problems found.\n';
+  return `\nProblems: ${bad}, warnings: ${unwise}.\n`;
 }

@@ -20,7 +20,7 @@ interface ExplainOptions extends CommonOptions {
 
 export function addExplain(group: Command, { io, fail }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('explain')))
-    .argument('<event>', 'its id: evt_…')
+    .argument('<event>', 'event id: evt_…')
     .option('--rule <reason>', 'only this rule')
     .action(async (event: string, options: ExplainOptions) => {
       const { rule } = options;
@@ -39,15 +39,15 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Decide one event again on what was known then, and say why each rule fired or did not.',
+    summary: 'Decide one event again with the state of that time, and show why each rule fired or did not.',
     details:
-      'Steps the log up to the event on the path of the live engine, so it takes as long as the log before it is. Every part of every condition is shown with what it saw: + holds, - does not, ? lacks a fact. What comes out otherwise than it was recorded is named. The service may go on meanwhile; nothing is written. What a rule saw is personal data: do not keep it.',
+      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
     examples: [
       ['ringfence events explain evt_1795256130_42 -w acme/production', 'why did nothing fire?'],
-      ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'of one rule'],
+      ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'only one rule'],
       ['ringfence events explain evt_1795256130_42 -w acme/production --json', 'for scripts'],
     ],
-    failure: 'the decision came out otherwise than it was recorded',
+    failure: 'the decision differs from the recorded one',
   });
 }
 
@@ -78,8 +78,8 @@ function onlyRule(then: DecidedThen, reason: number): DecidedThen {
   const unfired = then.unfired.filter((rule) => rule.reason === reason);
   if (fired.length + unfired.length === 0) {
     throw new OperatorError(
-      `Version ${then.decision.policyVersion} of the policy asked no rule ${reason} about this event.`,
-      'Its rules are listed without --rule; one that is off, or for another kind of event, is not asked.',
+      `Version ${then.decision.policyVersion} of the policy did not evaluate a rule ${reason} for this event.`,
+      'Leave out --rule to see the evaluated rules. Rules that are off, or for another kind of event, are not evaluated.',
     );
   }
   const conditions = then.fired.filter((rule) => rule.reason === reason);
@@ -89,17 +89,17 @@ function onlyRule(then: DecidedThen, reason: number): DecidedThen {
 function print(event: string, then: DecidedThen, names: ActionNames): string {
   const { decision, actions, fired, unfired, records, unreadable, differences } = then;
   const lines = [
-    `${decision.event} ${event}: ${decision.outcome} by version ${decision.policyVersion} of the policy, on what was known then (${counted(records, 'record')})`,
+    `${decision.event} ${event}: ${decision.outcome} by version ${decision.policyVersion} of the policy, with the state of that time (${counted(records, 'record')})`,
   ];
-  if (unreadable > 0) lines.push(`  ${counted(unreadable, 'event')} before it cannot be read any more`);
+  if (unreadable > 0) lines.push(`  ${counted(unreadable, 'earlier event')} cannot be read any more`);
   for (const { what, recorded, replayed } of differences) {
-    lines.push(`  DIFFERENT, ${what}: ${shown(recorded)} was recorded, ${shown(replayed)} came out`);
+    lines.push(`  DIFFERENT, ${what}: recorded ${shown(recorded)}, replayed ${shown(replayed)}`);
   }
   for (const { reason, name, mode, suppressed, facts } of decision.fired) {
-    const held = suppressed === undefined ? '' : `, held back by ${suppressed}`;
+    const held = suppressed === undefined ? '' : `, suppressed (${suppressed})`;
     lines.push(`fired      ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${held}`);
     const asked = actions.filter((action) => action.reason === reason).map(({ action }) => shown(names(action)));
-    if (asked.length > 0) lines.push(`    asks for ${asked.join(', ')}`);
+    if (asked.length > 0) lines.push(`    requests ${asked.join(', ')}`);
     const conditions = fired.find((rule) => rule.reason === reason)?.conditions;
     if (conditions !== undefined) lines.push(...conditionLines(conditions));
     else for (const [path, value] of Object.entries(facts)) lines.push(`    ${path} = ${shown(value)}`);
@@ -115,7 +115,7 @@ function unfiredLines({ reason, name, mode, conditions, isPassedOver }: UnfiredR
   ];
 }
 
-/** `+` holds, `-` does not, `?` lacks a fact. */
+/** `+` true, `-` false, `?` a fact is missing. */
 function conditionLines(conditions: UnfiredRule['conditions']): readonly string[] {
   return conditions.map(({ text, holds, values }) => {
     const saw = Object.entries(values).map(

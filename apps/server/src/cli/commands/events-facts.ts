@@ -13,24 +13,24 @@ interface FactsOptions extends CommonOptions {
 
 export function addFacts(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('facts')))
-    .argument('<event>', 'its id: evt_…')
+    .argument('<event>', 'event id: evt_…')
     .action(async (event: string, options: FactsOptions) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const { facts } = (await findStoredEvent(installation, { workspace, event })).whole;
         const rows = Object.entries(facts).map(([path, value]) => [path, String(value)]);
-        const human = rows.length === 0 ? 'Nothing was found out about it.\n' : table(['FACT', 'VALUE'], rows);
+        const human = rows.length === 0 ? 'The event has no facts from enrichment.\n' : table(['FACT', 'VALUE'], rows);
         printResult(io, options, { json: facts, human });
       });
     });
   about(command, {
-    summary: 'Show what was found out about one event when it came: its device, its address.',
+    summary: 'Show the enrichment facts of one event: its device and its address.',
     details:
-      'What the door learnt of the device token and the address of a login, as rules read it. What the engine adds from what it remembers (device.isNew, travel.km and others) depends on the rules that ask: `ringfence events explain` shows it. Shows personal data: do not keep it.',
+      'Shows what enrichment found in the device token and IP address of a login, under the names that rules use. Facts that the engine computes from its state (device.isNew, travel.km and others) depend on the rules: see `ringfence events explain`. Shows personal data: do not store the output.',
     examples: [
-      ['ringfence events facts evt_1795256130_42 -w acme/development', 'did the token of my page open?'],
+      ['ringfence events facts evt_1795256130_42 -w acme/development', 'was the token of my page decrypted?'],
       ['ringfence events facts evt_1795256130_42 -w acme/production --json', 'for scripts'],
     ],
-    failure: 'there is no such event, or it can be read no more',
+    failure: 'the event does not exist, or cannot be read any more',
   });
 }

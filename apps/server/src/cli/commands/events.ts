@@ -23,15 +23,15 @@ interface TailOptions extends CommonOptions {
   readonly fired?: boolean;
 }
 
-/** Between two looks: a person sees it as at once. */
+/** Time between two queries: short enough to look immediate. */
 const lookMs = 300;
 const lastMax = 200;
 
 export function addEventsCommands(shell: Shell): void {
   const group = shell.program
     .command('events')
-    .description('Events as they are decided.')
-    .summary('Watch events being decided; ask what was found out about one, and why it was decided so.');
+    .description('Inspect events: tail, facts, explain.')
+    .summary('Watch events as they are decided, show the facts of one, explain its decision.');
   addTail(group, shell);
   addFacts(group, shell);
   addExplain(group, shell);
@@ -39,8 +39,8 @@ export function addEventsCommands(shell: Shell): void {
 
 function addTail(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('tail')))
-    .option('--last <number>', 'begin with so many that were there already', '10')
-    .option('--no-follow', 'end after those')
+    .option('--last <number>', 'start with this many earlier events', '10')
+    .option('--no-follow', 'stop after the earlier events')
     .option('--client <client>', 'only events of this client')
     .option('--fired', 'only events on which a rule fired')
     .action(async (options: TailOptions) => {
@@ -60,10 +60,10 @@ function addTail(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'Show events as they are decided, until Ctrl+C.',
     details:
-      'Time, event, client, session and what was concluded: the rules that fired, or that the operation has no session. Without -w, of all workspaces. Shows personal data: do not keep it.',
+      'Shows time, event, client, session and decision: the rules that fired, or that an operation matched no session. Without -w, shows all workspaces. Shows personal data: do not store the output.',
     examples: [
       ['ringfence events tail', 'what comes in?'],
-      ['ringfence events tail -w acme/production --fired', 'only what a rule fired on'],
+      ['ringfence events tail -w acme/production --fired', 'only events on which a rule fired'],
       ['ringfence events tail --no-follow --last 100 --json', 'for scripts: one JSON object per line'],
     ],
   });
@@ -79,7 +79,7 @@ function filterOf(options: TailOptions): EventFilter {
 async function follow(io: CliIo, tail: Tail, options: TailOptions): Promise<void> {
   while (!io.stop.aborted) {
     for (const event of await tail.next()) {
-      if (event.afterGap) io.complain('… more than can be shown; some are left out\n');
+      if (event.afterGap) io.complain('… too many events to show; some were skipped\n');
       io.write(options.json === true ? jsonLine(event) : humanLine(event));
     }
     if (!options.follow) return;

@@ -13,13 +13,13 @@ interface HealthOptions extends CommonOptions {
 
 export function addHealthCommand({ program, io, fail }: Shell): void {
   const command = onListener(onInstallation(program.command('health')))
-    .option('--alive', 'only whether it answers (/healthz), not whether it is ready (/readyz)')
+    .option('--alive', 'check only that it answers (/healthz), not that it is ready (/readyz)')
     .action(async (options: HealthOptions) => {
       const { listen } = configurationOf(io, options);
       if (listen.port === 0) {
         throw new OperatorError(
-          'The configuration lets the service take any free port.',
-          'Name the one that it took (its log says which): --port 8080, or PORT=8080.',
+          'The configuration lets the service choose any free port.',
+          'Give the port that it chose (see its log): --port 8080, or PORT=8080.',
         );
       }
       const url = healthUrl(listen, options.alive === true ? '/healthz' : '/readyz');
@@ -27,7 +27,7 @@ export function addHealthCommand({ program, io, fail }: Shell): void {
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new OperatorError(
           `No answer from ${url}: ${reason}`,
-          'Is it started? Else its log says why. Was it started with --host or --port? Then give them here too.',
+          'Check that the service is running; if not, see its log. If it was started with --host or --port, give them here too.',
           { cause },
         );
       });
@@ -37,14 +37,14 @@ export function addHealthCommand({ program, io, fail }: Shell): void {
       if (!ok) fail(exitCodes.failed);
     });
   about(command, {
-    summary: 'Ask the service that runs here whether it is ready.',
+    summary: 'Check whether the service on this machine is ready.',
     details:
-      'Asks where the configuration says that events are taken, over TLS when it says so, and waits 2.5 seconds at most. For the health checks of containers: it needs no other program and no address.',
+      'Queries the ingest listener at its configured address, over TLS if configured, and waits at most 2.5 seconds. Meant for container health checks: it needs no other program and no address.',
     examples: [
-      ['ringfence health', 'is the database there, and does the engine decide?'],
+      ['ringfence health', 'is the database reachable, and is the engine deciding?'],
       ['ringfence health --alive --config ringfence.yaml', 'does the process answer at all?'],
-      ['ringfence health --port 9090', 'one that was started by: ringfence serve --port 9090'],
+      ['ringfence health --port 9090', 'after: ringfence serve --port 9090'],
     ],
-    failure: 'it is not, or nothing answers',
+    failure: 'it is not ready, or nothing answers',
   });
 }

@@ -28,13 +28,13 @@ function addList(group: Command, { io }: Shell): void {
       const segments = await listSegments(installation.pool, workspace.id);
       const human =
         segments.length === 0
-          ? `${labelOf(workspace)} has no history. Bring some with: ringfence import\n`
+          ? `${labelOf(workspace)} has no imported history. Import one with: ringfence import\n`
           : table(['NAME', 'EVENTS', 'FRAUD', 'LEGITIMATE', 'FROM', 'TO', 'IMPORTED', 'BY'], segments.map(rowOf));
       printResult(io, options, { json: segments, human });
     });
   });
   about(command, {
-    summary: 'List the imported histories of a workspace, the newest first.',
+    summary: 'List the imported histories of a workspace, newest first.',
     examples: [['ringfence history list -w acme/production', '']],
   });
 }
@@ -55,9 +55,10 @@ function rowOf({ name, events, totals, fromMs, toMs, madeAtMs, author }: Segment
 function addRemove(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('remove')))
     .argument('<name>', 'name of a history')
-    .option('--yes', 'yes, for ever')
+    .option('--yes', 'confirm: this cannot be undone')
     .action(async (name: string, options: HistoryOptions & { readonly yes?: boolean }) => {
-      if (options.yes !== true) throw new UsageError('What is removed has to be imported again. Repeat with --yes.');
+      if (options.yes !== true)
+        throw new UsageError('A removed history can only be imported again. Repeat with --yes.');
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         await removeSegment(installation.pool, workspace.id, name);
@@ -66,7 +67,7 @@ function addRemove(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Remove an imported history. Results of backtests on it stay.',
+    summary: 'Remove an imported history. Results of its backtests are kept.',
     examples: [['ringfence history remove 2026 -w acme/production --yes', '']],
   });
 }

@@ -23,18 +23,18 @@ interface ImportOptions extends CommonOptions {
   readonly author?: string;
 }
 
-/** Left on the disk of the embedded database by an import, for the events of a day that come meanwhile. */
+/** Free space that an import must leave on the disk of the embedded database: room for a day of live events. */
 const roomLeftBytes = 1_024 ** 3;
 
-/** Reasons that the summary shows; the report has every line. */
+/** The most reasons that the summary shows; the report has every line. */
 const reasonsShown = 10;
 
 export function addImportCommand({ program, io }: Shell): void {
   const command = onInstallation(onWorkspace(program.command('import')))
-    .argument('<files...>', 'CSV or NDJSON files, packed by gzip or not')
-    .requiredOption('-m, --mapping <file...>', 'how lines become events: one for all files, or one for each')
-    .option('--name <name>', 'name of the history (default: that of the first file)')
-    .option('--report <file>', 'where lines that are left out are reported (default: NAME.left-out.csv)')
+    .argument('<files...>', 'CSV or NDJSON files, optionally gzipped')
+    .requiredOption('-m, --mapping <file...>', 'how lines become events: one mapping for all files, or one for each')
+    .option('--name <name>', 'name of the history (default: name of the first file)')
+    .option('--report <file>', 'where to report lines that are left out (default: NAME.left-out.csv)')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .action(async (paths: readonly string[], options: ImportOptions) => {
       const files = filesOf(io, paths, options.mapping);
@@ -71,9 +71,9 @@ export function addImportCommand({ program, io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Read history from files, for backtests.',
+    summary: 'Import history from files, for backtests.',
     details:
-      'Never into the live log. Each line is checked as the door checks a request, and sealed under its client’s key. Lines that can’t be taken are left out and reported, with their number, member and reason. All or nothing: an import that ends before its last line leaves nothing. How to write a mapping: docs/guides/try-a-policy.md.',
+      'The live log is not changed. Each line is checked like a request to ingest, and encrypted under its client’s key. Invalid lines are left out and reported with their number, member and reason. An import that stops before its last line imports nothing. How to write a mapping: docs/guides/try-a-policy.md.',
     examples: [
       ['ringfence import payments.csv.gz -m mapping.yaml -w acme/production', 'a year of payments'],
       ['ringfence import logins.csv payments.csv -m logins.yaml payments.yaml --name 2026', 'two files, one history'],
@@ -82,12 +82,12 @@ export function addImportCommand({ program, io }: Shell): void {
   });
 }
 
-/** @throws OperatorError before a disk is full: live events would be refused */
+/** @throws OperatorError if less than 1 GiB is free: on a full disk, live events would be refused */
 export function refuseLittleRoom({ folder, freeBytes }: Room): void {
   if (freeBytes >= roomLeftBytes) return;
   throw new OperatorError(
     `Less than 1 GiB is left on the disk of the database (${folder}), which live events need.`,
-    'Nothing was imported. Make room, or import less.',
+    'Nothing was imported. Free some space, or import less.',
   );
 }
 
@@ -98,7 +98,7 @@ function filesOf(io: CliIo, paths: readonly string[], mappings: readonly string[
     );
   }
   const twice = paths.find((path, at) => paths.some((other, i) => i < at && isSame(io, path, other)));
-  if (twice !== undefined) throw new UsageError(`${twice} is named twice: its events would count twice.`);
+  if (twice !== undefined) throw new UsageError(`${twice} is given twice: its events would be counted twice.`);
   const read = mappings.map((path) => readMapping(path, readText(resolve(io.folder, path))));
   return paths.map((path, i) => {
     const whole = resolve(io.folder, path);
@@ -138,13 +138,13 @@ function print({ name, events, totals, leftOut, reportPath, unread }: Imported, 
     `${name}: ${counted(events, 'event')} in ${workspace}: ${counted(operations, 'operation')}, ${counted(logins, 'login')}, ${counted(logouts, 'logout')}.`,
     `Labelled: ${grouped(fraud)} fraud, ${grouped(legitimate)} legitimate.`,
     ...Object.entries(unread).flatMap(([file, columns]) =>
-      columns.length === 0 ? [] : [`Columns of ${file} that nothing was made of: ${columns.map(shown).join(', ')}.`],
+      columns.length === 0 ? [] : [`Unused columns of ${file}: ${columns.map(shown).join(', ')}.`],
     ),
   ];
   if (reportPath !== undefined) {
     const rows = leftOut.slice(0, reasonsShown).map((one) => [grouped(one.lines), one.member, one.reason]);
     lines.push(
-      `Left out: ${counted(totals.leftOut, 'line')}. Each with its reason: ${reportPath}`,
+      `Left out: ${counted(totals.leftOut, 'line')}. Reasons by line: ${reportPath}`,
       table(['LINES', 'MEMBER', 'REASON'], rows).trimEnd(),
     );
   }

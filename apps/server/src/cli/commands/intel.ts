@@ -21,8 +21,8 @@ type UpdateOptions = CommonOptions & Readonly<Partial<Record<NetworkKind, string
 export function addIntelCommands(shell: Shell): void {
   const group = shell.program
     .command('intel')
-    .description('Data that addresses are looked up in: update, remove, status.')
-    .summary('Data of networks and places.');
+    .description('Network and location data for IP addresses: update, remove, status.')
+    .summary('Network and location data for IP addresses.');
   addUpdate(group, shell);
   addRemove(group, shell);
   addStatus(group, shell);
@@ -33,12 +33,12 @@ const publishers: Readonly<Record<NetworkKind, string>> = {
   vpn: 'of VPN exits',
   tor: 'of Tor exits',
   relay: 'of privacy relays',
-  proxy: 'of open and sold proxies',
+  proxy: 'of open and commercial proxies',
 };
 
 function addUpdate(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('update [files...]'));
-  for (const kind of networkKinds) command.option(`--${kind} <file>`, `a list ${publishers[kind]}, one a line`);
+  for (const kind of networkKinds) command.option(`--${kind} <file>`, `a list ${publishers[kind]}, one per line`);
   command.action((paths: readonly string[], options: UpdateOptions) => {
     const { home } = configurationOf(io, options);
     const given: GivenFile[] = paths.map((path) => ({ kind: 'database', path: resolve(io.folder, path) }));
@@ -47,22 +47,22 @@ function addUpdate(group: Command, { io }: Shell): void {
       if (path !== undefined) given.push({ kind, path: resolve(io.folder, path) });
     }
     if (given.length === 0) {
-      throw new OperatorError('No file was named.', 'Name a database, or a list with its kind: --tor exits.txt');
+      throw new OperatorError('No file was given.', 'Give a database, or a list with its kind: --tor exits.txt');
     }
     const { files, notes } = installFiles(home, given, io.now());
     const told = notes.map((note) => `${shown(note)}\n`).join('');
-    const human = `${statusText(io, files)}${told}A running service takes them over within 5 seconds.\n`;
+    const human = `${statusText(io, files)}${told}A running service uses them within 5 seconds.\n`;
     printResult(io, options, { json: files, human });
   });
   about(command, {
-    summary: 'Put newer data of networks and places in force.',
+    summary: 'Install newer network and location data.',
     details:
-      'Nothing is fetched: bring the files from wherever you may. Databases are of the MMDB format, unpacked: GeoLite2 or DB-IP (country, city, ASN), GeoIP2 Anonymous IP. Another file of the same name takes its place; the others stay. All of them are checked first, and they come in force together. Give the files to each machine that takes events.',
+      'Nothing is downloaded: get the files yourself. Databases are uncompressed MMDB files: GeoLite2 or DB-IP (country, city, ASN), GeoIP2 Anonymous IP. A file replaces an earlier one of the same name; the others stay. All files are checked first and take effect together. Install them on every machine that ingests events.',
     examples: [
-      ['ringfence intel update GeoLite2-City.mmdb GeoLite2-ASN.mmdb', 'cities, and newer operators'],
-      ['ringfence intel update --tor torbulkexitlist --vpn vpn-ipv4.txt', 'the lists of today'],
+      ['ringfence intel update GeoLite2-City.mmdb GeoLite2-ASN.mmdb', 'cities, and newer network operators'],
+      ['ringfence intel update --tor torbulkexitlist --vpn vpn-ipv4.txt', 'today’s lists'],
     ],
-    failure: 'a file is none of its kind; nothing was changed',
+    failure: 'a file has the wrong format; nothing was changed',
   });
 }
 
@@ -74,8 +74,8 @@ function addRemove(group: Command, { io }: Shell): void {
     },
   );
   about(command, {
-    summary: 'Take data of networks and places out of force.',
-    examples: [['ringfence intel remove GeoLite2-City tor', 'what `ringfence intel status` names so']],
+    summary: 'Remove installed network and location data.',
+    examples: [['ringfence intel remove GeoLite2-City tor', 'names as in `ringfence intel status`']],
   });
 }
 
@@ -85,12 +85,12 @@ function addStatus(group: Command, { io }: Shell): void {
     const { date, attribution } = shippedTable().head;
     printResult(io, options, {
       json: { shipped: { date, attribution }, files },
-      human: `${statusText(io, files)}The table that ships: ${attribution}.\n`,
+      human: `${statusText(io, files)}Built-in table: ${attribution}.\n`,
     });
   });
   about(command, {
-    summary: 'Say which data of networks and places are in force, and how old they are.',
-    examples: [['ringfence intel status', 'is it time for newer ones?']],
+    summary: 'Show which network and location data are in use, and how old they are.',
+    examples: [['ringfence intel status', 'is it time for an update?']],
   });
 }
 
@@ -98,7 +98,7 @@ function statusText(io: CliIo, files: readonly IntelFile[]): string {
   const age = (atMs: number): string => `${Math.max(0, Math.floor((io.now() - atMs) / dayMs))} days`;
   const shippedAtMs = Date.parse(shippedTable().head.date);
   return table(
-    ['NAME', 'FILE', 'AGE OF THE DATA', 'GIVEN'],
+    ['NAME', 'FILE', 'AGE OF THE DATA', 'INSTALLED'],
     [
       ...files.map(({ name, source, dataAtMs, installedAtMs }) => [
         name,
@@ -106,7 +106,7 @@ function statusText(io: CliIo, files: readonly IntelFile[]): string {
         age(dataAtMs),
         instant(installedAtMs),
       ]),
-      ['countries and operators', 'ships with this release', age(shippedAtMs), '-'],
+      ['countries and operators', 'part of this release', age(shippedAtMs), '-'],
     ],
   );
 }

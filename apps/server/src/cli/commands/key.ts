@@ -26,29 +26,30 @@ export function addKeyCommands(shell: Shell): void {
 
 function addCreate(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('create')))
-    .option('--bring', 'read a key that the bank has already from standard input, instead of generating one')
+    .option('--bring', 'read an existing key from standard input instead of generating one')
     .action(async (options: KeyOptions & { readonly bring?: boolean }) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const text = options.bring === true ? (await io.readInput()).replace(/\r?\n$/, '') : undefined;
         const key = await createKey(installation, workspace.id, text);
-        const shownKey = key.origin === 'generated' ? `It is shown this once:\n\n${key.text}\n\n` : '';
+        const shownKey = key.origin === 'generated' ? `It is shown only once:\n\n${key.text}\n\n` : '';
         const keys = await listLicenseKeys(installation.pool, workspace.id);
         const isSent = keys.some(({ id, state }) => id === key.id && state === 'sent');
         const next = isSent
-          ? 'It is sent with webhooks, for no other is.'
-          : `To have it sent with webhooks: ringfence key promote ${key.id} -w ${labelOf(workspace)}`;
+          ? 'Webhooks now carry it, because no other key was being sent.'
+          : `To send it with webhooks: ringfence key promote ${key.id} -w ${labelOf(workspace)}`;
         const human = `Key ${key.id} of ${labelOf(workspace)} is live. ${shownKey}${next}\n`;
         const json = { id: key.id, origin: key.origin, ...(key.origin === 'generated' ? { key: key.text } : {}) };
         printResult(io, options, { json, human });
       });
     });
   about(command, {
-    summary: 'Make a second license key, for rotation.',
-    details: 'Two keys may live at a time. The one that is sent with webhooks does not change by this, unless none is.',
+    summary: 'Create a second license key, for rotation.',
+    details:
+      'At most two keys are live at a time. Webhooks keep carrying the same key; a new key is sent only if no other is.',
     examples: [
-      ['ringfence key create -w acme/production', 'generate one'],
-      ['ringfence key create -w acme --bring < key.txt', 'one that the bank uses already'],
+      ['ringfence key create -w acme/production', 'generate a key'],
+      ['ringfence key create -w acme --bring < key.txt', 'a key that the bank already uses'],
     ],
   });
 }
@@ -85,13 +86,13 @@ function addPromote(group: Command, { io }: Shell): void {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         await promoteKey(installation, workspace.id, key);
-        const human = `Key ${key} is sent with the webhooks of ${labelOf(workspace)}, within 5 seconds everywhere.\n`;
+        const human = `The webhooks of ${labelOf(workspace)} carry key ${key} within 5 seconds.\n`;
         printResult(io, options, { json: { promoted: key }, human });
       });
     });
   about(command, {
     summary: 'Send this key with webhooks from now on.',
-    details: 'Do it when the bank’s webhook accepts the new key. The other one stays live until it is revoked.',
+    details: 'Use it once the bank’s webhook accepts the new key. The other key stays live until it is revoked.',
     examples: [['ringfence key promote key_abc234def567 -w acme', 'the second step of a rotation']],
   });
 }
@@ -99,21 +100,21 @@ function addPromote(group: Command, { io }: Shell): void {
 function addRevoke(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('revoke')))
     .argument('<key>', 'id of a key: key_…')
-    .option('--force', 'also when it is the one that is sent: webhooks then wait until another is promoted or made')
+    .option('--force', 'even if webhooks carry this key: they then wait until another key is promoted or created')
     .action(async (id: string, options: KeyOptions & { readonly force?: boolean }) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         await revokeKey(installation, workspace.id, { id, force: options.force === true });
-        const human = `Key ${id} is revoked. Every process refuses it within 5 seconds; it never revives.\n`;
+        const human = `Key ${id} is revoked for good. All processes refuse it within 5 seconds.\n`;
         printResult(io, options, { json: { revoked: id }, human });
       });
     });
   about(command, {
-    summary: 'End a key for ever.',
-    details: 'Also a key that the configuration file declares: the file does not revive it.',
+    summary: 'Revoke a key for good.',
+    details: 'Also works for a key that the configuration file declares: the file does not bring it back.',
     examples: [
       ['ringfence key revoke key_abc234def567 -w acme', 'the last step of a rotation'],
-      ['ringfence key revoke key_abc234def567 -w acme --force', 'it leaked, and is the only one'],
+      ['ringfence key revoke key_abc234def567 -w acme --force', 'it leaked, and is the only key'],
     ],
   });
 }

@@ -31,27 +31,27 @@ interface AddOptions extends LabelOptions {
 export function addLabelCommands(shell: Shell): void {
   const group = shell.program
     .command('label')
-    .description('What events turned out to be: add, import, list.')
+    .description('Label events as fraud or legitimate: add, import, list.')
     .summary('Label events as fraud or legitimate.');
   addAdd(group, shell);
   addImport(group, shell);
   addList(group, shell);
 }
 
-const authorOption = ['--author <name>', 'who says it (default: the user of this shell)'] as const;
+const authorOption = ['--author <name>', 'who labels the event (default: the user of this shell)'] as const;
 
 function addAdd(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('add')))
     .argument('<label>', 'fraud or legitimate')
-    .option('--event <id>', 'the event, as it was answered when it was sent')
+    .option('--event <id>', 'event id, as returned when the event was sent')
     .option('--client <client>', 'with --reference, instead of --event')
     .option('--reference <reference>', '`transaction.reference` of an operation of the client')
-    .option('--note <text>', 'for people')
+    .option('--note <text>', 'a note for people')
     .option(...authorOption)
     .action(async (text: string, options: AddOptions) => {
       const { event, client, reference, note } = options;
       const label = labelOf(text);
-      if (label === undefined) throw new UsageError(`"${text}" is no label: fraud or legitimate.`);
+      if (label === undefined) throw new UsageError(`"${text}" is not a label: expected fraud or legitimate.`);
       const told = addressLabel({ event, client, reference, label, note }, authorOf(io, options));
       if (typeof told === 'string') throw new UsageError(`${told} Give --event, or --client and --reference.`);
       if ((note?.length ?? 0) > labelBounds.noteLength)
@@ -60,7 +60,7 @@ function addAdd(group: Command, { io }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const [outcome] = await tellLabels(installation, workspace, [told]);
         if (outcome?.state !== 'accepted') {
-          throw new OperatorError('The event was not labelled.', `Why: ${outcome?.reason ?? 'unknown'}.`);
+          throw new OperatorError('The event was not labelled.', `Reason: ${outcome?.reason ?? 'unknown'}.`);
         }
         const human = `${outcome.events.join(', ')}: ${label}.\n`;
         printResult(io, options, { json: outcome, human });
@@ -69,30 +69,31 @@ function addAdd(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'Label an event as fraud or legitimate.',
     details:
-      'The label acts from its record in the log on: in features of fraud, and in backtests. Told again it changes nothing; another one replaces it.',
+      'The label takes effect with its record in the log: in fraud features and in backtests. The same label again changes nothing; a different label replaces it.',
     examples: [
-      ['ringfence label add fraud --event evt_1795256130_42 -w acme/production', 'by the id of the event'],
-      ['ringfence label add legitimate --client ana --reference T-4711 -w acme', 'as the bank knows it'],
+      ['ringfence label add fraud --event evt_1795256130_42 -w acme/production', 'by event id'],
+      ['ringfence label add legitimate --client ana --reference T-4711 -w acme', 'by the bank’s reference'],
     ],
   });
 }
 
-/** What a file of labels came to. */
+/** The result of importing a file of labels. */
 interface Imported {
   labelled: number;
-  /** Lines that label nothing, with the reason; the first thousand. */
+  /** Lines that labelled nothing, with the reason; at most `namedMax`. */
   readonly unknown: { readonly line: number; readonly reason: string }[];
   notLabelled: number;
 }
 
-/** Lines that are told together, and lines that are named in the result. */
+/** Lines sent in one batch. */
 const batchLines = 200;
+/** Lines listed in the JSON result, and the most labels that `label list` prints. */
 const namedMax = 1_000;
 const shownMax = 20;
 
 function addImport(group: Command, { io, fail }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('import')))
-    .argument('<file>', 'CSV, packed by gzip or not')
+    .argument('<file>', 'CSV file, optionally gzipped')
     .option(...authorOption)
     .action(async (file: string, options: LabelOptions) => {
       await withInstallation(io, options, async (installation) => {
@@ -114,7 +115,7 @@ function addImport(group: Command, { io, fail }: Shell): void {
             if (io.stop.aborted)
               throw new OperatorError(
                 'Stopped.',
-                `${counted(imported.labelled, 'event')} were labelled; run it again to go on.`,
+                `${counted(imported.labelled, 'event')} labelled so far. Run the command again to continue.`,
               );
             if (lines.push(line) < batchLines) continue;
             await tell(lines);
@@ -131,7 +132,7 @@ function addImport(group: Command, { io, fail }: Shell): void {
   about(command, {
     summary: 'Label events from a file.',
     details:
-      'The first line names the columns: label, with event or with client and reference; note may stand beside them. Lines that label nothing are reported with their reason, and the others are taken all the same: a file can be imported again.',
+      'The first line names the columns: label; event, or client and reference; optionally note. Lines that label nothing are reported with a reason, and the other lines are still imported. A file can be imported again.',
     examples: [['ringfence label import chargebacks.csv -w acme/production', 'once a day']],
     failure: 'a line labelled nothing',
   });
@@ -156,19 +157,20 @@ function reasonOf(told: ToldLabel | string, outcome: LabelOutcome | undefined): 
 }
 
 function print({ labelled, unknown, notLabelled }: Imported, workspace: string): string {
-  const head = `${counted(labelled, 'line')} of labels went into the log of ${workspace}.\n`;
+  const head = `${counted(labelled, 'label')} recorded in the log of ${workspace}.\n`;
   if (notLabelled === 0) return head;
   const rows = unknown.slice(0, shownMax).map(({ line, reason }) => [String(line), reason]);
-  const more = notLabelled > shownMax ? `… and ${notLabelled - shownMax} more; --json names them.\n` : '';
-  return `${head}${counted(notLabelled, 'line')} labelled nothing:\n${table(['LINE', 'WHY'], rows)}${more}`;
+  const more = notLabelled > shownMax ? `… and ${notLabelled - shownMax} more; --json lists them.\n` : '';
+  return `${head}${counted(notLabelled, 'line')} labelled nothing:\n${table(['LINE', 'REASON'], rows)}${more}`;
 }
 
 function addList(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('list')))
-    .option('--limit <count>', 'how many, at most 1000', '50')
+    .option('--limit <count>', 'show at most this many labels, up to 1000', '50')
     .action(async (options: LabelOptions & { readonly limit: string }) => {
       const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1 || limit > namedMax) throw new UsageError('--limit is from 1 to 1000.');
+      if (!Number.isInteger(limit) || limit < 1 || limit > namedMax)
+        throw new UsageError('--limit: expected a whole number from 1 to 1000.');
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const labels = await listLabels(installation, workspace, { limit });
@@ -180,8 +182,8 @@ function addList(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'List the labels of a workspace, the newest first.',
-    details: 'Of one event the newest label counts. Notes of erased clients can’t be read any more.',
+    summary: 'List the labels of a workspace, newest first.',
+    details: 'The newest label of an event counts. Notes about erased clients cannot be read any more.',
     examples: [['ringfence label list -w acme/production', '']],
   });
 }

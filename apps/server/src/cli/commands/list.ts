@@ -36,7 +36,7 @@ export function addListCommands(shell: Shell): void {
 
 function addShow(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('show')))
-    .argument('[list]', 'name of a list; left out: all lists')
+    .argument('[list]', 'name of a list (default: all lists)')
     .action(async (name: string | undefined, options: ListOptions) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
@@ -55,7 +55,7 @@ function addShow(group: Command, { io }: Shell): void {
         const items = await listItems(installation, workspace, { list: name, nowMs: io.now() });
         const rows = items.map((item) => [
           item.parts.join(', '),
-          item.expiresAtMs === undefined ? 'for good' : instant(item.expiresAtMs),
+          item.expiresAtMs === undefined ? 'permanent' : instant(item.expiresAtMs),
           item.author,
           item.comment,
         ]);
@@ -63,7 +63,7 @@ function addShow(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Show the lists of the policy that decides, or what a live list holds.',
+    summary: 'Show the lists of the active policy, or the items of a live list.',
     examples: [
       ['ringfence list show -w acme/production', ''],
       ['ringfence list show mulePayees -w acme/production', ''],
@@ -73,7 +73,7 @@ function addShow(group: Command, { io }: Shell): void {
 
 function authoring(command: Command): Command {
   return command
-    .option('--comment <text>', 'why', '')
+    .option('--comment <text>', 'the reason for the change', '')
     .option('--author <name>', 'who is responsible (default: the user of this shell)');
 }
 
@@ -94,16 +94,16 @@ function addAdd(group: Command, { io }: Shell): void {
       const item = shown(parts.join(', '));
       const human =
         replaced === undefined
-          ? `${item} is on ${name} from now on.\n`
-          : `${item} stays on ${name} ${endText(end)}, instead of ${placementText(replaced)}.\n`;
+          ? `Added ${item} to ${name}.\n`
+          : `${item} stays on ${name} ${endText(end)}; before: ${placementText(replaced)}.\n`;
       printResult(io, options, { json: { changed: 1, replaced }, human });
     });
   });
-  command.option('--until <end>', 'when it goes: 7d, 12h, or 2027-02-01T00:00:00Z');
+  command.option('--until <end>', 'when the item expires: 7d, 12h, or 2027-02-01T00:00:00Z');
   about(command, {
-    summary: 'Put an item on a live list.',
+    summary: 'Add an item to a live list.',
     details:
-      'It acts from its record in the log on; the policy stays. An item that is there already gets the new end and comment, and the old ones are told.',
+      'Takes effect with its record in the log; the policy version does not change. If the item is already on the list, its end and comment are replaced, and the old ones are printed.',
     examples: [['ringfence list add mulePayees BANK-A/123456 -w acme/production --comment "reported"', '']],
   });
 }
@@ -118,20 +118,20 @@ function addRemove(group: Command, { io }: Shell): void {
         if (present === undefined) throw new Problem('thing.unknown', notPut(item, name));
         const remove = [{ parts }];
         await changeAll(io, installation, { name, options, put: [], remove, placeOf: () => parts.join(', ') });
-        printResult(io, options, { json: { changed: 1 }, human: `${item} is off ${name} from now on.\n` });
+        printResult(io, options, { json: { changed: 1 }, human: `Removed ${item} from ${name}.\n` });
       });
     },
   );
   about(command, {
-    summary: 'Take an item off a live list.',
-    details: 'It acts from its record in the log on; the policy stays.',
+    summary: 'Remove an item from a live list.',
+    details: 'Takes effect with its record in the log; the policy version does not change.',
     examples: [['ringfence list remove mulePayees BANK-A/123456 -w acme/production --comment "reported"', '']],
     failure: 'refused or failed, or the item is not on the list',
   });
 }
 
 function notPut(item: string, list: string): string {
-  return `${item} was not put on ${list}. An item that stands in the policy itself is taken out there.`;
+  return `${item} is not among the live items of ${list}. Remove an item that the policy declares from the policy files.`;
 }
 
 /** `until 2027-02-01 00:00:00Z (mara: reported)` */
@@ -140,7 +140,7 @@ function placementText({ expiresAtMs, author, comment }: StoredItem): string {
 }
 
 function endText(atMs: number | undefined): string {
-  return atMs === undefined ? 'for good' : `until ${instant(atMs)}`;
+  return atMs === undefined ? 'permanently' : `until ${instant(atMs)}`;
 }
 
 async function changeAll(
@@ -151,7 +151,7 @@ async function changeAll(
     readonly options: ListOptions;
     readonly put: readonly NewItem[];
     readonly remove: readonly ItemNamed[];
-    /** What a person calls the item at this place of `put` or `remove`. */
+    /** How error messages name the item at this index of `put` or `remove`. */
     readonly placeOf: (of: 'put' | 'remove', at: number) => string;
   },
 ): Promise<void> {
@@ -167,7 +167,7 @@ async function changeAll(
   }
 }
 
-/** The same refusal, with its items called as the person called them. */
+/** The same problem, with JSON pointers replaced by the items or lines that the user gave. */
 function placed(problem: Problem, placeOf: (of: 'put' | 'remove', at: number) => string): Problem {
   const errors = problem.errors.map((error) => {
     const [, of, at] = /^\/(put|remove)\/(\d+)$/.exec(error.pointer) ?? [];
@@ -189,8 +189,8 @@ function readText(path: string): string {
 function addImport(group: Command, { io }: Shell): void {
   const command = authoring(onInstallation(onWorkspace(group.command('import'))))
     .argument('<list>', 'name of a live list')
-    .argument('<file>', 'CSV: the item, or the two parts of a pair; then, if it ends, when')
-    .option('--replace', 'what is not in the file goes')
+    .argument('<file>', 'CSV: the item, or the two parts of a pair; then, optionally, its end')
+    .option('--replace', 'remove items that are not in the file')
     .action(async (name: string, file: string, options: ListOptions & { readonly replace?: boolean }) => {
       const lines = readCsv(readText(resolve(io.folder, file)));
       await withInstallation(io, options, async (installation) => {
@@ -204,17 +204,17 @@ function addImport(group: Command, { io }: Shell): void {
         const placeOf = (of: 'put' | 'remove', at: number): string =>
           of === 'put' ? `${file}:${lines[at]!.line}` : remove[at]!.parts.join(', ');
         await changeAll(io, installation, { name, options, put, remove, placeOf });
-        const human = `${counted(put.length, 'item')} on ${name}, ${counted(remove.length, 'item')} off it.\n`;
+        const human = `${name}: ${counted(put.length, 'item')} added or updated, ${counted(remove.length, 'item')} removed.\n`;
         printResult(io, options, { json: { put: put.length, removed: remove.length }, human });
       });
     });
   about(command, {
-    summary: 'Put all items of a CSV file on a live list.',
-    examples: [['ringfence list import mulePayees mules.csv -w acme --replace --comment "feed of today"', '']],
+    summary: 'Add all items of a CSV file to a live list.',
+    examples: [['ringfence list import mulePayees mules.csv -w acme --replace --comment "today’s feed"', '']],
   });
 }
 
-/** The parts as the list has them; what can't be on it is refused when it is put there. */
+/** The parts in the list's canonical form. Invalid parts are returned unchanged: `changeList` refuses them. */
 function keptAs(list: Parameters<typeof readItem>[0], parts: readonly string[]): readonly string[] {
   const read = readItem(list, parts);
   return read.ok ? partsOfItem(read.text) : parts;
@@ -248,9 +248,9 @@ function addExport(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Write what a live list holds as CSV, fit for import.',
+    summary: 'Write the items of a live list as CSV that `list import` can read.',
     details:
-      'What a spreadsheet would take for a formula gets an apostrophe in front, which an import takes off again.',
+      'Values that a spreadsheet would read as a formula get a leading apostrophe, which an import removes again.',
     examples: [['ringfence list export mulePayees -w acme/production > mules.csv', '']],
   });
 }

@@ -10,8 +10,8 @@ import type { Shell } from '../shell.ts';
 export function addMasterKeyCommands(shell: Shell): void {
   const group = shell.program
     .command('master-key')
-    .description('The key that seals every other secret at rest: rotate.')
-    .summary('Rotate the key that seals all secrets.');
+    .description('The key that encrypts all other secrets at rest: rotate.')
+    .summary('Rotate the key that encrypts all secrets.');
   addRotate(group, shell);
 }
 
@@ -25,9 +25,9 @@ function addRotate(group: Command, { io }: Shell): void {
     });
   });
   about(command, {
-    summary: 'Seal everything under another master key, while the service runs.',
+    summary: 'Encrypt all secrets with a new master key, while the service runs.',
     details:
-      'With the key in home/secrets/master.key, a new one is made. With RINGFENCE_MASTER_KEY, put the new one beside the present one, with a space between, and start every process again before this; take the old one out and start them again after it. Interrupted, it goes on when it is run again. The old key still opens older backups.',
+      'If the key is in home/secrets/master.key, a new one is generated. If it is in RINGFENCE_MASTER_KEY, first add the new key after the present one, separated by a space, and restart every process; afterwards remove the old key and restart them again. If interrupted, run the command again to continue. The old key still decrypts older backups.',
     examples: [['ringfence master-key rotate', 'then: ringfence doctor']],
   });
 }
@@ -39,13 +39,13 @@ function rotationText(
   const factors = secondFactors === 0 ? '' : ` and ${counted(secondFactors, 'second factor')}`;
   const done =
     workspaces + secondFactors === 0
-      ? `Everything was sealed under master key ${to} already.\n`
-      : `${counted(secrets, 'secret')} and ${counted(licenseKeys, 'license key')} of ${counted(workspaces, 'workspace')}${factors} are sealed anew. Everything is under master key ${to}.\n`;
+      ? `All secrets are already encrypted with master key ${to}.\n`
+      : `Encrypted again: ${counted(secrets, 'secret')} and ${counted(licenseKeys, 'license key')} of ${counted(workspaces, 'workspace')}${factors}. All secrets are now encrypted with master key ${to}.\n`;
   if (retired.length === 0) return done;
   const old = retired.join(' and ');
   const next =
     retiredFiles.length > 0
-      ? `${where} holds it alone. The old one, ${old}, is in ${retiredFiles.join(' and ')}.\nMove that to where you keep the keys of older backups`
-      : `Take the old one, ${old}, out of ${where} and start every process again.\nKeep it where you keep the keys of older backups`;
-  return `${done}${next}: it opens those that were made until now.\n`;
+      ? `${where} contains only the new key. The old one, ${old}, is in ${retiredFiles.join(' and ')}.\nMove it to where you keep the keys of older backups`
+      : `Remove the old one, ${old}, from ${where} and restart every process.\nKeep it where you keep the keys of older backups`;
+  return `${done}${next}: backups made until now need it.\n`;
 }

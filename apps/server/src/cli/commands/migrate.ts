@@ -13,8 +13,8 @@ interface MigrateOptions extends CommonOptions {
 
 export function addMigrateCommand({ program, io, fail }: Shell): void {
   const command = onInstallation(program.command('migrate'))
-    .option('--check', 'change nothing; end with 1 when something is missing')
-    .option('--print', 'change nothing; print the statements, for those who run them themselves')
+    .option('--check', 'change nothing; exit with 1 if a migration is missing')
+    .option('--print', 'change nothing; print the SQL, to run it by hand')
     .action(async (options: MigrateOptions) => {
       const configuration = configurationOf(io, options);
       const changes = options.check !== true && options.print !== true;
@@ -41,14 +41,14 @@ export function addMigrateCommand({ program, io, fail }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Bring the database to the shape of this release.',
+    summary: 'Migrate the database to this release.',
     details:
-      'The service does so itself at its start. Forward only; every step is a transaction, one process at a time.',
+      'The service also does this at its start. Migrations go forward only; each one is a transaction, and one process runs them at a time.',
     examples: [
-      ['ringfence migrate --check', 'is anything missing?'],
-      ['ringfence migrate', 'before an upgrade, apart from the service'],
+      ['ringfence migrate --check', 'is a migration missing?'],
+      ['ringfence migrate', 'before an upgrade, without the service'],
       ['ringfence migrate --print > migrate.sql', 'for a database administrator'],
     ],
-    failure: 'with --check: something is missing; else: it failed, and nothing of the failed step was kept',
+    failure: 'with --check: a migration is missing; otherwise: a migration failed and was rolled back',
   });
 }

@@ -15,8 +15,8 @@ interface PepperOptions extends CommonOptions {
 export function addPepperCommands(shell: Shell): void {
   const group = shell.program
     .command('pepper')
-    .description('The secret under which clients are hashed for webhooks: export, import.')
-    .summary('The secret under which clients are hashed.');
+    .description('The secret with which clients are hashed for webhooks: export, import.')
+    .summary('The secret with which clients are hashed.');
   addExport(group, shell);
   addImport(group, shell);
 }
@@ -32,29 +32,29 @@ function addExport(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'Print the pepper in base64.',
     details:
-      '`client` of a webhook is the hex HMAC-SHA-256 of the user under it, so that the bank finds its user by computing the same. Whoever has it can find out who a hash is: hand it over as a secret.',
+      '`client` of a webhook is the hex HMAC-SHA-256 of the user, keyed with the pepper; the bank computes the same to find its user. Anyone who has the pepper can find the user of a hash: keep it secret.',
     examples: [['ringfence pepper export -w acme/production', 'for the bank’s backend']],
   });
 }
 
 function addImport(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('import')))
-    .option('--yes', 'yes, `client` of all webhooks from now on changes')
+    .option('--yes', 'confirm: `client` of all future webhooks changes')
     .action(async (options: PepperOptions & { readonly yes?: boolean }) => {
       if (options.yes !== true) {
-        throw new UsageError('With another pepper, `client` of every webhook from now on changes. Repeat with --yes.');
+        throw new UsageError('A new pepper changes `client` of all future webhooks. Repeat with --yes.');
       }
       const pepper = parsePepper((await io.readInput()).trim());
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         await replacePepper(installation, workspace.id, pepper);
-        const human = `The pepper of ${labelOf(workspace)} is replaced; the old one is kept, sealed.\n`;
+        const human = `The pepper of ${labelOf(workspace)} was replaced. The old one is kept, encrypted.\n`;
         printResult(io, options, { json: { imported: true }, human });
       });
     });
   about(command, {
-    summary: 'Take over a pepper from standard input: base64 or hex, 32 to 128 bytes.',
-    examples: [['ringfence pepper import -w acme --yes < pepper.txt', 'the one that the bank uses already']],
+    summary: 'Import a pepper from standard input: base64 or hex, 32 to 128 bytes.',
+    examples: [['ringfence pepper import -w acme --yes < pepper.txt', 'a pepper that the bank already uses']],
   });
 }
 

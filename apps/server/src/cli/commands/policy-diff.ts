@@ -17,25 +17,25 @@ interface DiffOptions extends CommonOptions {
 /** `ringfence policy diff 3 4`, or a folder in place of a number. */
 export function addDiff(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('diff')))
-    .argument('<before>', 'number of a version, or a folder')
-    .argument('[after]', 'the same; left out: the version that decides')
+    .argument('<before>', 'version number, or folder')
+    .argument('[after]', 'version number, or folder (default: the active version)')
     .action(async (before: string, after: string | undefined, options: DiffOptions) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const filesOf = async (named: string | undefined): Promise<readonly PolicyFile[]> => {
           const version = named === undefined ? workspace.policyVersion : versionOf(named);
           if (named !== undefined && version === undefined) return readPolicyFolder(resolve(io.folder, named));
-          if (version === undefined) throw new UsageError('No version decides: name two.');
+          if (version === undefined) throw new UsageError('No version is active: give two versions.');
           return readPolicyFiles(installation.pool, workspace.id, version);
         };
         const [old, present] = [checkPolicy(await filesOf(before)), checkPolicy(await filesOf(after))];
         const changes = diffPolicies(old.policy, present.policy);
         const lines = changes.map((change) => `${printChange(change)}\n`).join('');
-        printResult(io, options, { json: changes, human: lines === '' ? 'They decide equally.\n' : lines });
+        printResult(io, options, { json: changes, human: lines === '' ? 'The policies do not differ.\n' : lines });
       });
     });
   about(command, {
-    summary: 'Say in words what differs between two versions of a policy, or a version and a folder.',
+    summary: 'Describe the differences between two policy versions, or a version and a folder.',
     examples: [
       ['ringfence policy diff 3 4 -w acme/production', 'what version 4 changed'],
       ['ringfence policy diff 4 policies/acme -w acme/production', 'what applying the folder would change'],

@@ -9,7 +9,7 @@ import type { CommonOptions } from '../cli-io.ts';
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
-/** The file of a policy folder that says which packs it uses. */
+/** The file of a policy folder that lists the packs it uses. */
 const useFile = 'packs.yaml';
 
 export function addPackCommands(policy: Command, shell: Shell): void {
@@ -76,29 +76,29 @@ function addAdd(group: Command, { io }: Shell): void {
     .command('add')
     .argument('<pack>', 'name of a pack')
     .argument('<folder>', 'folder of YAML files')
-    .option('--shadow', 'begin with all its rules in shadow')
+    .option('--shadow', 'start with all rules of the pack in shadow mode')
     .option('--json', 'print JSON, for scripts')
     .action((name: string, folder: string, options: CommonOptions & { readonly shadow?: boolean }) => {
       const { rules } = packOf(name);
       const path = join(resolve(io.folder, folder), useFile);
       const text = existsSync(path) ? readFileSync(path, 'utf8') : 'use:\n';
       if (!/^use:\n(?: *- .*\n)*/m.test(text) || /^use: *\[/m.test(text)) {
-        throw new OperatorError(`${path} has no list under use:.`, `Add the pack by hand: "- ${name}" under use:.`);
+        throw new OperatorError(`${path} has no list under "use:".`, `Add the pack by hand: "- ${name}" under "use:".`);
       }
       const line = options.shadow === true ? `  - { pack: ${name}, mode: shadow }\n` : `  - ${name}\n`;
       const isThere = new RegExp(`^ *- (\\{ *pack: *)?${name}\\b(?!-)`, 'm').test(text);
       if (!isThere) writeFileSync(path, text.replace(/^use:\n/m, `use:\n${line}`));
       const human = isThere
-        ? `${path} uses ${name} already.\n`
-        : `${path} uses ${name} now: ${rules.length} rules. ringfence policy check and test come next.\n`;
+        ? `${path} already uses ${name}.\n`
+        : `${path} now uses ${name}: ${rules.length} rules. Next: ringfence policy check, then test.\n`;
       printResult(io, options, { json: { file: path, added: !isThere }, human });
     });
   about(command, {
-    summary: 'Let a policy folder use a pack: one line in its packs.yaml.',
+    summary: 'Add a pack to a policy folder: one line in its packs.yaml.',
     details:
-      'The pack is not copied. The folder sets its thresholds under `params`, and changes modes, shares and caps under `overrides`; the next release’s pack comes with the next `policy apply`.',
+      'The pack is not copied. The folder sets its thresholds under `params`, and changes modes, shares and caps under `overrides`. After an upgrade, the next `policy apply` uses the new release’s pack.',
     examples: [
-      ['ringfence policy pack add account-takeover policies/acme --shadow', 'careful: it asks for nothing yet'],
+      ['ringfence policy pack add account-takeover policies/acme --shadow', 'start without requesting actions'],
     ],
   });
 }
@@ -107,7 +107,7 @@ function addAdd(group: Command, { io }: Shell): void {
 function packOf(name: string): Policy {
   const pack = loadPack(name);
   if (pack !== undefined) return pack;
-  throw new OperatorError(`There is no pack "${name}".`, `Packs are ${packNames().join(', ')}.`);
+  throw new OperatorError(`There is no pack "${name}".`, `The packs are: ${packNames().join(', ')}.`);
 }
 
 function headOf(name: string): PolicyPack {

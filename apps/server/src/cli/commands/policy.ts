@@ -41,7 +41,7 @@ export function addPolicyCommands(shell: Shell): void {
 interface Loaded {
   readonly folder: string;
   readonly files: readonly PolicyFile[];
-  /** `undefined` when it does not check. */
+  /** `undefined` if the policy has errors. */
   readonly policy: Policy | undefined;
   readonly found: readonly PolicyError[];
 }
@@ -54,7 +54,7 @@ function load(io: CliIo, folder: string): Loaded {
     : { folder, files, policy: undefined, found: result.errors };
 }
 
-/** Every mistake with the path that leads there from the working folder. */
+/** Every error and warning, one a line, with its path relative to the working folder. */
 function lines({ folder, found }: Loaded): string {
   return found
     .map(
@@ -64,7 +64,7 @@ function lines({ folder, found }: Loaded): string {
     .join('');
 }
 
-/** Ratios are features for whoever writes them. */
+/** Ratios count as features: policy authors write them as such. */
 function sizeText({ rules, features, ratios, tests }: Policy): string {
   return `${counted(rules.length, 'rule')}, ${counted(features.length + ratios.length, 'feature')}, ${counted(tests.length, 'test')}`;
 }
@@ -94,7 +94,7 @@ function addCheck(group: Command, { io, fail }: Shell): void {
       if (policy === undefined) fail(exitCodes.failed);
     });
   about(command, {
-    summary: 'Check a policy folder as a whole: every mistake with file, line and column.',
+    summary: 'Check a policy folder and list every mistake with file, line and column.',
     examples: [['ringfence policy check policies/acme', 'before a commit']],
     failure: 'the policy has mistakes',
   });
@@ -122,19 +122,19 @@ function addTest(group: Command, { io, fail }: Shell): void {
       if (!ok) fail(exitCodes.failed);
     });
   about(command, {
-    summary: 'Play the policy’s own tests, on the engine that decides in production.',
+    summary: 'Run the policy’s tests on the production engine.',
     examples: [
-      ['ringfence policy test policies/acme', 'also says which rules no test fires, and which it shows at no edge'],
+      ['ringfence policy test policies/acme', 'also lists rules that no test fires or that have no near-miss test'],
     ],
     failure: 'a test failed, or the policy has mistakes',
   });
 }
 
-/** Rules that the tests say too little about, by reason. */
+/** Rules that the tests do not cover well enough, by reason. */
 interface Gaps {
   readonly unfired: readonly number[];
   readonly unmissed: readonly number[];
-  /** How many more rules have their tests in the packs that they came with. */
+  /** Number of rules that come from packs; their tests are in the packs. */
   readonly inPacks: number;
 }
 
@@ -149,9 +149,11 @@ function testText(folder: string, reports: readonly TestReport[], { unfired, unm
   const edgeless =
     unmissed.length === 0
       ? ''
-      : `No test has a near miss, where one part of the condition less would fire it, of ${named(unmissed)}.\n`;
+      : `No test comes close to firing ${named(unmissed)} without firing it: a near miss, where only one part of the condition fails.\n`;
   const elsewhere =
-    inPacks === 0 ? '' : `Not looked at: ${counted(inPacks, 'rule')} of packs, whose tests stay with their pack.\n`;
+    inPacks === 0
+      ? ''
+      : `Not checked for coverage: ${counted(inPacks, 'rule')} from packs, which have their own tests.\n`;
   return `${details.join('')}${silent}${edgeless}${elsewhere}${reports.length - failed.length} passed, ${failed.length} failed\n`;
 }
 
@@ -167,22 +169,25 @@ interface ApplyOptions extends ActivateOptions {
 }
 
 function decidesText(version: number, workspace: Workspace): string {
-  return `Version ${version} decides for ${labelOf(workspace)} from now on.\n`;
+  return `Version ${version} is now active for ${labelOf(workspace)}.\n`;
 }
 
 function foldingText(version: number, workspace: Workspace): string {
   const label = labelOf(workspace);
-  return `Version ${version} decides for ${label} once its new features are filled; how far: ringfence policy starts -w ${label}\n`;
+  return `Version ${version} becomes active for ${label} once its feature backfill is done. Progress: ringfence policy starts -w ${label}\n`;
 }
 
 function addApply(group: Command, { io, fail }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('apply')))
     .argument('<folder>', 'folder of YAML files')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
-    .option('--comment <text>', 'why', '')
-    .option('--warm-from <time>', 'new features begin with the log since then: 2026-10-01, an instant, or start')
-    .option('--warm-history <name...>', 'new features begin with imported histories')
-    .option('--untested', 'although a test of the policy fails')
+    .option('--comment <text>', 'the reason for the change', '')
+    .option(
+      '--warm-from <time>',
+      'backfill new features from the log since this time: 2026-10-01, an instant, or start',
+    )
+    .option('--warm-history <name...>', 'backfill new features from imported histories')
+    .option('--untested', 'apply even if a test of the policy fails')
     .action(async (folder: string, options: ApplyOptions) => {
       const loaded = load(io, folder);
       if (loaded.policy === undefined || (options.untested !== true && !passes(loaded.policy, folder, io))) {
@@ -203,7 +208,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
           ? foldingText(applied.version, workspace)
           : applied.changed
             ? decidesText(applied.version, workspace)
-            : `Version ${applied.version} decides for ${labelOf(workspace)} already, with the same files.\n`;
+            : `Version ${applied.version}, with the same files, is already active for ${labelOf(workspace)}.\n`;
         printResult(io, options, {
           json: { version: applied.version, changed: applied.changed, folding: applied.folding },
           human,
@@ -211,24 +216,24 @@ function addApply(group: Command, { io, fail }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Check and test a policy, keep it as the next version and let it decide.',
+    summary: 'Check and test a policy, store it as the next version and activate it.',
     examples: [
       ['ringfence policy apply policies/acme -w acme/development', ''],
       ['ringfence policy apply policies/acme -w acme/production --comment "raise 301"', ''],
-      ['ringfence policy apply policies/acme -w acme --warm-from start', 'new features know the whole log'],
+      ['ringfence policy apply policies/acme -w acme --warm-from start', 'backfill new features from the whole log'],
     ],
     failure: 'the policy has mistakes or a test fails, and nothing was applied',
   });
 }
 
-/** What new features begin with; `undefined` for nothing. */
+/** What new features are backfilled from; `undefined` for no backfill. */
 function warmFromOf({ warmFrom, warmHistory }: ActivateOptions): WarmFrom | undefined {
   if (warmFrom === undefined && warmHistory === undefined) return undefined;
   const history = warmHistory ?? [];
   if (warmFrom === undefined || warmFrom === 'start') return { sinceMs: undefined, history };
   const sinceMs = instantMs(warmFrom);
   if (sinceMs === undefined)
-    throw new UsageError(`"${warmFrom}" is no time: 2026-10-01, 2026-10-01T06:00:00Z, or start.`);
+    throw new UsageError(`"${warmFrom}" is not a time: expected 2026-10-01, 2026-10-01T06:00:00Z, or start.`);
   return { sinceMs, history };
 }
 
@@ -246,14 +251,15 @@ function addStarts(group: Command, { io }: Shell): void {
       ]);
       const human =
         starts.length === 0
-          ? `No policy of ${labelOf(workspace)} began with history.\n`
-          : table(['VERSION', 'STATE', 'FILLED', 'ASKED', 'WHY'], rows);
+          ? `${labelOf(workspace)} has no feature backfills.\n`
+          : table(['VERSION', 'STATE', 'PROGRESS', 'REQUESTED', 'ERROR'], rows);
       printResult(io, options, { json: starts, human });
     });
   });
   about(command, {
-    summary: 'Tell how far new features are that begin with history.',
-    details: 'Until all is filled, the version before decides. States: folding, ready, switched, cancelled, failed.',
+    summary: 'Show the progress of feature backfills.',
+    details:
+      'The previous version stays active until the backfill is done. States: folding (in progress), ready, switched, cancelled, failed.',
     examples: [['ringfence policy starts -w acme/production', '']],
   });
 }
@@ -281,18 +287,21 @@ function addList(group: Command, { io }: Shell): void {
     });
   });
   about(command, {
-    summary: 'List the versions of a workspace’s policy, the newest first.',
+    summary: 'List the versions of a workspace’s policy, newest first.',
     examples: [['ringfence policy list -w acme/production', '']],
   });
 }
 
 function addActivate(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('activate')))
-    .argument('<version>', 'number of a version')
-    .option('--warm-from <time>', 'new features begin with the log since then: 2026-10-01, an instant, or start')
-    .option('--warm-history <name...>', 'new features begin with imported histories')
+    .argument('<version>', 'version number')
+    .option(
+      '--warm-from <time>',
+      'backfill new features from the log since this time: 2026-10-01, an instant, or start',
+    )
+    .option('--warm-history <name...>', 'backfill new features from imported histories')
     .action(async (text: string, options: ActivateOptions) => {
-      if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is no version: expected a number from 1.`);
+      if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is not a version: expected a number from 1.`);
       const version = Number(text);
       const warmFrom = warmFromOf(options);
       await withInstallation(io, options, async (installation) => {
@@ -304,10 +313,10 @@ function addActivate(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Let a version that is kept decide again.',
+    summary: 'Activate a stored version of the policy.',
     examples: [
-      ['ringfence policy activate 3 -w acme/production', 'back to an older one'],
-      ['ringfence policy activate 3 -w acme --warm-from start', 'features that come back know the whole log'],
+      ['ringfence policy activate 3 -w acme/production', 'go back to an older version'],
+      ['ringfence policy activate 3 -w acme --warm-from start', 'backfill returning features from the whole log'],
     ],
   });
 }

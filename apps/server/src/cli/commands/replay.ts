@@ -18,7 +18,7 @@ interface ReplayOptions extends CommonOptions {
 
 export function addReplayCommand({ program, io, fail }: Shell): void {
   const command = onInstallation(onWorkspace(program.command('replay')))
-    .requiredOption('--verify', 'compare with what was recorded; nothing is written')
+    .requiredOption('--verify', 'compare with the recorded decisions; nothing is written')
     .action(async (options: ReplayOptions) => {
       await withInstallation(io, options, async (installation) => {
         const workspaces =
@@ -37,14 +37,14 @@ export function addReplayCommand({ program, io, fail }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Decide the whole log again and compare every decision with what was recorded.',
+    summary: 'Decide the whole log again and compare every decision with the recorded one.',
     details:
-      'Compares the chained SHA-256 of all decisions, and each decision with its row. Shows the first difference: the event, the rules and the actions then and now. Names what cannot be reproduced: events of erased clients, records that were put aside, what another engine version decided, or a policy version that does not check any more, what the log keeps no more. Without -w, all workspaces. The service may go on meanwhile. What a rule saw is personal data: do not keep it.',
+      'Compares the chained SHA-256 of all decisions, and each decision with its row. Shows the first difference: the event, its rules and its actions then and now. Lists what cannot be reproduced: events of erased clients, quarantined records, decisions of another engine version or of a policy version that is no longer valid, and records that the log no longer keeps. Without -w, checks all workspaces. The service can keep running. The output contains personal data: do not store it.',
     examples: [
       ['ringfence replay --verify', 'after an upgrade, or for an audit'],
       ['ringfence replay --verify -w acme/production --json', 'for scripts'],
     ],
-    failure: 'a decision came out otherwise than it was recorded, and nothing explains it',
+    failure: 'a decision differs from the recorded one without an explanation',
   });
 }
 
@@ -65,7 +65,7 @@ async function verify(
   }
 }
 
-const again = 'Nothing was changed. Run it again for the whole log.';
+const again = 'Nothing was changed. Run the command again to check the whole log.';
 
 function print(workspace: Workspace, verification: Verification): string {
   const { records, decisions, digest, gaps, first, withoutRow } = verification;
@@ -76,7 +76,8 @@ function print(workspace: Workspace, verification: Verification): string {
   if (digest.recorded !== digest.replayed) {
     lines.push(`  recorded: ${counted(decisions.recorded, 'decision')}, SHA-256 ${digest.recorded}`);
   }
-  if (withoutRow > 0) lines.push(`  ${counted(withoutRow, 'decision')} without a row: only the chain speaks for them`);
+  if (withoutRow > 0)
+    lines.push(`  ${counted(withoutRow, 'decision')} without a row: checked only by the chained digest`);
   for (const { from, to, records: concerned, reason } of gaps) {
     const where = to === from + 1 ? `offset ${from}` : `offsets ${from} to ${to - 1}`;
     lines.push(`  cannot be reproduced: ${where}, ${counted(concerned, 'record')}: ${reason}`);
@@ -89,15 +90,15 @@ function verdictText({ verdict, differences, decisions }: Verification): string 
   const { unexplained, afterGap } = differences;
   switch (verdict) {
     case 'same':
-      return 'every decision came out as it was recorded';
+      return 'every decision equals the recorded one';
     case 'partly':
       return afterGap === 0
-        ? 'every decision that can be made again came out as it was recorded'
-        : `every decision before the first gap came out as it was recorded; ${grouped(afterGap)} of ${grouped(decisions.replayed)} after it did not, and may follow from it`;
+        ? 'every decision that can be reproduced equals the recorded one'
+        : `every decision before the first gap equals the recorded one; ${grouped(afterGap)} of ${grouped(decisions.replayed)} after it differ, possibly because of the gap`;
     case 'different':
       return unexplained === 0
-        ? 'DIFFERENT: the chain is another one, though every row that is kept agrees'
-        : `DIFFERENT: ${counted(unexplained, 'decision')} came out otherwise than recorded`;
+        ? 'DIFFERENT: the chained digest differs, although every stored row agrees'
+        : `DIFFERENT: ${counted(unexplained, 'decision')} not as recorded`;
   }
 }
 

@@ -23,18 +23,18 @@ export function addServeCommand({ program, io, fail }: Shell): void {
   const command = onListener(inFolder)
     .option('--management-host <address>', 'management API and metrics (MANAGEMENT_HOST; default: 127.0.0.1)')
     .option('--management-port <number>', 'management API and metrics (MANAGEMENT_PORT; default: 8081)', asPort)
-    .option('--door-only', 'take events only; other processes on the same DATABASE_URL decide and send')
+    .option('--door-only', 'only ingest events; other processes on the same DATABASE_URL decide and deliver')
     .action(async (options: ServeOptions) => {
       if (!(await serve(io, options))) fail(exitCodes.failed);
     });
   about(command, {
-    summary: 'Run the service until it is told to stop.',
+    summary: 'Run the service until SIGTERM or SIGINT.',
     details:
-      'With nothing at all it makes an embedded database, a development and a production workspace with generated keys (shown once) and a starter policy, and sends nothing. Logs go to standard error. SIGTERM and SIGINT stop it: what was taken is finished first.',
+      'Without any configuration it creates an embedded database, a development and a production workspace with generated keys (shown once) and a starter policy, and sends nothing. Logs go to standard error. On SIGTERM or SIGINT it finishes accepted requests, then stops.',
     examples: [
       ['ringfence serve', 'try it'],
-      ['ringfence serve --config ringfence.yaml', 'as the file declares'],
-      ['DATABASE_URL=postgresql://… ringfence serve', 'on a PostgreSQL of your own'],
+      ['ringfence serve --config ringfence.yaml', 'with a configuration file'],
+      ['DATABASE_URL=postgresql://… ringfence serve', 'on your own PostgreSQL'],
     ],
     failure: 'it could not start, or a part of it failed',
   });
@@ -44,7 +44,7 @@ interface ServeOptions extends ConfigurationOptions {
   readonly doorOnly?: boolean;
 }
 
-/** @returns false when it ended because a part failed */
+/** @returns false if it stopped because a part failed */
 async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   const configuration = wholeConfigurationOf(io, options);
   const repeats = new RepeatedLines(systemClock);
@@ -67,7 +67,7 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
   let mendable: OperatorError | undefined;
-  // Both take a second to load: at the same time.
+  // Both take a second to load, so they load in parallel.
   const engineThread = options.doorOnly === true ? undefined : loadEngineThread();
   const { startService } = await import('../../service.ts');
   const starting = startService({
@@ -78,21 +78,21 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
     stop: io.stop,
     onCrash: (error) => {
       if (error instanceof OperatorError) mendable ??= error;
-      else logger.fatal({ err: error }, 'a part failed; stopping, so that a new start can mend it');
+      else logger.fatal({ err: error }, 'a part failed; stopping, so that a restart can recover');
       ended.resolve(false);
     },
   });
   const service = await starting.catch((error: unknown) => {
     if (!io.stop.aborted) throw error;
-    logger.info('stopped before it had started');
+    logger.info('stopped before the start was complete');
     return undefined;
   });
   if (service === undefined) return true;
   const { declared } = service.made;
   for (const warning of declared.warnings) logger.warn(warning);
-  for (const workspace of declared.applied) logger.info({ workspace }, 'applied what the file declares');
+  for (const workspace of declared.applied) logger.info({ workspace }, 'applied the configuration file');
   for (const workspace of declared.released)
-    logger.info({ workspace }, 'left the file; kept, and given to the management API');
+    logger.info({ workspace }, 'no longer in the configuration file; kept, and now owned by the management API');
   const banner = { ...bannerOf(configuration, service), startedWith: options };
   let isShown = false;
   const show = (): void => {
@@ -105,7 +105,7 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
   io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
   if (io.stop.aborted) ended.resolve(true);
   const asked = await ended.promise;
-  // Keys that were made are shown now or never.
+  // Generated keys cannot be shown later.
   if (banner.newKeys.length > 0) show();
   if (asked && configuration.stopDelaySeconds > 0)
     await waitForBalancers(service, configuration.stopDelaySeconds, logger);
@@ -116,9 +116,9 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
   return asked;
 }
 
-/** Load balancers find out that this process is not ready, while it still serves whom they send. */
+/** Reports "not ready" for `seconds` while still serving, so that load balancers stop sending requests here. */
 async function waitForBalancers(service: Service, seconds: number, logger: Logger): Promise<void> {
-  logger.info({ stopDelaySeconds: seconds }, 'not ready any more; everything is served until the listeners close');
+  logger.info({ stopDelaySeconds: seconds }, 'reporting not ready; still serving requests until the listeners close');
   service.announceStop();
   await sleep(seconds * 1_000);
 }

@@ -26,8 +26,8 @@ interface SuppressOptions extends CommonOptions {
 export function addSuppressCommands(shell: Shell): void {
   const group = shell.program
     .command('suppress')
-    .description('Rules that leave a client or a payee alone for a while: rule, list, end.')
-    .summary('Let a rule leave a client or a payee alone.');
+    .description('Suppress a rule for one client or payee for a limited time: rule, list, end.')
+    .summary('Suppress a rule for a client or a payee.');
   addRule(group, shell);
   addList(group, shell);
   addEnd(group, shell);
@@ -36,13 +36,13 @@ export function addSuppressCommands(shell: Shell): void {
 function addRule(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('rule')))
     .argument('<reason>', 'number of the rule')
-    .option('--client <client>', 'the client, or:')
-    .option('--payee <payee>', 'the payee, as payee.id has it: bank/account')
+    .option('--client <client>', 'the client; or use --payee')
+    .option('--payee <payee>', 'the payee as in payee.id: bank/account')
     .requiredOption('--until <end>', 'when it ends: 7d, 12h, or an instant with its zone')
-    .requiredOption('--why <text>', 'for whoever asks later')
+    .requiredOption('--why <text>', 'the reason, for later reference')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .action(async (text: string, options: SuppressOptions) => {
-      if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`"${text}" is no rule: expected its number.`);
+      if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`"${text}" is not a rule: expected its number.`);
       const { why = '' } = options;
       if (why.trim() === '') throw new UsageError(`--why: expected a reason, found "${why}"`);
       const untilMs = readEnd(options.until ?? '', io.now());
@@ -51,12 +51,13 @@ function addRule(group: Command, { io }: Shell): void {
         const of = await aboutOf(installation, workspace, options);
         const told = { reason: Number(text), of, untilMs, why, author: authorOf(io, options) };
         const stored = await suppress(installation, workspace, { ...told, madeAtMs: io.now() });
-        printResult(io, options, { json: stored, human: `${stored.id}: until ${instant(untilMs)}.\n` });
+        printResult(io, options, { json: stored, human: `${stored.id} is in force until ${instant(untilMs)}.\n` });
       });
     });
   about(command, {
-    summary: 'Let a rule leave one client, or one payee, alone for a while.',
-    details: 'The rule still fires, is kept and shown as suppressed, and asks for nothing. Every other rule goes on.',
+    summary: 'Suppress a rule for one client or one payee for a limited time.',
+    details:
+      'The rule still fires and is recorded as suppressed, but requests no action. Other rules are not affected.',
     examples: [['ringfence suppress rule 301 --client ana --until 7d --why "payroll" -w acme/production', '']],
   });
 }
@@ -66,11 +67,11 @@ async function aboutOf(
   workspace: Workspace,
   { client, payee }: SuppressOptions,
 ): Promise<SuppressionOf> {
-  if ((client === undefined) === (payee === undefined)) throw new UsageError('Give --client, or --payee.');
+  if ((client === undefined) === (payee === undefined)) throw new UsageError('Give either --client or --payee.');
   if (payee !== undefined) return { kind: 'payee', payee };
   const subject = await subjects.find(workspace, client ?? '');
   if (subject !== undefined) return { kind: 'client', subject };
-  throw new OperatorError('This client is not known in this workspace.', 'Is it spelt as in its events?');
+  throw new OperatorError('This client is not known in this workspace.', 'Check that it is spelt as in its events.');
 }
 
 function addList(group: Command, { io }: Shell): void {
@@ -101,12 +102,12 @@ function addList(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'List the suppressions that are in force.',
     details:
-      'Shows personal data: do not keep it. A client whose events can’t be read any more is told by its random id.',
+      'Shows personal data: do not store the output. A client whose events cannot be read any more is shown by its random id.',
     examples: [['ringfence suppress list -w acme/production', '']],
   });
 }
 
-/** A client whose name can be read no more is told by its random id. */
+/** A client whose name cannot be read any more is shown by its random id. */
 function aboutText(of: SuppressionOf & { readonly client?: string | undefined }): string {
   return of.kind === 'client' ? `client ${of.client ?? of.subject}` : `payee ${of.payee}`;
 }
@@ -120,7 +121,7 @@ function addEnd(group: Command, { io }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const author = authorOf(io, options);
         await endRuleSuppression(installation, workspace, { id, author, comment: '', nowMs: io.now() });
-        printResult(io, options, { json: { ended: id }, human: `${id} has ended.\n` });
+        printResult(io, options, { json: { ended: id }, human: `${id} was ended.\n` });
       });
     });
   about(command, {

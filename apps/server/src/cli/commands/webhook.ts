@@ -44,19 +44,21 @@ function addTest(group: Command, { io, fail }: Shell): void {
     });
   });
   about(command, {
-    summary: 'Send a test action from this machine, and show the whole conversation.',
+    summary: 'Send a test action from this machine, and show request and response.',
     details:
-      'Action 6, reason 0, a client that no bank has. It goes out also while the workspace observes, and nothing of it is kept.',
+      'Sends action 6, reason 0, with a client that no bank has. Works even if the workspace only observes, and stores nothing.',
     examples: [['ringfence webhook test -w acme/production', 'does the bank answer?']],
     failure: 'the webhook did not answer with code 1 or 0',
   });
 }
 
-/** A webhook that answers again is tried only when somebody says so, once it was given up. */
+/** A disabled webhook is not tried again, even if it works, until it is enabled. */
 async function adviseToEnable(io: CliIo, installation: OpenInstallation, workspace: Workspace): Promise<void> {
   const { state } = await installation.outbox.endpoint(workspace.id);
   if (state === 'disabled')
-    io.complain(`Actions wait, as it failed for days. Send them: ringfence webhook enable -w ${labelOf(workspace)}\n`);
+    io.complain(
+      `The webhook is disabled after days of failures, and actions wait. To send them: ringfence webhook enable -w ${labelOf(workspace)}\n`,
+    );
 }
 
 function addEnable(group: Command, { io }: Shell): void {
@@ -64,20 +66,20 @@ function addEnable(group: Command, { io }: Shell): void {
     await withInstallation(io, options, async (installation) => {
       const workspace = await findWorkspace(installation, options.workspace);
       await installation.outbox.enableEndpoint(workspace.id);
-      const human = `The webhook of ${labelOf(workspace)} is tried again now: everything that waits is due.\n`;
+      const human = `The webhook of ${labelOf(workspace)} is enabled: waiting actions are sent now.\n`;
       printResult(io, options, { json: { enabled: labelOf(workspace) }, human });
     });
   });
   about(command, {
-    summary: 'Try a webhook again now, also one that was given up after days of failures.',
-    details: 'Use it when the bank says that its webhook is back. Before: ringfence webhook test.',
-    examples: [['ringfence webhook enable -w acme/production', 'what waits is sent']],
+    summary: 'Try a failing webhook again now, including one that was disabled after days of failures.',
+    details: 'Use it when the bank’s webhook works again. Check first with: ringfence webhook test.',
+    examples: [['ringfence webhook enable -w acme/production', 'send what waits']],
   });
 }
 
 const verdicts = {
   executed: 'The webhook answered code 1: executed.',
-  notExecuted: 'The webhook answered code 0: not executed. It works.',
+  notExecuted: 'The webhook works. It answered code 0: not executed.',
   failed: 'The webhook does not work yet.',
 };
 
@@ -97,13 +99,13 @@ function addSecret(group: Command, { io }: Shell): void {
     await withInstallation(io, options, async (installation) => {
       const { webhook, webhookBefore: before } = (await findWorkspace(installation, options.workspace)).secrets;
       const secret = secretText(webhook);
-      if (before !== undefined) io.complain(`The one before it signs as well, until ${instant(before.untilMs)}.\n`);
+      if (before !== undefined) io.complain(`The previous secret also signs, until ${instant(before.untilMs)}.\n`);
       printResult(io, options, { json: { secret, ...untilMember(before?.untilMs) }, human: `${secret}\n` });
     });
   });
   about(command, {
     summary: 'Print the secret that signs this workspace’s webhooks (Standard Webhooks).',
-    details: 'The bank’s receiver checks `webhook-signature` with it. Hand it over as a secret.',
+    details: 'The bank’s receiver verifies `webhook-signature` with it. Send it to the bank over a safe channel.',
     examples: [['ringfence webhook secret -w acme/production', 'for the bank’s backend']],
   });
 }
@@ -120,7 +122,7 @@ function addRotateSecret(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('rotate-secret')))
     .option(
       '--overlap-hours <number>',
-      `how long the one before signs on, 0 to ${overlapHoursMax}`,
+      `how long the previous secret keeps signing, 0 to ${overlapHoursMax}`,
       String(overlapHoursDefault),
     )
     .action(async (options: RotateOptions) => {
@@ -130,22 +132,22 @@ function addRotateSecret(group: Command, { io }: Shell): void {
         const { secret, beforeUntilMs } = await rotateSigningSecret(installation, workspace.id, hours);
         const until =
           beforeUntilMs === undefined
-            ? 'The one before signs no more, within 5 seconds everywhere.'
-            : `The one before signs as well until ${instant(beforeUntilMs)}: give the bank the new one in time. To end it earlier: ringfence webhook retire-secret -w ${labelOf(workspace)}`;
+            ? 'The previous secret stops signing within 5 seconds.'
+            : `The previous secret also signs until ${instant(beforeUntilMs)}: give the bank the new one before that. To end it earlier: ringfence webhook retire-secret -w ${labelOf(workspace)}`;
         const text = secretText(secret);
         printResult(io, options, {
           json: { secret: text, ...untilMember(beforeUntilMs) },
-          human: `The webhooks of ${labelOf(workspace)} are signed with:\n\n${text}\n\n${until}\n`,
+          human: `The webhooks of ${labelOf(workspace)} are now signed with:\n\n${text}\n\n${until}\n`,
         });
       });
     });
   about(command, {
-    summary: 'Make a new signing secret; the one before signs beside it for a while.',
+    summary: 'Generate a new signing secret; the previous one keeps signing during an overlap.',
     details:
-      'Every webhook then carries two signatures, and a receiver accepts with either secret. With 0 hours the one before ends at once: for a secret that leaked. Webhooks fail then until the bank has the new one, and are sent again.',
+      'During the overlap every webhook carries two signatures, and a receiver can verify it with either secret. With 0 hours the previous secret ends immediately: use this for a leaked secret. Webhooks then fail until the bank has the new secret, and are retried.',
     examples: [
-      ['ringfence webhook rotate-secret -w acme/production', 'the bank has 24 hours'],
-      ['ringfence webhook rotate-secret -w acme/production --overlap-hours 0', 'it leaked'],
+      ['ringfence webhook rotate-secret -w acme/production', 'the bank has 24 hours to change'],
+      ['ringfence webhook rotate-secret -w acme/production --overlap-hours 0', 'the secret leaked'],
     ],
   });
 }
@@ -164,15 +166,15 @@ function addRetireSecret(group: Command, { io }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const retired = await retireSigningSecret(installation, workspace.id);
         const human = retired
-          ? `Only the present secret signs the webhooks of ${labelOf(workspace)}, within 5 seconds everywhere.\n`
-          : `No other secret signed the webhooks of ${labelOf(workspace)}.\n`;
+          ? `Within 5 seconds, only the current secret signs the webhooks of ${labelOf(workspace)}.\n`
+          : `${labelOf(workspace)} has no previous signing secret to retire.\n`;
         printResult(io, options, { json: { retired }, human });
       });
     },
   );
   about(command, {
-    summary: 'End the overlap of a rotation: the secret before signs no more.',
-    details: 'Do it when the bank’s receiver has the new one. Else it ends by itself.',
-    examples: [['ringfence webhook retire-secret -w acme/production', 'the bank says that it has the new one']],
+    summary: 'End the overlap of a rotation: the previous secret stops signing.',
+    details: 'Use it once the bank’s receiver has the new secret. Otherwise the overlap ends at its set time.',
+    examples: [['ringfence webhook retire-secret -w acme/production', 'the bank has the new secret']],
   });
 }

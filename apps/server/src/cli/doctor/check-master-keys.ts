@@ -6,31 +6,31 @@ import { bad, type Finding, good, unwise } from './finding.ts';
 
 const rotate = 'ringfence master-key rotate';
 
-/** Which master key seals what, and whether one that was replaced is still needed. */
+/** Checks which secrets each master key encrypts, and whether a replaced key is still needed. */
 export async function checkMasterKeys({ pool, master }: OpenInstallation): Promise<readonly Finding[]> {
   const { sealing, retiredAt } = await readKeysOfDatabase(pool);
   const uses = await readKeyUses(pool);
   const under = uses.find(({ masterKeyId }) => masterKeyId === sealing);
-  const findings = [good('master key', `${sealing}, from ${master.where}; it seals ${what(under)}`)];
+  const findings = [good('master key', `${sealing}, from ${master.where}; it encrypts ${what(under)}`)];
   for (const use of uses) {
     if (use.masterKeyId === sealing) continue;
-    const detail = `${what(use)} are still sealed under ${use.masterKeyId}, which was replaced`;
-    const mend = master.get(use.masterKeyId) === undefined ? `Put ${use.masterKeyId} beside the other, then: ` : '';
+    const detail = `${what(use)} are still encrypted with ${use.masterKeyId}, which was replaced`;
+    const mend = master.get(use.masterKeyId) === undefined ? `Add ${use.masterKeyId} to the present key, then: ` : '';
     findings.push(bad('master key', detail, `${mend}${rotate}`));
   }
   for (const { id } of master.all()) {
     if (id === sealing || uses.some(({ masterKeyId }) => masterKeyId === id)) continue;
     findings.push(
       retiredAt.has(id)
-        ? unwise('master key', `${id} was replaced, and ${master.where} still has it`, remove(master.from, id))
-        : unwise('master key', `${id} is to take the place of ${sealing}, and seals nothing yet`, rotate),
+        ? unwise('master key', `${id} was replaced, but ${master.where} still contains it`, remove(master.from, id))
+        : unwise('master key', `${id} is meant to replace ${sealing}, but encrypts nothing yet`, rotate),
     );
   }
   return findings;
 }
 
 function remove(from: 'environment' | 'file', id: string): string {
-  return from === 'file' ? rotate : `Take ${id} out, and start every process again.`;
+  return from === 'file' ? rotate : `Remove ${id}, and restart every process.`;
 }
 
 function what(use: KeyUse | undefined): string {

@@ -6,16 +6,16 @@ import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { type Finding, good, unwise } from './finding.ts';
 
-/** What is too old goes within an hour, or a day where a range of the log is not full: so much later somebody should look. */
+/** Old data is normally removed within an hour, or within a day if a range of the log is not full. */
 const lateMsMax = 3 * dayMs;
 
-/** What is kept of each workspace and since when, and whether what is older has gone. */
+/** Shows what each workspace keeps and since when, and warns if old data was not removed. */
 export async function checkRetention(installation: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const ageMs = await readRetentionAge(installation.pool, nowMs);
   if (ageMs > lateMsMax) {
-    const detail = `not everything that is too old was removed for ${Math.floor(ageMs / dayMs)} days`;
-    const mend = 'Is a process running that is not --door-only? Its log says what "could not be removed".';
+    const detail = `old data has not been fully removed for ${Math.floor(ageMs / dayMs)} days`;
+    const mend = 'Check that a process without --door-only is running. Its log shows what "could not be removed".';
     findings.push(unwise('retention', detail, mend));
   }
   for (const workspace of await listWorkspaces(installation)) {
@@ -32,9 +32,9 @@ export async function checkRetention(installation: OpenInstallation, nowMs: numb
 }
 
 function keptText(written: string): string {
-  return keptMs(written) === Infinity ? 'for ever' : `for ${written.slice(0, -1)} days`;
+  return keptMs(written) === Infinity ? 'forever' : `for ${written.slice(0, -1)} days`;
 }
 
 function sinceText(oldestMs: number | undefined): string {
-  return oldestMs === undefined ? 'and has none' : `since ${new Date(oldestMs).toISOString().slice(0, 10)}`;
+  return oldestMs === undefined ? 'none so far' : `since ${new Date(oldestMs).toISOString().slice(0, 10)}`;
 }

@@ -13,17 +13,17 @@ import { sendTest } from '../send-test.ts';
 import { noticeMs } from './check-certificates.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
-/** Beyond this an engine that runs is not keeping up. */
+/** An engine with a larger lag does not keep up. */
 const lagMsMax = 10_000;
-/** Finished actions that are looked for; more are "or more". */
+/** The most actions counted; beyond it the finding shows "or more". */
 const actionsMax = 200;
 const renewMend =
-  'Renew it: what is declared in a file is taken over from there within half a minute; else ringfence workspace set.';
+  'Renew it: a file named in the configuration is read again within half a minute; otherwise use ringfence workspace set.';
 
 export async function checkWorkspaces(installation: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
   const all = await listWorkspaces(installation);
   if (all.length === 0)
-    return [unwise('workspaces', 'there is none', 'ringfence workspace create NAME -e development')];
+    return [unwise('workspaces', 'there are none', 'ringfence workspace create NAME -e development')];
   const findings: Finding[] = [];
   for (const workspace of all) findings.push(...(await checkWorkspace(installation, workspace, nowMs)));
   return findings;
@@ -42,7 +42,11 @@ async function checkWorkspace(
     findings.push(bad(what, 'no live license key: every event is refused', `ringfence key create -w ${label}`));
   } else if (!live.some(({ state }) => state === 'sent')) {
     findings.push(
-      bad(what, 'no key is sent with webhooks: they wait', `ringfence key promote ${live[0]!.id} -w ${label}`),
+      bad(
+        what,
+        'webhooks wait, because no key is set to be sent with them',
+        `ringfence key promote ${live[0]!.id} -w ${label}`,
+      ),
     );
   }
   if (workspace.policyVersion === undefined) {
@@ -50,8 +54,8 @@ async function checkWorkspace(
   }
   const { deliver, webhook } = workspace.settings;
   if (deliver === 'observe' && workspace.environment === 'production') {
-    const mend = `When it is meant to act: ringfence workspace set ${label} webhook.url=… deliver=live`;
-    findings.push(unwise(what, 'it observes: it decides and sends nothing', mend));
+    const mend = `To send actions: ringfence workspace set ${label} webhook.url=… deliver=live`;
+    findings.push(unwise(what, 'it only observes: it decides, but sends nothing', mend));
   }
   const key = webhook?.publicKeyPem === undefined ? undefined : checkPublicKey(webhook.publicKeyPem);
   if (key?.ok === true && key.warning !== undefined) {
@@ -64,14 +68,14 @@ async function checkWorkspace(
   for (const { labels, leftMs } of webhookCertificatesLeft([workspace], nowMs)) {
     if (leftMs < 0 || leftMs > noticeMs || !('certificate' in labels)) continue;
     const until = new Date(nowMs + leftMs).toISOString();
-    findings.push(unwise(what, `the ${labels.certificate} certificate of its webhook ends at ${until}`, renewMend));
+    findings.push(unwise(what, `the ${labels.certificate} certificate of its webhook expires at ${until}`, renewMend));
   }
   return findings.length === 0
     ? [good(what, `${counted(live.length, 'live key')}, policy ${workspace.policyVersion ?? '-'}`)]
     : findings;
 }
 
-/** Whether the log is decided, and nothing was put aside. */
+/** Checks that the engine keeps up with the log, and that no record is quarantined. */
 export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
   const backlogs = await readBacklogs(pool, log, nowMs);
   const findings = backlogs.flatMap((one) => {
@@ -79,27 +83,27 @@ export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number
     const found: Finding[] = [];
     if (one.lagMs > lagMsMax) {
       const detail = `${label} is ${counted(one.behind, 'record')} behind, the oldest ${Math.round(one.lagMs / 1_000)} s old`;
-      found.push(bad('engine', detail, 'Start the service, or look into its log: nobody decides.'));
+      found.push(bad('engine', detail, 'Start the service, or check its log: nothing is being decided.'));
     }
     if (one.paused !== undefined) {
-      const mend = `Mend the files, then: ringfence policy apply DIR -w ${label}; or go back: ringfence policy activate N -w ${label}`;
+      const mend = `Fix the files, then: ringfence policy apply DIR -w ${label}; or go back: ringfence policy activate N -w ${label}`;
       found.push(bad('engine', `${label} is paused, events wait in the log: ${one.paused}`, mend));
     }
     if (one.quarantined > 0) {
-      const detail = `${label}: ${counted(one.quarantined, 'record')} put aside, on which the engine failed three times`;
-      found.push(bad('engine', detail, 'Its log has the errors. Please report them: this is a bug of ours.'));
+      const detail = `${label}: ${counted(one.quarantined, 'record')} quarantined after the engine failed on each three times`;
+      found.push(bad('engine', detail, 'The errors are in its log. This is a bug in Ringfence: please report them.'));
     }
     return found;
   });
-  return findings.length === 0 ? [good('engine', 'everything is decided, nothing was put aside')] : findings;
+  return findings.length === 0 ? [good('engine', 'every record is decided, none is quarantined')] : findings;
 }
 
 export async function checkDeliveries(installation: OpenInstallation): Promise<readonly Finding[]> {
   const { outbox } = installation;
   const findings: Finding[] = [];
   for (const { scope } of await outbox.pauses()) {
-    const which = scope.kind === 'all' ? 'everything outgoing' : `what goes out of workspace ${scope.workspaceId}`;
-    findings.push(unwise('deliveries', `${which} is paused`, 'ringfence deliveries resume'));
+    const which = scope.kind === 'all' ? 'all deliveries' : `deliveries of workspace ${scope.workspaceId}`;
+    findings.push(unwise('deliveries', `${which} are paused`, 'ringfence deliveries resume'));
   }
   for (const workspace of await listWorkspaces(installation)) {
     const label = labelOf(workspace);
@@ -117,10 +121,10 @@ export async function checkDeliveries(installation: OpenInstallation): Promise<r
     }
     if (held > 0) {
       const mend = `ringfence deliveries list -w ${label} --state held; then release or drop them`;
-      findings.push(unwise('deliveries', `${label}: ${atLeast(held)} held back, beyond a rule’s maxActions`, mend));
+      findings.push(unwise('deliveries', `${label}: ${atLeast(held)} capped by a rule’s maxActions`, mend));
     }
   }
-  return findings.length === 0 ? [good('deliveries', 'nothing is paused, held or lost')] : findings;
+  return findings.length === 0 ? [good('deliveries', 'nothing is paused, capped or lost')] : findings;
 }
 
 function atLeast(count: number): string {
@@ -141,7 +145,7 @@ export async function checkWebhooks(installation: OpenInstallation): Promise<rea
           : bad(what, `${problem.reason}: ${problem.detail}`, problem.advice),
       );
     } catch (error) {
-      findings.push(bad(what, error instanceof Error ? error.message : String(error), 'Mend this first.'));
+      findings.push(bad(what, error instanceof Error ? error.message : String(error), 'Fix this first.'));
     }
   }
   return findings;

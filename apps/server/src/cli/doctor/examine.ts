@@ -24,7 +24,7 @@ import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './
 import { bad, type Finding, good, unwise } from './finding.ts';
 
 /**
- * Looks at an installation from the ground up: what stands on something that is broken is not looked at. Changes
+ * Checks an installation layer by layer. If a layer is broken, the layers that depend on it are skipped. Changes
  * nothing.
  */
 export async function examine(
@@ -56,7 +56,7 @@ export async function examine(
   return findings;
 }
 
-/** A file whose workspaces are wrong still says where the rest of the installation is. */
+/** Even if the file's workspaces are invalid, the rest of the file is used to find the installation. */
 async function examineConfiguration(
   io: CliIo,
   options: CommonOptions,
@@ -110,10 +110,10 @@ async function examineDatabase(io: CliIo, configuration: Configuration, findings
 function fromError(what: string, error: unknown): Finding {
   if (error instanceof OperatorError) return bad(what, error.message, error.mend);
   if (error instanceof ConfigurationError)
-    return bad(what, `it is wrong\n${error.message.replaceAll(/^/gm, '       ')}`, 'Mend these places of it.');
+    return bad(what, `it is invalid\n${error.message.replaceAll(/^/gm, '       ')}`, 'Fix these mistakes.');
   return bad(
     what,
     error instanceof Error ? error.message : String(error),
-    'This is not a known trouble: please report it.',
+    'This problem is not known: please report it.',
   );
 }

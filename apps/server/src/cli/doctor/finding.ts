@@ -1,9 +1,9 @@
-/** What an examination says about one thing. */
+/** The result of one check. */
 export interface Finding {
   readonly what: string;
   readonly state: 'good' | 'unwise' | 'bad';
   readonly detail: string;
-  /** What to do about it; left out when nothing has to be done. */
+  /** How to fix it; absent if the state is good. */
   readonly mend?: string;
 }
 

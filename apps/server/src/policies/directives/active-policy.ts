@@ -6,9 +6,9 @@ import { PolicyVersionError } from '../stored-policy.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
 /**
- * The policy that decides in a workspace; `undefined` while it has none.
+ * The active policy of a workspace; `undefined` if it has none.
  *
- * @throws Problem `policy.invalid` when this release refuses it
+ * @throws Problem `policy.invalid` if this release refuses it
  */
 export async function activePolicy(pool: Pool, { id, policyVersion }: Workspace): Promise<Policy | undefined> {
   if (policyVersion === undefined) return undefined;

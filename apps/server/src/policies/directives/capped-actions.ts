@@ -5,14 +5,14 @@ import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type Author, type Directive, storeDirectives } from './directives.ts';
 
-/** Actions of a filter that are changed together, so that many are not one long transaction. */
+/** The most actions of a filter that one transaction changes, to keep it short. */
 const batchMax = 200;
 
 /**
- * Lets held actions go, or ends them unsent; each is a record of the log, with who and why. Of two people who decide about one
- * action at once, the first one does: the other changes nothing, and the engine is told of the first alone.
+ * Releases or drops capped actions (state `held`), and appends the change, with author and comment, to the log. If two
+ * people decide about the same action concurrently, the first one wins: the other changes nothing.
  *
- * @returns how many; at most 200 of a filter, so that callers repeat it until it answers 0
+ * @returns the number of changed actions; at most 200 for a filter, so callers repeat it until it returns 0
  */
 export async function decideHeld(
   deps: WorkspaceDeps,
@@ -38,7 +38,7 @@ export async function decideHeld(
   return changed;
 }
 
-/** One for each client: the engine keeps what it awaits with the client. */
+/** One directive per client, because the engine keeps capped actions in the client's state. */
 function directivesOf(changed: readonly ChangedAction[], change: 'release' | 'drop'): readonly Directive[] {
   const bySubject = Map.groupBy(changed, ({ subject }) => subject);
   return [...bySubject].map(([subject, actions]) => ({

@@ -12,19 +12,19 @@ import { itemContext, type NamedItem, storedText } from './list-change-record.ts
 import { itemIndex, itemsByRef, readItems, type StoredItem } from './list-item-rows.ts';
 import { findLiveList, type LiveList } from './live-lists.ts';
 
-/** Items that one change may name. */
+/** The most items in one change. */
 export const itemsPerChangeMax = 1_000;
-/** A client that is erased while a change names it is made anew; more often than this means a bug. */
+/** Retries when a client that the items name is erased meanwhile (it is created again); more means a bug. */
 const triesMax = 5;
 
 export interface ListDeps extends WorkspaceDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject' | 'ofClient' | 'refresh'>;
 }
 
-/** An item by what it is, or by its name once it was there. */
+/** An item given by its parts, or by the ref of a stored item. */
 export type ItemNamed = { readonly parts: readonly string[] } | { readonly ref: string };
 
-/** An item that is to be put on a list, or to stay there until another time. */
+/** An item to add to a list, or whose end is to change. */
 export type NewItem = ItemNamed & { readonly expiresAtMs?: number | undefined };
 
 export interface WantedChange extends Author {
@@ -34,15 +34,15 @@ export interface WantedChange extends Author {
   readonly nowMs: number;
 }
 
-/** What a change was to take off a list and did not find there: places in `remove`. */
+/** The items to remove that were not on the list, as indexes of `remove`. */
 export interface ChangedList {
   readonly absent: readonly number[];
 }
 
 /**
- * Puts items on a live list and takes others off it: from the record in the log on.
+ * Adds items to a live list and removes others. The change takes effect with its record in the log.
  *
- * @throws Problem `thing.unknown`, `state.conflict`, `request.invalid` with every item that can't be one, `log.unavailable`
+ * @throws Problem `thing.unknown`, `state.conflict`, `request.invalid` with every invalid item, `log.unavailable`
  */
 export async function changeList(deps: ListDeps, workspace: Workspace, wanted: WantedChange): Promise<ChangedList> {
   const list = await findLiveList(deps.pool, workspace, wanted.list);
@@ -50,7 +50,7 @@ export async function changeList(deps: ListDeps, workspace: Workspace, wanted: W
   let changed = await store(deps, workspace, { list, texts, wanted });
   for (let tries = 1; changed === undefined; tries++) {
     if (tries === triesMax) throw new Problem('state.conflict', 'A client that the items name is being erased.');
-    // Its cached key belongs to a client that was erased meanwhile.
+    // A cached key belongs to a client that was erased meanwhile.
     await deps.subjects.refresh(workspace.id);
     changed = await store(deps, workspace, { list, texts, wanted });
   }
@@ -58,7 +58,7 @@ export async function changeList(deps: ListDeps, workspace: Workspace, wanted: W
   return changed;
 }
 
-/** An item by its text, and by others that mean the same: addresses were once kept as they were written. */
+/** An item's canonical text, and other spellings of it: earlier releases stored addresses as they were written. */
 interface ReadItem {
   readonly text: string;
   readonly others: readonly string[];
@@ -69,7 +69,7 @@ interface ReadChange {
   readonly remove: readonly ReadItem[];
 }
 
-/** What has to go for a change: what is put in another spelling takes the place of the one that was there. */
+/** The texts to remove; an added item also replaces its other spellings. */
 function goingTexts({ put, remove }: ReadChange): readonly string[] {
   return [...put.flatMap(({ others }) => others), ...remove.flatMap(({ text, others }) => [text, ...others])];
 }
@@ -88,28 +88,28 @@ async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }:
     const parts = 'ref' in item ? known.get(item.ref)?.parts : item.parts;
     const read = parts === undefined ? undefined : readItem(list, parts);
     if (read?.ok === true) return { text: read.text, others: list.isAddress ? otherThan(read.text, parts!) : [] };
-    const expected = read?.expected ?? 'the ref of an item that is there, or was in the last 30 days';
-    mistakes.push({ pointer, detail: `This can't be on the list ${list.name}.`, expected });
+    const expected = read?.expected ?? 'the ref of an item that is on the list, or was in the last 30 days';
+    mistakes.push({ pointer, detail: `This is not a valid item of the list ${list.name}.`, expected });
     return { text: '', others: [] };
   };
   const change = {
     put: put.map((item, at) => {
       const { expiresAtMs } = item;
       if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
-        mistakes.push({ pointer: `/put/${at}`, detail: 'Its end is over already.', expected: 'a time to come' });
+        mistakes.push({ pointer: `/put/${at}`, detail: 'Its end is in the past.', expected: 'a time in the future' });
       return { ...itemOf(item, `/put/${at}`), expiresAtMs };
     }),
     remove: remove.map((item, at) => itemOf(item, `/remove/${at}`)),
   };
   if (mistakes.length === 0) return list.isAddress ? withSpellings(deps, workspace, { list, change, nowMs }) : change;
-  throw new Problem('request.invalid', `Of the items ${mistakes.length} can't be on the list.`, { errors: mistakes });
+  throw new Problem('request.invalid', `Invalid items: ${mistakes.length}.`, { errors: mistakes });
 }
 
 function otherThan(text: string, written: readonly string[]): readonly string[] {
   return written.filter((one) => one !== text);
 }
 
-/** The change with every spelling in which an address that is to go is on the list. */
+/** The change, with every stored spelling of the addresses to remove. */
 async function withSpellings(
   deps: ListDeps,
   workspace: Workspace,
@@ -127,7 +127,7 @@ async function withSpellings(
   return { ...change, remove: change.remove.map(({ text }) => ({ text, others: spelled.get(text) ?? [] })) };
 }
 
-/** `undefined` when a client that an item names was erased meanwhile: nothing is stored then. */
+/** Returns `undefined`, and stores nothing, if a client that an item names was erased meanwhile. */
 async function store(
   deps: ListDeps,
   workspace: Workspace,
@@ -165,13 +165,13 @@ async function store(
   });
 }
 
-/** The client that an item names: `client.id` and what means the same, alone or in a pair. */
+/** The client that an item names by `client.id` or an equivalent path, alone or in a pair. */
 function clientIn({ of }: PolicyList, text: string): string | undefined {
   const at = of.findIndex((path) => clientPaths.has(path));
   return at === -1 ? undefined : partsOfItem(text)[at];
 }
 
-/** Holds the clients until the commit: who erases one of them comes before, or finds what was stored. */
+/** Locks the clients until the commit: an erasure either comes before, or finds the stored items. */
 async function areKnown(client: ClientBase, workspaceId: string, items: readonly NamedItem[]): Promise<boolean> {
   const subjects = [...new Set(items.flatMap(({ names }) => names?.subject ?? []))];
   if (subjects.length === 0) return true;
@@ -182,7 +182,7 @@ async function areKnown(client: ClientBase, workspaceId: string, items: readonly
   return found.rowCount === subjects.length;
 }
 
-/** @returns those that were on the list until now */
+/** @returns the texts that were on the list */
 async function removeItems(
   client: ClientBase,
   workspace: Workspace,
@@ -250,12 +250,12 @@ async function refuseTooMany(
   );
   const { own = 0, total = 0 } = found.rows[0] ?? {};
   if (own > list.max) {
-    throw new Problem('state.conflict', `The list ${list.name} would have ${own} items, and its max is ${list.max}.`);
+    throw new Problem('state.conflict', `The list ${list.name} would have ${own} items; its maximum is ${list.max}.`);
   }
   if (total > liveListBounds.itemsMax) {
     throw new Problem(
       'state.conflict',
-      `All live lists would have ${total} items, of ${liveListBounds.itemsMax} at most.`,
+      `All live lists together would have ${total} items; the maximum is ${liveListBounds.itemsMax}.`,
     );
   }
 }

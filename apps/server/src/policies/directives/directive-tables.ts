@@ -1,4 +1,4 @@
-/** What people tell a workspace while its policy stays: items of lists, suppressions, what becomes of held actions. */
+/** Tables of directives: changes without a new policy version, to lists, suppressions and capped actions. */
 export const directivesSchema = `
 -- In the order in which they were given; each becomes one record of the log, which is what the engine goes by.
 create table directive (
@@ -46,7 +46,7 @@ create table suppression (
 );
 `;
 
-/** Items are numbered, name the client whose key they are sealed under, and are kept for a while once they ended. */
+/** Items get a number and the client whose key encrypts them, and are kept for some time after their end. */
 export const listItemsSchema = `
 alter table list_item
   add column id bigint generated always as identity,

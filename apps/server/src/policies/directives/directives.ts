@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import type { StoredListChange } from './list-change-record.ts';
 
-/** What a person tells a workspace while its policy stays. */
+/** A change that a person makes without a new policy version. */
 export type Directive =
   | { readonly kind: 'list'; readonly subject: undefined; readonly told: StoredListChange }
   | { readonly kind: 'suppress'; readonly subject: string | undefined; readonly told: Suppression }
@@ -14,7 +14,7 @@ export interface Author {
   readonly comment: string;
 }
 
-/** A workspace, as far as directives need it. */
+/** The members of a workspace that directives need. */
 export interface Directed {
   readonly id: string;
   readonly secrets: { readonly data: Buffer };
@@ -24,7 +24,7 @@ function contextOf(workspaceId: string): string {
   return `directive:${workspaceId}`;
 }
 
-/** Stores directives, in the caller's transaction; `agree` brings them into the log. */
+/** Stores directives in the caller's transaction; `agree` appends them to the log. */
 export async function storeDirectives(
   client: ClientBase,
   workspace: Directed,
@@ -39,7 +39,7 @@ export async function storeDirectives(
   }
 }
 
-/** What a record of a directive says. @throws SealError for bytes that were changed */
+/** Decrypts the payload of a directive's record. @throws SealError if the bytes were changed */
 export function openDirective(workspace: Directed, payload: Uint8Array): unknown {
   return JSON.parse(open(workspace.secrets.data, payload, contextOf(workspace.id)).toString());
 }

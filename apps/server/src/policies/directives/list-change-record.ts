@@ -1,12 +1,12 @@
 /**
- * A change of a live list as its record of the log holds it. An item that names a client is sealed once more, under that
- * client's own key: with the key it is gone from the record, and what else the record says stays.
+ * A change of a live list, in the form of its log record. An item that names a client is also encrypted under that
+ * client's key: destroying the key makes the item unreadable, while the rest of the record stays readable.
  */
 import type { ListChange } from '@ringfence/engine';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import type { SubjectKey } from '../../tenancy/subjects/subject-keys.ts';
 
-/** An item's text, or that of an item which names a client, sealed under its key. */
+/** An item's text; encrypted under the client's key if it names a client. */
 export type StoredText = string | { readonly subject: string; readonly sealed: string };
 
 export interface StoredListChange {
@@ -15,7 +15,7 @@ export interface StoredListChange {
   readonly remove: readonly StoredText[];
 }
 
-/** An item with the client that it names, where it names one. */
+/** An item with the client that it names, if any. */
 export interface NamedItem {
   readonly text: string;
   readonly names: SubjectKey | undefined;
@@ -37,7 +37,7 @@ export function subjectsOf({ put, remove }: StoredListChange): readonly string[]
   return texts.flatMap((text) => (typeof text === 'string' ? [] : text.subject));
 }
 
-/** The change without what names clients whose key is gone. @throws SealError for bytes that were changed */
+/** The decrypted change, without items of erased clients. @throws SealError if the bytes were changed */
 export function openListChange(
   workspaceId: string,
   stored: StoredListChange,

@@ -8,19 +8,19 @@ import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { itemContext } from './list-change-record.ts';
 
-/** How long people still see what has expired or was taken off, and can put it back. */
+/** How long expired and removed items stay visible and can be added again. */
 const endedKeptMs = 30 * dayMs;
-/** Rows of one look while items are searched for: they are opened to be compared. */
+/** Rows per query during a search: each is decrypted to be compared. */
 const scanRows = 2_000;
 
-/** On the list, over by its own end, or taken off. */
+/** On the list, expired, or removed by a person. */
 export type ItemState = 'present' | 'expired' | 'removed';
 
 export interface StoredItem {
-  /** Names it without saying what it is. */
+  /** Identifies the item without revealing it. */
   readonly ref: string;
   readonly seq: number;
-  /** One part, or two of a pair. */
+  /** One part, or the two parts of a pair. */
   readonly parts: readonly string[];
   readonly state: ItemState;
   readonly author: string;
@@ -52,15 +52,15 @@ interface ItemRow {
 export interface WantedItems {
   readonly list: string;
   readonly nowMs: number;
-  /** Those that are on the list, or those that were until lately. */
+  /** Items on the list, or items that ended in the last 30 days. */
   readonly state: 'present' | 'ended';
   readonly limit: number;
-  /** Items that came before this one. */
+  /** Cursor: only items with a lower `seq`. */
   readonly before?: number | undefined;
   readonly matches?: ((item: StoredItem) => boolean) | undefined;
 }
 
-/** Items of a list, newest first. Those that name an erased client are none any more. */
+/** Items of a list, newest first, without those that name an erased client. */
 export async function readItems(
   deps: ItemDeps,
   workspace: Workspace,
@@ -128,12 +128,12 @@ function isOver({ expires_at: expiresAt }: ItemRow, nowMs: number): boolean {
   return expiresAt !== null && expiresAt.getTime() <= nowMs;
 }
 
-/** What an item is found by, made of its text; written in base64url it is its `ref`. */
+/** The blind index of an item's text; in base64url it is the item's `ref`. */
 export function itemIndex({ secrets }: Workspace, text: string): Buffer {
   return blindIndex(secrets.index, text, 'list-item');
 }
 
-/** Items by their names, in no order; ended ones too. */
+/** Items by their refs, including ended ones. */
 export async function itemsByRef(
   deps: ItemDeps,
   workspace: Workspace,
@@ -148,7 +148,7 @@ export async function itemsByRef(
   return new Map(items.map((item) => [item.ref, item]));
 }
 
-/** How many items a list has, and what changed of it last. */
+/** The number of items of a list, and its last change. */
 export interface ItemCounts {
   readonly items: number;
   readonly changedAtMs: number;
@@ -175,7 +175,7 @@ export async function countItems(
   );
 }
 
-/** Forgets what ended long ago. */
+/** Deletes items that ended more than 30 days ago. */
 export async function removeEndedItems(pool: Pool, nowMs: number): Promise<void> {
   await pool.query(`delete from list_item where removed_at < $1 or expires_at < $1`, [new Date(nowMs - endedKeptMs)]);
 }

@@ -13,16 +13,16 @@ import {
   type StoredItem,
 } from './list-item-rows.ts';
 
-/** A live list, with how many items it has beside those of the policy's files. */
+/** A list, with the number of its live items (in addition to those in the policy's files). */
 export interface ListSummary extends PolicyList {
   readonly items: number;
-  /** Reasons of the rules that ask it. */
+  /** Reasons of the rules that use it. */
   readonly rules: readonly number[];
   /** The newest change of its items. */
   readonly changed: Pick<ItemCounts, 'changedAtMs' | 'changedBy'> | undefined;
 }
 
-/** All lists of the policy that decides, by name. */
+/** All lists of the active policy. */
 export async function listLists(pool: Pool, workspace: Workspace, nowMs: number): Promise<readonly ListSummary[]> {
   const policy = await activePolicy(pool, workspace);
   if (policy === undefined) return [];
@@ -41,7 +41,10 @@ export async function findLiveList(pool: Pool, workspace: Workspace, name: strin
   const list = lists.find((one) => one.name === name);
   if (list === undefined) throw unknownList(workspace, name, lists);
   if (list.live === undefined) {
-    throw new Problem('state.conflict', `What ${name} holds stands in the policy's files: it does not say live: true.`);
+    throw new Problem(
+      'state.conflict',
+      `The list ${name} is not live: its items are in the policy's files, without "live: true".`,
+    );
   }
   return { ...list, max: list.live.max };
 }
@@ -49,7 +52,7 @@ export async function findLiveList(pool: Pool, workspace: Workspace, name: strin
 function unknownList(workspace: Workspace, name: string, lists: readonly PolicyList[]): Problem {
   const names = lists.map((one) => one.name);
   const near = nearest(name, names);
-  const there = names.length === 0 ? 'It has none.' : `It has: ${names.join(', ')}.`;
+  const there = names.length === 0 ? 'It has no lists.' : `It has: ${names.join(', ')}.`;
   const hint = near === undefined ? there : `Did you mean "${near}"?`;
   return new Problem('thing.unknown', `The policy of ${workspace.name} has no list ${name}. ${hint}`);
 }
@@ -64,7 +67,7 @@ export async function listItems(
   return readItems(deps, workspace, { list, nowMs, state: 'present', limit: liveListBounds.itemsMax });
 }
 
-/** The item that is on a list now; `undefined` when it is not, or can't be. @throws Problem `thing.unknown`, `state.conflict` */
+/** An item that is on a list now, or `undefined`. @throws Problem `thing.unknown`, `state.conflict` */
 export async function findItem(
   deps: ItemDeps,
   workspace: Workspace,
@@ -77,7 +80,7 @@ export async function findItem(
   const item = (await itemsByRef(deps, workspace, { list: name, refs: [ref], nowMs })).get(ref);
   if (item?.state === 'present') return item;
   if (!list.isAddress) return undefined;
-  // Once they were kept as they were written.
+  // Earlier releases stored addresses as they were written.
   const matches = (one: StoredItem): boolean => {
     const stored = readItem(list, one.parts);
     return stored.ok && stored.text === read.text;

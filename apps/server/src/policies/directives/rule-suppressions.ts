@@ -10,12 +10,12 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { activePolicy } from './active-policy.ts';
 import { storeDirectives } from './directives.ts';
 
-/** Longest suppression: what is meant for good is a list, which the policy shows. */
+/** The longest suppression. A permanent exception should be a list, which is visible in the policy. */
 const suppressionMsMax = 366 * dayMs;
-/** Those that are shown: the ones that end first. */
+/** The most suppressions that a list returns: those that end first. */
 const listedMax = 1_000;
 
-/** One rule asks nothing of one client or payee, for a while. */
+/** Suppresses the actions of one rule for one client or payee, for a limited time. */
 export interface StoredSuppression {
   readonly id: string;
   readonly reason: number;
@@ -27,11 +27,11 @@ export interface StoredSuppression {
 }
 
 /**
- * From its record in the log on the rule asks nothing of this client or payee. It takes the place of one that is in force
- * for the same: the engine knows one end of each.
+ * Suppresses a rule for a client or payee, from the record in the log on. Replaces a suppression in force for the same
+ * rule and client or payee, because the engine keeps one end for each.
  *
- * @throws Problem `request.invalid`, also for a rule that the policy does not have; `state.conflict` when as many as there
- *   may be are in force; `policy.invalid`, `log.unavailable`
+ * @throws Problem `request.invalid`, also for a rule that the policy does not have; `state.conflict` if the maximum
+ *   number of suppressions is in force; `policy.invalid`, `log.unavailable`
  */
 export async function suppress(
   deps: WorkspaceDeps,
@@ -40,9 +40,9 @@ export async function suppress(
 ): Promise<StoredSuppression> {
   const { reason, of, untilMs, why, author, madeAtMs } = wanted;
   if (untilMs <= madeAtMs || untilMs - madeAtMs > suppressionMsMax) {
-    const expected = 'a time to come, at most a year ahead';
-    throw new Problem('request.invalid', 'A suppression has an end.', {
-      errors: [{ pointer: '/until', detail: 'It does not end within a year.', expected }],
+    const expected = 'a time in the future, at most a year ahead';
+    throw new Problem('request.invalid', 'A suppression must end within a year.', {
+      errors: [{ pointer: '/until', detail: 'It is in the past, or more than a year ahead.', expected }],
     });
   }
   await refuseUnknownRule(deps.pool, workspace, reason);
@@ -76,7 +76,7 @@ export async function suppress(
   return stored;
 }
 
-/** Until the transaction ends: suppressions of a workspace are made and ended one after the other. */
+/** Serializes changes to the suppressions of a workspace, until the transaction ends. */
 async function lockSuppressions(client: ClientBase, { id }: Workspace): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.suppression.' || $1, 0))`, [id]);
 }
@@ -87,7 +87,7 @@ interface Alike {
   readonly nowMs: number;
 }
 
-/** Ends what is in force of the rule for the same client or payee. */
+/** Ends suppressions in force of the same rule and client or payee. */
 async function endAlike(client: ClientBase, workspace: Workspace, alike: Alike): Promise<void> {
   await client.query(`update suppression set until = $3 where workspace_id = $1 and id = any($2)`, [
     workspace.id,
@@ -110,7 +110,7 @@ async function findAlike(
   return alike.map(({ id }) => id);
 }
 
-/** The engine would leave one more out without a word. */
+/** Refuses one suppression too many, which the engine would silently ignore. */
 async function refuseTooMany(client: ClientBase, { id, name }: Workspace, nowMs: number): Promise<void> {
   const found = await client.query<{ count: number }>(
     `select count(*)::integer as count from suppression where workspace_id = $1 and until > $2`,
@@ -119,11 +119,11 @@ async function refuseTooMany(client: ClientBase, { id, name }: Workspace, nowMs:
   if (found.rows[0]!.count < suppressionsMax) return;
   throw new Problem(
     'state.conflict',
-    `${name} has ${suppressionsMax} suppressions in force, as many as there may be. End some that are not needed, or change the rule.`,
+    `${name} has ${suppressionsMax} suppressions in force, which is the maximum. End some of them, or change the rule.`,
   );
 }
 
-/** Rules that are named in place of one that is not there. */
+/** The number of existing rules suggested for an unknown one. */
 const namedMax = 3;
 
 async function refuseUnknownRule(pool: Pool, workspace: Workspace, reason: number): Promise<void> {
@@ -131,9 +131,7 @@ async function refuseUnknownRule(pool: Pool, workspace: Workspace, reason: numbe
   if (reasons.includes(reason)) return;
   const near = reasons.toSorted((a, b) => Math.abs(a - reason) - Math.abs(b - reason) || a - b).slice(0, namedMax);
   const expected =
-    near.length === 0
-      ? 'a policy with this rule first'
-      : `one of its rules, of which ${near.join(', ')} are the nearest`;
+    near.length === 0 ? 'a policy that has this rule' : `one of its rules; the nearest: ${near.join(', ')}`;
   const detail = `The policy of ${workspace.name} has no rule ${reason}.`;
   throw new Problem('request.invalid', detail, { errors: [{ pointer: '/reason', detail, expected }] });
 }
@@ -165,7 +163,7 @@ interface Row {
   readonly made_at: Date;
 }
 
-/** Those that are in force. */
+/** The suppressions in force, the one that ends first at the top. */
 export async function listRuleSuppressions(
   pool: Pool,
   workspace: Workspace,
@@ -189,8 +187,8 @@ function aboutOf(workspace: Workspace, { subject, payee }: Pick<Row, 'subject' |
 }
 
 /**
- * Ends one now. One whose place another has taken is none any more, also by a clock that is behind: the engine would end that
- * other one.
+ * Ends a suppression now. A replaced suppression is refused even if this machine's clock is behind, because the engine
+ * would end its replacement.
  *
  * @throws Problem `thing.unknown`, `log.unavailable`
  */
@@ -220,5 +218,5 @@ export async function endRuleSuppression(
 }
 
 function notInForce(id: string): Problem {
-  return new Problem('thing.unknown', `There is no suppression ${id} in force.`);
+  return new Problem('thing.unknown', `No suppression ${id} is in force.`);
 }

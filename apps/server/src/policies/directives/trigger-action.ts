@@ -14,18 +14,18 @@ import { seal } from '../../platform/secrets/seal.ts';
 import { clientContext } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-/** Places in a rule's `then` are below: what a person asks for never takes the name of what a rule asks for. */
+/** Positions in a rule's `then` are lower, so ids of manual actions never collide with ids of a rule's actions. */
 const byHandFrom = 1_000;
-/** Of one event and rule: more is a mistake of a program. */
+/** The most manual actions per event and rule: more would be a program's mistake. */
 const byHandMax = 100;
 
 export interface Triggered {
   readonly event: Event;
   readonly identity: { readonly epoch: number; readonly offset: number };
   readonly subject: string | undefined;
-  /** Of the client; without one there is nobody to act on. */
+  /** The client's key. */
   readonly key: Buffer;
-  /** The rule in whose name the bank is asked. */
+  /** The rule that the action names as its reason. */
   readonly reason: number;
   readonly action: number;
   readonly message: string;
@@ -33,19 +33,18 @@ export interface Triggered {
 }
 
 /**
- * Asks the bank for an action because a person wants it, in the session of an event. It goes the way of every other action;
- * the engine does not learn that it was executed, because no decision of its own asked for it.
+ * Sends an action that a person requests, in the session of an event. It is delivered like any other action. The engine
+ * does not learn that it was executed, because none of its decisions requested it.
  *
  * @returns the action's id
- * @throws Problem `state.conflict` in a workspace that observes, for an event without a client, and beyond 100
+ * @throws Problem `state.conflict` if the workspace only observes, the event has no client, or there are 100 already
  */
 export async function triggerAction(pool: Pool, workspace: Workspace, of: Triggered): Promise<string> {
   if (workspace.settings.deliver === 'observe') {
-    throw new Problem('state.conflict', 'This workspace observes: nothing is sent to the bank.');
+    throw new Problem('state.conflict', 'This workspace only observes: it sends nothing to the bank.');
   }
   const client = clientOf(of.event);
-  if (client === undefined)
-    throw new Problem('state.conflict', 'The event named no client: there is nobody to act on.');
+  if (client === undefined) throw new Problem('state.conflict', 'The event names no client to act on.');
   return inTransaction(pool, async (transaction) => {
     const row = actionOf(workspace, of, { client, position: await nextPosition(transaction, workspace.id, of) });
     await insertActions(transaction, [row]);
@@ -53,7 +52,7 @@ export async function triggerAction(pool: Pool, workspace: Workspace, of: Trigge
   });
 }
 
-/** One person after the other: two who ask at the same moment get two actions. */
+/** Serializes concurrent requests, so that each gets its own position. */
 async function nextPosition(
   transaction: ClientBase,
   workspaceId: string,
@@ -69,7 +68,10 @@ async function nextPosition(
   );
   const { next } = rows[0]!;
   if (next >= byHandFrom + byHandMax) {
-    throw new Problem('state.conflict', `${byHandMax} actions were asked for by hand of this event and rule already.`);
+    throw new Problem(
+      'state.conflict',
+      `This event and rule already have ${byHandMax} manual actions, which is the maximum.`,
+    );
   }
   return next;
 }

@@ -1,22 +1,22 @@
 /**
- * What is stored about a client is sealed under that client's key, so that erasing the key erases all of it; what names no
- * client, under the workspace's own. Here stands once which key and which context that is.
+ * Data about a client is encrypted under that client's key, so destroying the key erases the data. Data that names no
+ * client is encrypted under the workspace's data key. This module chooses the key and the encryption context.
  */
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
-/** What is sealed for a client. */
+/** Kinds of data that are encrypted for a client. */
 type Sealed = 'event' | 'decision' | 'action' | 'attempt' | 'label' | 'backtest' | 'alert' | 'note';
 
-/** A client's random id; none of what names no client. */
+/** A client's random id; absent for data that names no client. */
 type Subject = string | null | undefined;
 
-/** The context of what is sealed for a client: it opens in its workspace, for its client, as what it is, and nowhere else. */
+/** The encryption context: it binds data to its kind, its workspace and its client. */
 export function clientContext(what: Sealed, workspaceId: string, subject: Subject): string {
   return `${what}:${workspaceId}:${subject ?? '-'}`;
 }
 
-/** The key of what is sealed for a client, or for none, among those that were read; `undefined` when the client was erased. */
+/** The key for a client's data, or the workspace's for data without a client; `undefined` if the client was erased. */
 export function keyAmong(
   keys: ReadonlyMap<string, Buffer>,
   { secrets }: { readonly secrets: Pick<Workspace['secrets'], 'data'> },
@@ -25,7 +25,7 @@ export function keyAmong(
   return subject === null || subject === undefined ? secrets.data : keys.get(subject);
 }
 
-/** The same for one client whose key is read for it. */
+/** The same, reading the key of one client. */
 export async function keyOf(
   { subjects }: { readonly subjects: Pick<SubjectKeys, 'bySubject'> },
   workspace: Workspace,
@@ -34,7 +34,7 @@ export async function keyOf(
   return keyAmong(await subjects.bySubject(workspace, subjectsIn([{ subject }])), workspace, subject);
 }
 
-/** The clients that these name, each once. */
+/** The distinct subjects of the given items. */
 export function subjectsIn(named: readonly { readonly subject?: Subject }[]): readonly string[] {
   return [...new Set(named.flatMap(({ subject }) => subject ?? []))];
 }

@@ -8,24 +8,24 @@ export interface EraseDeps {
   readonly subjects: Pick<SubjectKeys, 'find' | 'refresh'>;
 }
 
-/** A base that is written at this moment holds rows of the client as well: PostgreSQL ends one of the two. */
+/** Retries after a deadlock with a base snapshot that is being written and locks the same client's rows. */
 const triesMax = 3;
 
-/** Somebody else erased the client between the look and the append: the append is taken back. */
+/** Another process erased the client between the look-up and the append: the append is rolled back. */
 class ErasedMeanwhile extends Error {
   override readonly name = 'ErasedMeanwhile';
 }
 
 /**
- * Erases a client: its key and its index are gone in the same commit as the `erase` record, and with the key
- * everything that was sealed under it, wherever copies of it lie. No event that was sealed under the old key can be
- * appended afterwards. A client that is heard of again is a new one.
+ * Erases a client. Its key and index are deleted in the same commit as the `erase` record, and everything encrypted
+ * under the key becomes unreadable, including copies. Afterwards no event encrypted under the old key can be appended.
+ * If the client sends events again, it is a new client.
  *
- * @returns the random id that was erased; `undefined` when the client is not known
- * @throws LogUnavailableError when the log does not say that it took the record: call again
+ * @returns the random id that was erased; `undefined` if the client is not known
+ * @throws LogUnavailableError if the append is not confirmed: call again
  */
 export async function eraseClient(deps: EraseDeps, workspace: Workspace, client: string): Promise<string | undefined> {
-  // What is cached may have been erased by another process a moment ago.
+  // Another process may have erased a cached client a moment ago.
   await deps.subjects.refresh(workspace.id);
   const subject = await deps.subjects.find(workspace, client);
   if (subject === undefined) return undefined;
@@ -47,17 +47,17 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
 async function destroy(client: ClientBase, workspaceId: string, subject: string): Promise<void> {
   const gone = await client.query(`delete from subject where workspace_id = $1 and id = $2`, [workspaceId, subject]);
   if (gone.rowCount === 0) throw new ErasedMeanwhile('erased by another process');
-  // The `erase` record takes them off the lists of the engine.
+  // The `erase` record removes them from the engine's lists.
   await client.query(`delete from list_item where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
-  // What the engine knew of the client where the kept log begins; of the present state, the record takes it out.
+  // The client's entity state in the log's base; the `erase` record removes it from the present state.
   await client.query(`delete from base_entity where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
-  // Held until the commit, so that ids become visible in their order: who follows them skips none.
+  // Locked until the commit, so that ids become visible in order and a reader that follows them skips none.
   await client.query(`lock table erasure in exclusive mode`);
   await client.query(`insert into erasure (workspace_id, subject) values ($1, $2)`, [workspaceId, subject]);
   await client.query(`select pg_notify('ringfence_erasure', '')`);
 }
 
-/** The log may wrap what its caller throws. */
+/** The log may wrap an error that its callback throws. */
 function isCausedBy(error: unknown, isIt: (error: Error) => boolean): boolean {
   return error instanceof Error && (isIt(error) || isCausedBy(error.cause, isIt));
 }

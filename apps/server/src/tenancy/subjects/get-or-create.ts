@@ -12,24 +12,24 @@ export interface WantedSubject {
   readonly clientIndex: Buffer;
 }
 
-/** Clients of one query; more are asked for in several at once. */
+/** Clients per query; more are split into several concurrent queries. */
 export const clientsOfBatchMax = 1_000;
 
 const subjectIdLength = 16;
 const keyBytes = 32;
-/** A key that another process makes at the same moment is seen by the second look; more means a bug. */
+/** A key that another process creates concurrently is seen by the second query; needing more than five means a bug. */
 const looksMax = 5;
 
-/** Where a client's sealed key belongs. */
+/** The encryption context of a client's key. */
 export function subjectContext(workspaceId: string, subject: string): string {
   return `subject:${workspaceId}:${subject}`;
 }
 
-/** The id and key of every wanted client, in their order; made for those that are not known yet. */
+/** The id and key of every wanted client, in the same order; created for unknown clients. */
 export async function findOrMakeSubjects(pool: Pool, wanted: readonly WantedSubject[]): Promise<readonly SubjectKey[]> {
   const found = new Map<WantedSubject, SubjectKey>();
   for (let look = 0; found.size < wanted.length; look++) {
-    assert(look < looksMax, 'a client that could not be made is found at the next look');
+    assert(look < looksMax, 'a client that could not be created is found by the next query');
     await lookOnce(
       pool,
       wanted.filter((one) => !found.has(one)),
@@ -47,8 +47,8 @@ interface SubjectRow {
 }
 
 /**
- * Finds what is there and makes what is not, in one statement. A client that another process makes at the same
- * moment is in neither answer: the insert meets it, and this statement's snapshot does not.
+ * Finds existing clients and creates missing ones, in one statement. A client that another process creates concurrently
+ * is in neither result: the insert conflicts with it, but this statement's snapshot does not contain it.
  */
 async function lookOnce(
   pool: Pool,

@@ -1,19 +1,19 @@
 import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
 
-/** A line of a policy file that says the name of a client. */
+/** A line of a policy file that contains the name of a client. */
 export interface NamedInPolicy {
   readonly version: number;
   readonly file: string;
   readonly line: number;
 }
 
-/** As many as a person goes after by hand. */
+/** More places than a person would fix by hand. */
 const placesMax = 100;
 
 /**
- * Where the files of policies, of all versions that are kept, say the name of a client as a word of its own. Versions never
- * change, so erasing a client leaves it there: whoever wrote it takes it out and applies the policy again.
+ * Finds the name of a client, as a whole word, in the files of all stored policy versions. Versions never change, so
+ * erasing a client leaves its name there; a person has to remove it and apply the policy again.
  */
 export async function namedInPolicies(
   pool: Pool,

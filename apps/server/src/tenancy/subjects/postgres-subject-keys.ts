@@ -14,7 +14,7 @@ export interface SubjectKeysOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Subjects of one query: keeps the statement and its answer small. */
+/** Subjects per query: keeps the statement and its result small. */
 const subjectsOfQueryMax = 10_000;
 
 interface Waiting extends WantedSubject {
@@ -23,8 +23,8 @@ interface Waiting extends WantedSubject {
 }
 
 /**
- * Keys from PostgreSQL, behind a bounded cache. A client that is cached is answered at once; the others of one turn
- * of the event loop share one query. Two processes that hear of a client at the same time make it once.
+ * Keys from PostgreSQL, behind a bounded LRU cache. A cached client is returned synchronously; the other requests of
+ * one event-loop turn share a query. If two processes request a new client at the same time, it is created once.
  */
 export class PostgresSubjectKeys implements SubjectKeys {
   readonly #options: SubjectKeysOptions;
@@ -44,7 +44,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
     });
   }
 
-  /** Follows erasures of other processes, so that no erased key stays in this one's memory. */
+  /** Follows the erasures of other processes, so that erased keys do not stay in this process's memory. */
   async start(notifications: Notifications): Promise<void> {
     const found = await this.#options.pool.query<{ id: string }>(
       `select coalesce(max(id), 0)::text as id from erasure`,
@@ -66,7 +66,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
   }
 
   async refresh(workspaceId: string): Promise<void> {
-    // The generation first: keys that are looked up after it are at least as new.
+    // The generation is read first: keys that are looked up afterwards are at least as new.
     const head = await this.#options.log.head(workspaceId);
     this.#cache.forget(workspaceId, Math.max(head.generation, this.#cache.generation(workspaceId)));
   }
@@ -100,7 +100,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
     const era = this.#cache.era(workspace.id);
     const found = await this.#options.pool.query<{ id: string; sealed_key: Buffer }>({
       name: 'subject_keys',
-      // One look into the index for each, however small the table was when this was planned.
+      // The lateral join forces one index look-up per subject, even if the plan was made when the table was small.
       text: `select s.id, s.sealed_key from unnest($2::text[]) as wanted(id)
               cross join lateral (select * from subject where workspace_id = $1 and id = wanted.id limit 1) s`,
       values: [workspace.id, textArray(subjects)],
@@ -146,7 +146,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
           this.#cache.keepClient(workspace.id, client, found[i]!);
           answer.resolve(found[i]!);
         } else {
-          // Keys were forgotten while this one was read: it may be of a client that is erased by now.
+          // The cache was cleared during the query: the client may have been erased meanwhile, so ask again.
           answer.resolve(this.ofClient(workspace, client));
         }
       }
@@ -155,7 +155,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
     }
   }
 
-  /** A connection that was lost may have been lost by a fail-over, and the database may lack keys that it had. */
+  /** A lost connection may mean a failover, after which the database may lack keys that it had before. */
   #connected(): void {
     if (this.#wasConnected) this.#cache.clear();
     this.#wasConnected = true;

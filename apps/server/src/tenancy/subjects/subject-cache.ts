@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { SubjectKey } from './subject-keys.ts';
 
-/** Most clients whose keys are kept in memory: about 400 bytes each, 80 MB in all. */
+/** The most clients whose keys are cached: about 400 bytes each, 80 MB in total. */
 const clientsMax = 200_000;
-/** The same by subject id: what opens stored records. */
+/** The same by subject id, for decrypting stored records. */
 const subjectsMax = 200_000;
 
-/** Of one workspace: entries of an earlier era are forgotten, without being looked for. */
+/** Per workspace. Entries of an earlier era are invalid; they are not searched for and removed. */
 interface Room {
   era: number;
   generation: number;
@@ -17,13 +17,13 @@ interface Entry<Found> {
   readonly found: Found;
 }
 
-/** Keys of clients in memory, bounded; the ones that were not used longest leave first. */
+/** A bounded LRU cache of client keys. */
 export class SubjectCache {
   readonly #rooms = new Map<string, Room>();
   readonly #clients = new LRUCache<string, Entry<SubjectKey>>({ max: clientsMax });
   readonly #subjects = new LRUCache<string, Entry<Buffer>>({ max: subjectsMax });
 
-  /** Grows when what was cached is forgotten: what was read from the database in an earlier era may not be kept. */
+  /** Incremented when the cache is cleared: keys read from the database in an earlier era must not be cached. */
   era(workspaceId: string): number {
     return this.#room(workspaceId).era;
   }
@@ -33,7 +33,7 @@ export class SubjectCache {
   }
 
   byClient(workspaceId: string, client: string): SubjectKey | undefined {
-    // A workspace's id has a fixed length, so the two parts cannot run into each other.
+    // Workspace ids have a fixed length, so the concatenation is unambiguous.
     return this.#present(workspaceId, this.#clients.get(workspaceId + client));
   }
 
@@ -53,14 +53,14 @@ export class SubjectCache {
     this.#subjects.set(workspaceId + subject, { era: this.era(workspaceId), found });
   }
 
-  /** Forgets all keys of a workspace; `generation` is the one from which on new ones are good. */
+  /** Forgets all keys of a workspace; keys cached from now on are valid for `generation`. */
   forget(workspaceId: string, generation: number): void {
     const room = this.#room(workspaceId);
     room.era++;
     room.generation = generation;
   }
 
-  /** Forgets all keys of all workspaces: what is in the database now is read again. */
+  /** Forgets all keys of all workspaces, so that they are read from the database again. */
   clear(): void {
     for (const room of this.#rooms.values()) room.era++;
   }

@@ -4,29 +4,29 @@ import type { Workspace } from '../workspaces/workspace.ts';
 export interface SubjectKey {
   /** Random id of the client, 16 characters. */
   readonly subject: string;
-  /** Seals everything that is stored about this client. */
+  /** Encrypts everything that is stored about this client. */
   readonly key: KeyObject;
 }
 
 /**
- * The keys under which clients' data is sealed. A client gets its random id and key when it is first heard of;
- * erasing the client destroys both, and everything sealed under the key is gone with it.
+ * The keys that encrypt clients' data. A client gets a random id and a key with its first event. Erasing the client
+ * destroys both, which makes everything encrypted under the key unreadable.
  */
 export interface SubjectKeys {
   /**
-   * The client's id and key, made when there is none. Answers at once from memory when it can (bounded cache);
-   * look-ups and creations of one turn of the event loop share one query.
+   * The client's id and key; created if the client is new. Returns synchronously if the key is cached; other requests
+   * of one event-loop turn share a query.
    */
   ofClient(workspace: Workspace, client: string): SubjectKey | Promise<SubjectKey>;
   /**
-   * The log generation up to which the cached keys of this workspace are known to be good. Read it before asking for
-   * the key, and append under it: a key that is erased in between is then noticed by the log.
+   * The log generation for which the cached keys of this workspace are valid. Read it before requesting the key, and
+   * append with it: the log then detects if the key was erased in between.
    */
   generation(workspaceId: string): number;
-  /** Forgets the cached keys of a workspace and learns its present generation: after a `StaleGenerationError`. */
+  /** Forgets a workspace's cached keys and reads its present generation. Call it after a `StaleGenerationError`. */
   refresh(workspaceId: string): Promise<void>;
-  /** Keys by subject id; erased or unknown ones are missing from the answer. */
+  /** Keys by subject id; erased or unknown subjects are missing from the result. */
   bySubject(workspace: Workspace, subjects: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
-  /** The subject of a client, if it is known; makes nothing. */
+  /** The subject of a client, or `undefined` if it is unknown; creates nothing. */
   find(workspace: Workspace, client: string): Promise<string | undefined>;
 }

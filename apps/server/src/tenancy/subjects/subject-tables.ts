@@ -1,4 +1,4 @@
-/** The clients' ids and keys. A row is all that links stored data to a client, and opens it. */
+/** The clients' ids and keys. A row is the only link between a client and its stored data, and the key to it. */
 export const subjectsSchema = `
 create table subject (
   workspace_id text not null references workspace,

@@ -1,15 +1,12 @@
 import { type EventLog, fenceAppends, type LogEntry } from '@ringfence/log';
 import type { ClientBase } from 'pg';
 
-/** Directives that one call brings into the log: what more there is waits for the next. */
+/** The most directives that one call appends to the log; the others wait for the next call. */
 const appendedMax = 1_000;
 
 /**
- * Appends the directives that the log does not hold yet, in their order. Call under the lock of `agree`. A crash between an
- * append and its note appends that one again, which changes nothing: an append of a process that lost the lock is fenced
- * off before, so that no older directive lands behind a newer one.
- *
- * @throws StaleGenerationError as `appendPolicy`
+ * Appends directives that are not in the log yet, in the order in which they were stored. Call it under the lock of
+ * `agree`. A crash may append a directive twice, which changes nothing.
  */
 export async function appendDirectives(
   log: Pick<EventLog, 'append'>,

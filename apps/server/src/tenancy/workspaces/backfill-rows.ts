@@ -2,14 +2,14 @@ import { Problem } from '@ringfence/contract';
 import type { HistoryStart } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 
-/** With which history new features are to begin. */
+/** A planned feature backfill. */
 export interface PlannedStart {
   readonly history: HistoryStart;
-  /** Events and records that are to be folded. */
+  /** Number of events and records to process. */
   readonly total: number;
 }
 
-/** A policy whose new features begin with history, and how far that is. */
+/** A policy version with a feature backfill, and its progress. */
 export interface PolicyStart {
   readonly version: number;
   readonly history: HistoryStart;
@@ -33,9 +33,9 @@ interface Row {
 const columns = `version, history, state, done, total, error, asked_at`;
 
 /**
- * A version that was switched to before begins anew: its next switch has not come yet.
+ * Stores a planned backfill. A version that was active before is backfilled again.
  *
- * @throws Problem `state.conflict` when a history that it begins with was removed since it was planned
+ * @throws Problem `state.conflict` if a history that it uses was removed after the planning
  */
 export async function insertStart(
   client: ClientBase,
@@ -43,13 +43,13 @@ export async function insertStart(
   start: PlannedStart & { readonly version: number },
 ): Promise<void> {
   const { segments } = start.history;
-  // Held until the commit: who removes one looks then for the starts that name it.
+  // Locked until the commit: removing a history checks for backfills that use it.
   const present = await client.query(
     `select 1 from history_segment where workspace_id = $1 and id = any($2) and state = 'complete' for share`,
     [workspaceId, segments],
   );
   if (present.rowCount !== segments.length) {
-    throw new Problem('state.conflict', 'A history that its new features begin with has just been removed.');
+    throw new Problem('state.conflict', 'A history that the feature backfill uses has just been removed.');
   }
   await client.query(
     `insert into policy_start (workspace_id, version, history, total) values ($1, $2, $3, $4)
@@ -60,7 +60,7 @@ export async function insertStart(
   );
 }
 
-/** Another version was asked for: what is folded is not switched to any more. */
+/** Cancels running backfills, because another version was requested. */
 export async function cancelStarts(client: ClientBase, workspaceId: string): Promise<void> {
   await client.query(
     `update policy_start set state = 'cancelled', ended_at = now() where workspace_id = $1 and state = 'folding'`,
@@ -68,7 +68,7 @@ export async function cancelStarts(client: ClientBase, workspaceId: string): Pro
   );
 }
 
-/** The one that is to be folded; `undefined` when there is none. */
+/** The backfill in progress; `undefined` if there is none. */
 export async function readFolding(pool: Pool, workspaceId: string): Promise<PolicyStart | undefined> {
   const found = await pool.query<Row>(
     `select ${columns} from policy_start where workspace_id = $1 and state = 'folding' order by version desc limit 1`,
@@ -77,7 +77,7 @@ export async function readFolding(pool: Pool, workspaceId: string): Promise<Poli
   return found.rows.map(printRow)[0];
 }
 
-/** The history that a version was readied with, when its record is not in the log yet. */
+/** The history of a finished backfill whose `policy` record is not in the log yet. */
 export async function readReady(
   client: ClientBase,
   workspaceId: string,
@@ -90,7 +90,7 @@ export async function readReady(
   return found.rows[0]?.history;
 }
 
-/** The newest first, at most twenty. */
+/** The newest backfills first, at most twenty. */
 export async function listStarts(pool: Pool, workspaceId: string): Promise<readonly PolicyStart[]> {
   const found = await pool.query<Row>(
     `select ${columns} from policy_start where workspace_id = $1 order by asked_at desc limit 20`,
@@ -99,7 +99,11 @@ export async function listStarts(pool: Pool, workspaceId: string): Promise<reado
   return found.rows.map(printRow);
 }
 
-/** Behind no fence: a process that lost the partition says at most how far it is. @returns false when it was cancelled meanwhile */
+/**
+ * Stores the progress. Not fenced: a process that lost the partition can at worst store an outdated progress.
+ *
+ * @returns false if the backfill was cancelled meanwhile
+ */
 export async function noteFolded(
   pool: Pool,
   of: { readonly workspaceId: string; readonly version: number },
@@ -112,7 +116,7 @@ export async function noteFolded(
   return noted.rowCount === 1;
 }
 
-/** Call behind the fence: another process may fold it well. */
+/** Marks a backfill as failed. Call it fenced: another process may be running the same backfill successfully. */
 export async function noteFailed(
   client: ClientBase,
   of: { readonly workspaceId: string; readonly version: number },
@@ -126,8 +130,8 @@ export async function noteFailed(
 }
 
 /**
- * Where the base of the log may stand at most, when it would stand at `offset`: what a switch that comes later begins
- * with is kept until the base is behind that switch.
+ * The highest offset that the log's base may move to, at most `offset`: the log records that a backfill uses are kept
+ * until the base is behind the switch to its version.
  */
 export async function baseLimit(pool: Pool, workspaceId: string, offset: number): Promise<number> {
   const found = await pool.query<{ first: number | null }>(
@@ -139,7 +143,7 @@ export async function baseLimit(pool: Pool, workspaceId: string, offset: number)
   return found.rows[0]?.first ?? offset;
 }
 
-/** Whether a switch that can still be replayed begins with this segment. */
+/** Whether a backfill that can still be replayed uses this history segment. */
 export async function namesSegment(
   database: Pool | ClientBase,
   workspaceId: string,

@@ -1,20 +1,20 @@
 import type { Hearing, Notifications } from '@ringfence/log';
 
-/** Between two looks when no notification comes: bounds how stale a process can be when notifications are lost. */
+/** The poll interval without notifications: bounds how stale a process can be when notifications are lost. */
 export const pollMs = 2_000;
 
 export interface ChangeFeedOptions {
   readonly channel: string;
-  /** Called with each new connection that listens. */
+  /** Called with each new listening connection. */
   readonly listening?: Hearing['listening'];
-  /** Looks what changed. Never runs twice at once; an error is passed to `onError`, and the next look comes anyway. */
+  /** Reads what changed. Never runs concurrently with itself; errors go to `onError`, and polling continues. */
   readonly look: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Looks again whenever PostgreSQL notifies, and every 2 s for when it could not: a connection that broke, a proxy that
- * does not pass notifications on.
+ * Calls `look` at each PostgreSQL notification, and every 2 s in case notifications are lost: because of a broken
+ * connection, or a proxy that does not forward them.
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
@@ -36,7 +36,7 @@ export class ChangeFeed {
     this.#turning = this.#turn();
   }
 
-  /** Returns when no look is under way any more. */
+  /** Resolves when no `look` is running any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#hearNoMore?.();
@@ -45,7 +45,7 @@ export class ChangeFeed {
     await this.#looking;
   }
 
-  /** Looks now; when a look is under way, once more after it. Resolves after a look that began after this call. */
+  /** Calls `look` now, or again after a running one. Resolves after a `look` that began after this call. */
   async wake(): Promise<void> {
     this.#again = true;
     while (!this.#isClosed() && (this.#again || this.#looking !== undefined)) {
@@ -73,7 +73,7 @@ export class ChangeFeed {
     }, pollMs);
   }
 
-  // As a method, because TypeScript does not know that `close` may run during an await.
+  // A method, because TypeScript would narrow the field and not see that `close` may run during an await.
   #isClosed(): boolean {
     return this.#closed;
   }

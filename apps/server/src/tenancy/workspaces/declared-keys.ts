@@ -5,11 +5,11 @@ import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addLicenseKey, promoteLicenseKey, revokeLicenseKey } from './license-keys.ts';
 import type { Environment } from './workspace.ts';
 
-/** What became of keys, by their hints. */
+/** The result of a synchronization, by key hints. */
 export interface KeySync {
-  /** Live keys that the file does not name any more. */
+  /** Keys that were live but are no longer in the file. */
   readonly revoked: readonly string[];
-  /** Keys that the file names and that were revoked: they stay so. */
+  /** Revoked keys that are in the file; they stay revoked. */
   readonly stillRevoked: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface KnownKey {
   readonly revoked: boolean;
 }
 
-/** @throws OperatorError when a declared key is, or was, another workspace's than that of `label` */
+/** @throws OperatorError if a declared key belongs, or belonged, to a workspace other than `label` */
 export async function refuseForeignKeys(pool: Pool, label: string, declared: readonly string[]): Promise<void> {
   const found = await pool.query<{ hash: Buffer; label: string }>(
     `select k.hash, w.name || '/' || w.environment as label from license_key k join workspace w on w.id = k.workspace_id
@@ -39,14 +39,14 @@ export async function refuseForeignKeys(pool: Pool, label: string, declared: rea
   if (foreign === undefined) return;
   const text = declared.find((one) => licenseKeyHash(one).equals(foreign.hash))!;
   throw new OperatorError(
-    `The license key ${licenseKeyHint(text)} that the configuration file gives ${label} is, or was, one of ${foreign.label}.`,
-    'Give every workspace a key of its own. A license key is used by one workspace, and never again after its end.',
+    `The license key ${licenseKeyHint(text)} of ${label} in the configuration file belongs, or belonged, to ${foreign.label}.`,
+    'Give every workspace its own key. A license key cannot be used for two workspaces, nor again after it was revoked.',
   );
 }
 
 /**
- * Makes the live keys of a workspace, which the caller has locked, those that the file names: others are revoked, new
- * ones are added, and the first that is live is the one that is sent. None of them is another workspace's.
+ * Makes the live keys of a workspace equal to the declared ones: other keys are revoked, new ones are added, and the
+ * first live key is sent with webhooks. The caller has locked the workspace and refused keys of other workspaces.
  */
 export async function syncLicenseKeys(client: ClientBase, keys: DeclaredKeys): Promise<KeySync> {
   const { workspaceId, environment, master, declared } = keys;

@@ -1,9 +1,9 @@
 /**
- * The keys of a workspace that open device tokens, and how they are replaced:
+ * The keys of a workspace that decrypt device tokens, and their rotation:
  *
- *   one --rotate--> pages get the new one first, both open --rotate--> a newer one, and the new one of before
+ *   key 1 --rotate--> key 2 for pages, keys 2 and 1 decrypt --rotate--> key 3 for pages, keys 3 and 2 decrypt
  *
- * A page opens with the key that it has, which may be a copy of long ago: the one before opens until the next rotation.
+ * A page may use an old copy of the key set, so the previous key keeps decrypting until the next rotation.
  */
 import type { ClientBase } from 'pg';
 import { makeDeviceKey, type PublicDeviceJwk } from '@ringfence/intel';
@@ -17,7 +17,7 @@ import type { Workspace } from './workspace.ts';
 
 type Deps = Pick<WorkspaceDeps, 'pool' | 'master'>;
 
-/** What pages encrypt to: a JWK set (RFC 7517). The first is the one to take. */
+/** The public keys for pages: a JWK set (RFC 7517). Pages encrypt with the first. */
 export interface DeviceKeySet {
   readonly keys: readonly PublicDeviceJwk[];
 }
@@ -27,10 +27,9 @@ export function deviceKeySet({ secrets }: Pick<Workspace, 'secrets'>): DeviceKey
 }
 
 /**
- * Makes a new key, which is the first of the set from now on. The one before opens beside it; the one before that opens
- * no more.
+ * Generates a new key, which becomes the first of the set. The previous key keeps decrypting; the one before it stops.
  *
- * @param alone nothing but the new one opens, because a private key leaked
+ * @param alone only the new key decrypts, because a private key leaked
  * @throws Problem `thing.unknown`
  */
 export async function rotateDeviceKey(deps: Deps, workspaceId: string, alone: boolean): Promise<DeviceKeySet> {
@@ -42,8 +41,8 @@ export async function rotateDeviceKey(deps: Deps, workspaceId: string, alone: bo
 }
 
 /**
- * Rotates the key that pages take, when it is older than half the time for which tokens may be readable: two such keys
- * follow each other within that time, and then the first opens no more.
+ * Rotates the device key if it is older than half the retention period of device tokens. A key stops decrypting after
+ * two rotations, so tokens become unreadable within that period.
  *
  * @returns whether it was rotated
  */
@@ -75,7 +74,7 @@ async function replaceKey(
   if (present !== undefined) await putSecret(client, { workspaceId, name: 'deviceBefore', value: present, master });
 }
 
-/** The present key as it is kept; `undefined` when there is none yet. */
+/** The present key as stored; `undefined` if there is none yet. */
 async function readPresent(client: ClientBase, workspaceId: string, { master }: Deps): Promise<Buffer | undefined> {
   const found = await client.query<{ master_key_id: string; sealed: Buffer }>(
     `select master_key_id, sealed from workspace_secret

@@ -6,9 +6,9 @@ import { lockWorkspace, mayChange } from './workspace-store.ts';
 type Deps = Pick<WorkspaceDeps, 'pool' | 'master'>;
 
 /**
- * A second live key, on behalf of the management API or a command.
+ * Creates a license key on behalf of the management API or a command.
  *
- * @param text a key that is brought along; left out: one is generated
+ * @param text an existing key; if absent, a key is generated
  * @throws Problem `owner.config`, `request.invalid`, `state.conflict`, `thing.unknown`
  */
 export function createKey(deps: Deps, workspaceId: string, text?: string): Promise<NewLicenseKey> {
@@ -28,8 +28,8 @@ export function promoteKey(deps: Deps, workspaceId: string, keyId: string): Prom
 }
 
 /**
- * Also for keys that the file declares: a leaked key must end at once, whoever owns it, and the file does not revive
- * it.
+ * Revokes a license key, even one that the file declares: a leaked key must be revocable immediately, whoever owns it.
+ * The file does not make it live again.
  *
  * @throws Problem `state.conflict`, `thing.unknown`
  */

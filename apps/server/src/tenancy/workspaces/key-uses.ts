@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 
-/** How far behind "last used" may be of a key that is used all the time: one write of all of them, instead of one per request. */
+/** How often all uses are written together, instead of at each request: "last used" lags by at most this. */
 const writeMs = 30_000;
 
 /**
- * Notes when keys were last used, cheaply: a map in memory, written now and then. The first use after a while is written at
- * once: whoever tries a key looks whether it arrived. Uses of the last 30 s are lost in a crash.
+ * Records when keys were last used, in a map that is written every 30 s. The first use since the last write is written
+ * immediately, because someone who tries out a key checks whether it arrived. A crash loses the uses of the last 30 s.
  */
 export class KeyUses {
   readonly #pool: Pool;
   #uses = new Map<string, number>();
-  /** Those of which a use was written at once since the last write of all. */
+  /** Keys whose use was written immediately since the last periodic write. */
   #told = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #onError: ((error: unknown) => void) | undefined;
@@ -35,7 +35,7 @@ export class KeyUses {
     this.#writeOrTell();
   }
 
-  /** Writes what is noted. What fails is dropped: a later use is noted again. */
+  /** Writes the recorded uses. If the write fails they are dropped; later uses are recorded again. */
   async write(): Promise<void> {
     if (this.#uses.size === 0) return;
     const uses = this.#uses;
@@ -55,7 +55,7 @@ export class KeyUses {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.write().catch(() => {
-      // The database is away already; the uses of the last 30 s are not worth a failed stop.
+      // The database is unavailable. The uses of the last 30 s are not worth a failed stop.
     });
   }
 }

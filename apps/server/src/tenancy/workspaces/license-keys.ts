@@ -1,10 +1,11 @@
 /**
- * License keys of a workspace: at most two live ones, so that a bank can move from one to the other.
+ * License keys of a workspace: at most two are live, so that a bank can move from one to the other.
  *
- *   created --> live --promote--> live and sent --(another is promoted)--> live --revoke--> revoked, for ever
+ *   created --> live --promote--> live and sent --(another is promoted)--> live --revoke--> revoked for good
  *
- * The key that is sent with webhooks changes only by `promote`. A key's text is shown once, when it is generated;
- * afterwards its hash finds it and its sealed copy is sent. A revocation destroys the copy and keeps the hash.
+ * The key that is sent with webhooks changes only by `promote`. A key's text is shown once, when it is generated.
+ * Afterwards requests are matched by its hash, and webhooks carry its encrypted copy. A revocation destroys the copy
+ * and keeps the hash.
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
@@ -17,7 +18,7 @@ import type { Environment } from './workspace.ts';
 
 const liveKeysMax = 2;
 
-/** A live or revoked key, without what would open anything. */
+/** A live or revoked key, without its secret text. */
 export interface LicenseKey {
   readonly id: string;
   readonly hint: string;
@@ -25,13 +26,13 @@ export interface LicenseKey {
   readonly state: 'sent' | 'live' | 'revoked';
   readonly createdAtMs: number;
   readonly revokedAtMs: number | undefined;
-  /** At most 30 s behind. */
+  /** Lags by at most 30 s. */
   readonly lastUsedAtMs: number | undefined;
 }
 
 export interface NewLicenseKey {
   readonly id: string;
-  /** The key itself: to be shown once. */
+  /** The key itself, shown once. */
   readonly text: string;
   readonly origin: 'generated' | 'brought';
 }
@@ -46,7 +47,7 @@ interface KeyRow {
   readonly last_used_at: Date | null;
 }
 
-/** All keys of a workspace, the oldest first. */
+/** All keys of a workspace, oldest first. */
 export async function listLicenseKeys(
   database: Pool | ClientBase,
   workspaceId: string,
@@ -71,16 +72,17 @@ export async function listLicenseKeys(
 interface WantedKey {
   readonly workspaceId: string;
   readonly environment: Environment;
-  /** A key that is brought along; left out: one is generated. */
+  /** An existing key; if `undefined`, a key is generated. */
   readonly text: string | undefined;
   readonly master: MasterKeys;
 }
 
 /**
- * Adds a key to a workspace that the caller has locked. It is sent when no other is; else only after `promote`.
+ * Adds a key to a workspace that the caller has locked. It is sent with webhooks if no other key is; otherwise only
+ * after `promote`.
  *
- * @throws Problem `request.invalid` for a text that cannot be a key, `state.conflict` when there are two live keys, or
- *   the text is or was a key already, anywhere
+ * @throws Problem `request.invalid` if the text cannot be a key; `state.conflict` if there are two live keys, or if the
+ *   text is or was a key of any workspace
  */
 export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Promise<NewLicenseKey> {
   const { workspaceId, master } = wanted;
@@ -94,7 +96,7 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
     [workspaceId],
   );
   if (live.rows.length >= liveKeysMax) {
-    throw new Problem('state.conflict', `There are ${liveKeysMax} live keys, and that is the most. Revoke one first.`);
+    throw new Problem('state.conflict', `A workspace has at most ${liveKeysMax} live keys. Revoke one first.`);
   }
   const id = `key_${randomId(12)}`;
   const sealing = await sealingKey(client, master);
@@ -115,21 +117,21 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
   if (inserted.rowCount === 0) {
     throw new Problem(
       'state.conflict',
-      'This key is in use, or was revoked: a license key is used once, by one workspace.',
+      'This key is in use or was revoked. A license key cannot be used again, nor for another workspace.',
     );
   }
   return { id, text, origin };
 }
 
-/** Why the text cannot be a key of that environment; completes "expected …". Says nothing of the text. */
+/** Why the text cannot be a key of that environment; completes "expected …". Does not reveal the text. */
 export function licenseKeyRefusal(text: string, environment: Environment): string | undefined {
   const check = checkLicenseKey(text);
   if (check.kind === 'refused') return check.expected;
   if (check.kind === 'brought' || check.environment === environment) return undefined;
-  return `a ${environment} key, and this is one of ${check.environment}`;
+  return `a ${environment} key; this is a ${check.environment} key`;
 }
 
-/** Where a sealed key belongs. */
+/** The encryption context of a license key. */
 export function keyContext(workspaceId: string): string {
   return `license-key:${workspaceId}`;
 }
@@ -145,7 +147,7 @@ export function openLicenseKey(master: MasterKeys, { workspaceId, masterKeyId, s
   return open(knownKey(master, masterKeyId).key, sealed, keyContext(workspaceId)).toString('utf8');
 }
 
-/** The text of the key that is sent with webhooks; `undefined` when none is. */
+/** The text of the key that is sent with webhooks; `undefined` if there is none. */
 export async function readSendingKey(
   database: Pool | ClientBase,
   master: MasterKeys,
@@ -161,24 +163,23 @@ export async function readSendingKey(
 }
 
 /**
- * From now on this key is the one that is sent. Nothing happens when it is already.
+ * Makes this key the one that is sent with webhooks. Does nothing if it already is.
  *
- * @throws Problem `thing.unknown`, `state.conflict` when it was revoked
+ * @throws Problem `thing.unknown`; `state.conflict` if it was revoked
  */
 export async function promoteLicenseKey(client: ClientBase, workspaceId: string, keyId: string): Promise<void> {
   const key = await find(client, workspaceId, keyId);
-  if (key.state === 'revoked')
-    throw new Problem('state.conflict', `Key ${keyId} was revoked; a revoked key never revives.`);
+  if (key.state === 'revoked') throw new Problem('state.conflict', `Key ${keyId} was revoked and cannot be promoted.`);
   if (key.state === 'sent') return;
   await client.query(`update license_key set sending = false where workspace_id = $1 and sending`, [workspaceId]);
   await client.query(`update license_key set sending = true where id = $1`, [keyId]);
 }
 
 /**
- * Ends a key for ever: within 5 s no process takes or sends it any more. Nothing happens when it is revoked already.
+ * Revokes a key for good: within 5 s no process accepts or sends it. Does nothing if it is already revoked.
  *
- * @param force also when it is the key that is sent: webhooks then wait until another key is promoted or made
- * @throws Problem `thing.unknown`, `state.conflict` when it is the one that is sent and `force` is not given
+ * @param force revokes even the key that is sent: webhooks then wait until another key is promoted or created
+ * @throws Problem `thing.unknown`; `state.conflict` if it is the key that is sent and `force` is false
  */
 export async function revokeLicenseKey(
   client: ClientBase,
@@ -190,7 +191,7 @@ export async function revokeLicenseKey(
   if (found.state === 'sent' && !key.force) {
     throw new Problem(
       'state.conflict',
-      `Key ${key.id} is the one that is sent with webhooks. Promote another one first, or force it.`,
+      `Key ${key.id} is sent with webhooks. Promote another key first, or force the revocation.`,
     );
   }
   await client.query(`update license_key set revoked_at = now(), sealed = null, sending = false where id = $1`, [

@@ -1,4 +1,4 @@
-/** The value with a JSON merge patch applied: members of the patch replace, null removes. Source: RFC 7396. */
+/** Applies a JSON merge patch: members of the patch replace those of the value, null removes. Source: RFC 7396. */
 export function mergePatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(value) ? Object.entries(value) : []);
@@ -9,7 +9,7 @@ export function mergePatch(value: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-/** Instances of classes are values, not members. */
+/** Only plain objects are merged; class instances are replaced as values. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -15,7 +15,7 @@ export interface RegistryOptions {
   readonly pool: Pool;
   readonly master: MasterKeys;
   readonly now: () => number;
-  /** Of a clock that never jumps. */
+  /** A monotonic clock. */
   readonly monotonicMs?: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -26,12 +26,12 @@ interface LiveKey extends SealedKey {
   readonly sending: boolean;
 }
 
-/** One state of all workspaces; replaced as a whole. */
+/** A snapshot of all workspaces; replaced as a whole. */
 interface View {
-  /** Of `workspace_change` when it was read. */
+  /** The counter of `workspace_change` at the time of reading. */
   readonly counter: string;
   readonly workspaces: ReadonlyMap<string, Workspace>;
-  /** Tells one state of a workspace's rows from another. */
+  /** Detects changes of a workspace's rows. */
   readonly fingerprints: ReadonlyMap<string, string>;
   /** By the hash's bytes as latin1 text. */
   readonly keys: ReadonlyMap<string, LiveKey>;
@@ -46,7 +46,7 @@ const emptyView: View = {
   sendingKeys: new Map(),
 };
 
-/** Stands in for the key that was not found, so that the same work is done. Its hash is nobody's. */
+/** Compared when no key is found, so that the comparison takes constant time. No key has this hash. */
 const nobody: LiveKey = {
   id: '',
   workspaceId: '',
@@ -57,8 +57,8 @@ const nobody: LiveKey = {
 };
 
 /**
- * The registry of one process, loaded whole from PostgreSQL: a change of any process is seen at its notification, or
- * 2 s later at the latest. A state that does not load leaves the one before it in force.
+ * The registry of one process: all workspaces, loaded from PostgreSQL. Changes by other processes are seen at their
+ * notification, or at most 2 s later. If loading fails, the previous snapshot stays in force.
  */
 export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
   readonly #options: RegistryOptions;
@@ -79,25 +79,25 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
     });
   }
 
-  /** Loads all workspaces, and follows their changes. @throws when they cannot be read, or do not open */
+  /** Loads all workspaces, and follows their changes. @throws if they cannot be read or decrypted */
   async start(notifications: Notifications): Promise<void> {
     await this.#look();
     this.#feed.start(notifications);
     this.#uses.start(this.#options.onError);
   }
 
-  /** Stops following. What was loaded stays readable. */
+  /** Stops following changes. The loaded workspaces stay readable. */
   async close(): Promise<void> {
     await this.#feed.close();
     await this.#uses.close();
   }
 
-  /** Looks for changes now: after one of one's own. */
+  /** Reads changes now. Call it after a change by this process. */
   refresh(): Promise<void> {
     return this.#feed.wake();
   }
 
-  /** Milliseconds since this view was known to be the database's. */
+  /** Milliseconds since this snapshot was last known to be current. */
   staleMs(): number {
     return this.#monotonicMs() - this.#seenAtMs;
   }
@@ -167,7 +167,7 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
     };
   }
 
-  /** A workspace that did not change stays the same object, so that what others derived from it stays good. */
+  /** An unchanged workspace stays the same object, so that values derived from it stay valid. */
   #same(stored: StoredWorkspace): Workspace | undefined {
     const unchanged = this.#view.fingerprints.get(stored.row.id) === fingerprintOf(stored);
     return unchanged ? this.#view.workspaces.get(stored.row.id) : undefined;
@@ -177,7 +177,7 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
 function fingerprintOf(stored: StoredWorkspace): string {
   const { row, channels, secrets } = stored;
   const { logged_policy: _policy, logged_settings: _settings, declaration: _declaration, ...seen } = row;
-  // Not what is sealed: under another master key it is the same.
+  // The encrypted bytes are left out: a master-key rotation changes them, but not the secret.
   const versions = secrets.map(({ name, version, made_at: made, signs_until: until }) => [name, version, made, until]);
   return JSON.stringify([seen, channels, versions]);
 }

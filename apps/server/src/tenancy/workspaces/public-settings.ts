@@ -1,8 +1,7 @@
 import type { Workspace, WorkspaceSettings } from './workspace.ts';
 
 /**
- * Settings as they may be shown to whoever may read them: a private key and a proxy's password are told to be there,
- * and no more.
+ * Settings without secrets, for display: a private key and a proxy's password are replaced by `[set]`.
  */
 function publicSettings(settings: WorkspaceSettings): object {
   if (settings.webhook === undefined) return settings;
@@ -22,7 +21,7 @@ function withoutPassword(proxy: string): string {
   return url.username === '' && url.password === '' ? proxy : `${url.protocol}//[set]@${url.host}`;
 }
 
-/** A workspace as it may be shown: without its secrets. */
+/** A workspace without its secrets, for display. */
 export function publicWorkspace(workspace: Workspace): object {
   const { id, name, environment, owners, policyVersion, createdAtMs } = workspace;
   return {

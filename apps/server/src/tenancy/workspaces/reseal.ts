@@ -7,16 +7,16 @@ import { keyContext } from './license-keys.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import { secretContext } from './workspace-secrets.ts';
 
-/** What one master key seals. */
+/** The number of secrets encrypted under one master key. */
 export interface KeyUse {
   readonly masterKeyId: string;
   readonly secrets: number;
   readonly licenseKeys: number;
-  /** Of accounts of the console. */
+  /** Second factors of console accounts. */
   readonly secondFactors: number;
 }
 
-/** What is sealed under each master key, by their ids; nothing else is sealed under one. */
+/** All uses of each master key, by key id. */
 export async function readKeyUses(database: Pool | ClientBase): Promise<readonly KeyUse[]> {
   const found = await database.query<{ id: string; secrets: number; keys: number; factors: number }>(
     `select id, sum(secrets)::integer as secrets, sum(keys)::integer as keys, sum(factors)::integer as factors from (
@@ -35,7 +35,7 @@ export async function readKeyUses(database: Pool | ClientBase): Promise<readonly
   }));
 }
 
-/** Workspaces of which something is sealed under another master key than this; there are at most 1,000. */
+/** Workspaces with secrets encrypted under a master key other than this one; at most 1,000. */
 export async function workspacesNotUnder(database: Pool | ClientBase, id: string): Promise<readonly string[]> {
   const found = await database.query<{ workspace_id: string }>(
     `select workspace_id from workspace_secret where master_key_id <> $1
@@ -48,10 +48,10 @@ export async function workspacesNotUnder(database: Pool | ClientBase, id: string
 }
 
 /**
- * Seals everything of one workspace under this master key, in one transaction: some ten rows. The workspace is locked as
- * by everybody who changes it, so nobody waits for another in a circle.
+ * Encrypts all secrets of one workspace under this master key, in one transaction of about ten rows. The workspace row
+ * is locked first, as in every other change, which prevents deadlocks.
  *
- * @throws OperatorError when a master key that it is sealed under is not there
+ * @throws OperatorError if a master key that currently encrypts a secret is missing
  */
 export function sealAnew(
   pool: Pool,

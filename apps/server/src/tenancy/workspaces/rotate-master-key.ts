@@ -1,11 +1,11 @@
 /**
- * Another master key takes the place of the one that seals a database, while processes run:
+ * Replaces the master key of a database while processes run:
  *
- *   every process has both keys -> the new one seals, the old one opens -> each workspace, and the second
- *   factors of the console's accounts, are sealed anew -> the old one is needed no more
+ *   every process has both keys -> the new key encrypts, the old key still decrypts -> the secrets of each workspace
+ *   and the second factors of console accounts are encrypted again -> the old key is no longer needed
  *
- * The database says how far it is: which key seals, and under which each row is sealed. So whoever begins again after a
- * crash, at whatever moment, goes on where it ended.
+ * The database stores the progress: which key encrypts, and under which key each row is encrypted. A rotation that
+ * crashed at any moment is therefore continued by the next call.
  */
 import type { Pool } from 'pg';
 import { sealSecondFactorsAnew } from '../../access/accounts/reseal-second-factors.ts';
@@ -18,16 +18,16 @@ import { readKeyUses, sealAnew, workspacesNotUnder } from './reseal.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 
 export interface Rotation {
-  /** The key that seals from now on. */
+  /** The id of the key that now encrypts. */
   readonly to: string;
-  /** What this call sealed anew. */
+  /** The numbers of workspaces and secrets that this call encrypted again. */
   readonly workspaces: number;
   readonly secrets: number;
   readonly licenseKeys: number;
   readonly secondFactors: number;
-  /** Keys that nothing is sealed under any more, and that are still at hand. */
+  /** Ids of loaded keys that are no longer needed. */
   readonly retired: readonly string[];
-  /** Files that they were put into, out of the file of the present key. */
+  /** The files to which they were moved, out of the file of the present key. */
   readonly retiredFiles: readonly string[];
 }
 
@@ -39,10 +39,10 @@ interface RotationDeps {
 }
 
 /**
- * Makes a new master key where keys are in a file; takes the second one where they are in the environment. Seals
- * everything under it. Goes on with a rotation that was interrupted, before it begins another.
+ * Rotates the master key: generates a new key if keys are in a file, or uses the second one if they are in the
+ * environment, and encrypts all secrets under it. If a rotation was interrupted, continues it instead of starting one.
  *
- * @throws OperatorError when there is no next key, a process does not have it, or a rotation runs already
+ * @throws OperatorError if there is no next key, a process does not have it, or a rotation is already running
  */
 export function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
   const { pool, master } = deps;
@@ -59,7 +59,7 @@ export function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
   });
 }
 
-/** The key that is to seal; `undefined` when the one that seals has just taken the place of another. */
+/** The key to rotate to; `undefined` if a rotation to the present key is not finished yet. */
 async function nextKey(
   { pool, master }: RotationDeps,
   { sealing, retiredAt }: KeysOfDatabase,
@@ -70,20 +70,20 @@ async function nextKey(
   const next = others[0] ?? (master.from === 'file' ? master.addToFile() : undefined);
   if (next === undefined) {
     throw new OperatorError(
-      `There is no next master key: ${master.where} has only ${sealing}, which seals already.`,
-      'Make one with: openssl rand -base64 32. Put it beside the present one, with a space between, start every process again with both, one after the other, and repeat this.',
+      `There is no next master key: ${master.where} contains only ${sealing}, which is already in use.`,
+      'Generate one with: openssl rand -base64 32. Add it after the present key, separated by a space, restart the processes one after the other with both keys, and repeat this command.',
     );
   }
   if (await lacksKeySomewhere(pool, next.id)) {
     throw new OperatorError(
-      `A process is running that does not have the next master key ${next.id}: it could not open what is sealed under it.`,
-      'Start every process again with both keys, one after the other, and repeat this.',
+      `A running process does not have the next master key ${next.id}, and could not decrypt secrets encrypted with it.`,
+      'Restart the processes one after the other with both keys, and repeat this command.',
     );
   }
   return next;
 }
 
-/** From the commit on, `next` seals. Waits for transactions that seal under the one before. */
+/** Makes `next` the encrypting key from the commit on. Waits for transactions that encrypt with the previous key. */
 function replace(pool: Pool, sealing: string, next: MasterKey): Promise<void> {
   return inTransaction(pool, async (client) => {
     await client.query(`select 1 from installation for update`);
@@ -112,13 +112,14 @@ async function sealAll(
 
 const rotationLock = `hashtextextended('ringfence.rotate-master-key', 0)`;
 
-/** @throws OperatorError when somebody else is at it */
+/** @throws OperatorError if another rotation is running */
 async function oneAtATime<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     const tried = await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(${rotationLock}) as mine`);
-    if (!tried.rows[0]!.mine) throw new OperatorError('A rotation is under way already.', 'Wait until it has ended.');
+    if (!tried.rows[0]!.mine)
+      throw new OperatorError('Another rotation is already running.', 'Wait until it has finished.');
     try {
       return await work();
     } finally {

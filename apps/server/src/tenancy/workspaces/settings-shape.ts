@@ -7,15 +7,15 @@ import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from
 import { keptByDefault, keptExpected, keptMs } from './retention-period.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 
-/** Longest PEM that is taken: a chain of some twenty certificates. */
+/** The longest PEM accepted: a chain of about twenty certificates. */
 const pemLengthMax = 65_536;
 
-/** Most channels of one workspace. */
+/** The most channels of one workspace. */
 export const channelsMax = 1_000;
 const int32Max = 2_147_483_647;
 const day = 1_440;
 
-/** A person's name for a thing: shown in lists, typed in commands. */
+/** A name given by a person: shown in lists, typed in commands. */
 export const nameShape = text({
   maxLength: 64,
   expected: 'a name of 1 to 64 letters, digits, spaces, ".", "_" or "-", beginning with a letter or digit',
@@ -35,14 +35,14 @@ export const channelShape = exactly({
     maximum: day,
     unit: 'minutes',
     default: 30,
-    description: 'A session without an event for so long has expired.',
+    description: 'A session expires after this time without an event.',
   }),
   absoluteHours: wholeNumber({
     minimum: 1,
     maximum: 168,
     unit: 'hours',
     default: 12,
-    description: 'A session expires so long after its login, whatever happens.',
+    description: 'A session expires this long after its login, even if it is active.',
   }),
   sessions: oneOf(['required', 'optional'], {
     default: 'required',
@@ -51,7 +51,7 @@ export const channelShape = exactly({
   device: Type.Optional(
     oneOf(['token', 'none'], {
       description:
-        '`none`: `data` of its logins is no device token, like that of an app with the SDK of another product; there are no device facts then. Left out: `token`.',
+        '`none`: `data` of this channel’s logins is not a device token, for example because the app uses another product’s SDK; there are then no device facts. Default: `token`.',
     }),
   ),
 });
@@ -72,13 +72,13 @@ const timezoneShape = text({
   maxLength: 64,
   default: 'UTC',
   expected: 'an IANA time zone, like America/Mexico_City',
-  description: 'For dates that come without a zone, and for local dates in webhooks.',
+  description: 'For dates without a zone, and for local dates in webhooks.',
   refine: (zone) => (isTimezone(zone) ? undefined : 'an IANA time zone, like America/Mexico_City'),
 });
 
 function isTimezone(zone: string): boolean {
-  // Known to the runtime, which reads dates at the door, and to the table by which rules go. Offsets like +02:00 are
-  // wrong half the year where clocks change: not offered.
+  // The zone must be known to the runtime, which reads dates at ingest, and to the engine's table of zones. Offsets
+  // like +02:00 are not accepted: with daylight saving time they are wrong for half the year.
   return isZoneName(zone) && timeZone(zone) !== undefined;
 }
 
@@ -92,7 +92,7 @@ function keptShape(description: string, byDefault?: string): Type.TString {
   });
 }
 
-/** Most origins of one workspace: pages, apps and their versions for tests. */
+/** The most origins of one workspace: pages, apps and their test versions. */
 const originsMax = 32;
 const originExpected = 'an origin, like https://bank.example or android:com.bank.app, without a path';
 
@@ -106,12 +106,12 @@ function isOrigin(text: string): boolean {
   return /^(?:android|ios):[A-Za-z0-9._-]+$/.test(text) || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
 }
 
-/** What the file and the management API write the same way. */
+/** Settings that have the same form in the configuration file and the management API. */
 export const generalMembers = {
   timezone: timezoneShape,
   cards: oneOf(['mask', 'refuse'], {
     default: 'mask',
-    description: 'What to do with card numbers in free text: mask them, or refuse the event.',
+    description: 'Card numbers in free text: mask them, or refuse the event.',
   }),
   sessionGraceSeconds: wholeNumber({
     minimum: 0,
@@ -125,25 +125,22 @@ export const generalMembers = {
     maximum: 8_760,
     unit: 'hours',
     default: 24,
-    description: 'How long an executed block of a client lasts.',
+    description: 'How long a client stays blocked after an executed block.',
   }),
-  keepEvents: keptShape(
-    'How long events are kept, with their decisions: days like `400d`, or `forever`.',
-    keptByDefault,
-  ),
+  keepEvents: keptShape('How long events and their decisions are kept: days like `400d`, or `forever`.', keptByDefault),
   keepActions: keptShape(
-    'How long actions are kept after their end, with their attempts: days, or `forever`.',
+    'How long finished actions and their attempts are kept: days like `400d`, or `forever`.',
     keptByDefault,
   ),
   keepDeviceTokens: Type.Optional(
     keptShape(
-      'How long what device tokens hold can be read, at the longest: days, or `forever`. Their key is rotated every half of that, so pages must ask for it at run time. Left out: no key is rotated by itself.',
+      'The longest time for which the content of device tokens stays readable: days, or `forever`. The device key is rotated automatically at half this period, so pages must load it at run time. Without it: no automatic rotation.',
     ),
   ),
   fourEyes: Type.Optional(
     yesOrNo({
       description:
-        'A policy of this workspace decides only once somebody else has approved it than who asked for it. Left out: false.',
+        'A policy becomes active only after someone other than its requester has approved it. Default: false.',
     }),
   ),
   rateLimit: Type.Optional(
@@ -152,14 +149,14 @@ export const generalMembers = {
         perSecond: wholeNumber({ minimum: 1, maximum: 100_000, unit: 'requests' }),
         burst: wholeNumber({ minimum: 1, maximum: 1_000_000, unit: 'requests' }),
       },
-      { description: 'Requests per second of one license key, in each process. Left out: no limit.' },
+      { description: 'Requests per second of one license key, in each process. Without it: no limit.' },
     ),
   ),
   deviceOrigins: Type.Optional(
     listOf(originShape, {
       maxItems: originsMax,
       description:
-        'Origins of the pages and apps that make device tokens; a token of another one is `foreign`. Left out: any.',
+        'Origins of the pages and apps that create device tokens; a token from another origin is `foreign`. Without it: any origin.',
     }),
   ),
 };
@@ -168,7 +165,7 @@ const webhookUrlShape = text({
   maxLength: 2_048,
   expected: 'an https:// address',
   description:
-    'Where actions are sent. Plain http:// is taken in development, and in production for addresses that `allowPrivateWebhooks` names.',
+    'Where actions are sent. Plain http:// is allowed in development, and in production for addresses in `allowPrivateWebhooks`.',
 });
 
 const proxyShape = text({
@@ -182,23 +179,27 @@ const proxyShape = text({
   },
 });
 
-/** 1 to 99,999: actions are numbers, and 6 and above are the bank's own. */
+/** 1 to 99,999: action numbers; 6 and above are defined by the bank. */
 const actionPattern = '^[1-9][0-9]{0,4}$';
 
-/** What the file and the management API write the same way about the webhook. */
+/** Webhook settings that have the same form in the configuration file and the management API. */
 export const webhookMembers = {
   url: webhookUrlShape,
   oaepMgf1Hash: oneOf(['sha256', 'sha1'], {
     default: 'sha256',
-    description: 'Hash of the mask generation in `clientRSA`; sha1 is what Java does unless told.',
+    description: 'Hash of the mask generation function in `clientRSA`; sha1 is the default of Java.',
   }),
-  dateStyle: oneOf(['zone', 'local'], { default: 'zone', description: '`date` with its zone, or local without.' }),
+  dateStyle: oneOf(['zone', 'local'], {
+    default: 'zone',
+    description: '`date` with a zone, or in local time without one.',
+  }),
   clientHash: oneOf(['hmac', 'sha256'], {
     default: 'hmac',
-    description: '`client` as HMAC-SHA-256 under the pepper, or plain SHA-256 (can be guessed by who knows the users).',
+    description:
+      '`client` as HMAC-SHA-256 keyed with the pepper, or plain SHA-256, which anyone who knows the user names can reverse.',
   }),
   proxy: Type.Optional(proxyShape),
-  retryNotExecuted: yesOrNo({ default: false, description: 'Try again when the answer is code 0.' }),
+  retryNotExecuted: yesOrNo({ default: false, description: 'Retry after the answer code 0.' }),
   expiryMinutes: Type.Optional(
     Type.Unsafe<Readonly<Record<string, number>>>({
       type: 'object',
@@ -221,7 +222,7 @@ function pem(expected: string, refine: (pem: string) => string | undefined): Typ
   return Type.Optional(text({ maxLength: pemLengthMax, expected, refine, secret: true }));
 }
 
-/** The webhook as the management API and the database write it: with the PEM texts in place. */
+/** The webhook in the management API and the database: with PEM texts instead of files. */
 const webhookShape = exactly(
   {
     ...webhookMembers,
@@ -251,10 +252,10 @@ function clientCertificatePair(webhook: ClientCertificate): readonly Refusal[] |
 
 export const deliverShape = oneOf(['live', 'observe'], {
   default: 'observe',
-  description: '`observe`: decide and send nothing.',
+  description: '`observe`: decide, but send nothing.',
 });
 
-/** All that can be set of a workspace, but its channels. */
+/** All settings of a workspace except its channels. */
 export const settingsShape = exactly(
   { ...generalMembers, deliver: deliverShape, webhook: Type.Optional(webhookShape) },
   { refine: liveNeedsWebhook },
@@ -262,5 +263,5 @@ export const settingsShape = exactly(
 
 function liveNeedsWebhook(settings: { deliver: string; webhook?: unknown }): readonly Refusal[] | undefined {
   if (settings.deliver === 'observe' || settings.webhook !== undefined) return undefined;
-  return [{ path: ['deliver'], expected: 'observe, as long as there is no webhook to send to' }];
+  return [{ path: ['deliver'], expected: 'observe, unless a webhook is set' }];
 }

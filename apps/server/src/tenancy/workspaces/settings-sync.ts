@@ -1,15 +1,11 @@
 /**
- * The engine learns of a workspace by the log alone: its partition, a `settings` record, a `policy` record. The row in the
- * database says what they should be; `agree` brings the log to say the same.
+ * The engine learns about a workspace only through the log: its partition, a `settings` record, a `policy` record. The
+ * workspace row stores the wanted state, and this module appends records until the log has the same state.
  *
- *   change committed    row X, note W    (the note: what the log says last, as far as the row knows)
- *   fenced              row X, no note   earlier appends that are still under way are refused from now on
- *   record appended     row X, no note
- *   noted               row X, note X
+ *   change committed (row: X, log: W) -> record appended -> appended state stored in the row (row: X, log: X)
  *
- * A crash between two of these leaves a row whose note differs, and the next `agree` appends again: a repeated record
- * changes nothing. A session lock admits one process at a time. The lock ends with its connection, and an append on another
- * connection may outlive it: so each append carries the generation of its own fence, and a process that takes over raises it.
+ * After a crash between two steps, the row shows the difference and the next `agree` appends again. A repeated record
+ * changes nothing.
  */
 import { Problem } from '@ringfence/contract';
 import type { EngineSettings, HistoryStart } from '@ringfence/engine';
@@ -24,35 +20,14 @@ import { openWorkspace, readStored } from './workspace-rows.ts';
 type Appender = Pick<EventLog, 'append'>;
 type AgreementDeps = Omit<WorkspaceDeps, 'allowPrivateWebhooks'>;
 
-/** An erasure fences appends as well; so many in a row at the moment of a change mean that something is wrong. */
-const attemptsMax = 5;
-
-interface Appending {
-  readonly log: Appender;
-  /** Holds the lock. */
-  readonly client: ClientBase;
-}
-
-/** Tells the engine what is set from now on. */
-async function appendSettings(
-  { log, client }: Appending,
-  workspaceId: string,
-  { settings, digest }: { readonly settings: EngineSettings; readonly digest: Buffer },
-): Promise<void> {
-  // Null stays: it says that the workspace is new.
-  await client.query(`update workspace set logged_settings = ''::bytea where id = $1 and logged_settings is not null`, [
-    workspaceId,
-  ]);
-  const generation = await fenceAppends(client, workspaceId);
-  await log.append(workspaceId, { kind: 'settings', payload: settingsPayload(settings) }, generation);
-  await client.query(`update workspace set logged_settings = $2 where id = $1`, [workspaceId, digest]);
+/** Appends the settings for the engine. */
+async function appendSettings(log: Appender, workspaceId: string, settings: EngineSettings): Promise<void> {
+  await log.append(workspaceId, { kind: 'settings', payload: settingsPayload(settings) });
 }
 
 /**
- * Tells the engine by which version of the policy it decides from now on, and with which history its new features
- * begin; then notes that it was told.
- *
- * @throws StaleGenerationError when appends were fenced meanwhile: an erasure did it, or this one lost its lock
+ * Appends a `policy` record: the version that the engine uses from there on, and the history of its feature backfill.
+ * Then stores in the row that the record was appended.
  */
 export async function appendPolicy(
   { log, client }: Appending,
@@ -68,8 +43,8 @@ export async function appendPolicy(
   const appended = await log.append(workspaceId, entry, generation);
   await client.query(`update workspace set logged_policy = $2 where id = $1`, [workspaceId, policy.version]);
   if (policy.history === undefined || appended.kind !== 'appended') return;
-  await client.query(
-    // Not one that was asked for anew while the record was appended: that is still to be folded.
+  await by.client.query(
+    // A backfill that was requested again during the append is in state `folding` and must not be marked as switched.
     `update policy_start set state = 'switched', switch_offset = $3, ended_at = now()
       where workspace_id = $1 and version = $2 and state = 'ready'`,
     [workspaceId, policy.version, appended.offset],
@@ -77,17 +52,17 @@ export async function appendPolicy(
 }
 
 /**
- * Makes the log of a workspace agree with its row: safe at any time, by any process, as often as one likes.
+ * Brings the log of a workspace in line with its row. Idempotent; any process may call it at any time.
  *
- * @returns how many records were appended
- * @throws Problem `log.unavailable` when the log cannot take a record; call again later
+ * @returns the number of appended records
+ * @throws Problem `log.unavailable` if a record cannot be appended; call again later
  */
 export async function agree(deps: AgreementDeps, workspaceId: string): Promise<number> {
   try {
     return await agreeAlone(deps, workspaceId);
   } catch (cause) {
     if (!(cause instanceof LogUnavailableError)) throw cause;
-    throw new Problem('log.unavailable', 'The change is stored, and the engine learns of it when the log is back.', {
+    throw new Problem('log.unavailable', 'The change is stored. It takes effect when the log is available again.', {
       cause,
       retryAfterSeconds: 1,
     });
@@ -100,7 +75,7 @@ async function agreeAlone(deps: AgreementDeps, workspaceId: string): Promise<num
     [workspaceId],
   );
   if (found.rows[0] === undefined) return 0;
-  // Before a connection is held: who holds one and waits for another can wait for ever.
+  // Before this function takes a connection: waiting for a second one while holding the first can deadlock the pool.
   if (found.rows[0].fresh) await deps.log.createPartition(workspaceId);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -111,7 +86,7 @@ async function agreeAlone(deps: AgreementDeps, workspaceId: string): Promise<num
   }
 }
 
-/** Runs `work` while nobody else tells the log of this workspace what is set. */
+/** Runs `work` under an advisory lock, so that no other process appends this workspace's settings meanwhile. */
 export async function underAgreement<Result>(
   pool: Pool,
   workspaceId: string,
@@ -120,7 +95,7 @@ export async function underAgreement<Result>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // One at a time: else of two changes the older one could be appended last.
+    // Without the lock, the older of two changes could be appended last.
     await client.query(`select pg_advisory_lock(hashtextextended('ringfence.agree.' || $1, 0))`, [workspaceId]);
     try {
       return await work(client);
@@ -155,7 +130,7 @@ async function agreeLocked(deps: AgreementDeps, client: ClientBase, workspaceId:
   return appended + (await appendDirectives(deps.log, client, workspaceId));
 }
 
-/** `agree` for every workspace: at start, and now and then, for what an end at the wrong moment left. */
+/** Calls `agree` for every workspace: at start, and periodically to complete changes that a crash interrupted. */
 export async function agreeAll(deps: AgreementDeps): Promise<number> {
   const found = await deps.pool.query<{ id: string }>(`select id from workspace order by id`);
   let appended = 0;

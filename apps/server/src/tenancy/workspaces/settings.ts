@@ -6,13 +6,13 @@ import { check, type Mistake } from '../../platform/shapes/check.ts';
 import { channelsShape, settingsShape } from './settings-shape.ts';
 import type { Channel, Environment, WorkspaceSettings } from './workspace.ts';
 
-/** Everything of a workspace that can be set. */
+/** The settings and channels of a workspace. */
 export interface WorkspaceDefinition {
   readonly settings: WorkspaceSettings;
   readonly channels: readonly Channel[];
 }
 
-/** A session of a channel that nobody configured. */
+/** Session limits of a channel that is not configured. */
 const defaultIdleMinutes = 30;
 const defaultAbsoluteHours = 12;
 
@@ -20,7 +20,7 @@ export type SettingsResult =
   | { readonly ok: true; readonly definition: WorkspaceDefinition }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] };
 
-/** What decides whether a webhook may go somewhere. */
+/** The rules that decide which webhook addresses are allowed. */
 export interface WebhookRules {
   readonly environment: Environment;
   /** The operator's ranges of private addresses. */
@@ -28,7 +28,7 @@ export interface WebhookRules {
 }
 
 /**
- * Settings and channels that came from outside, checked and with defaults filled in. Mistakes have paths relative to
+ * Validates settings and channels from outside and fills in defaults. Mistakes have paths relative to
  * `{settings, channels}`.
  */
 export function parseDefinition(
@@ -53,7 +53,7 @@ function within(member: string, checked: { ok: true } | { ok: false; mistakes: r
   return checked.mistakes.map((mistake) => ({ ...mistake, path: [member, ...mistake.path] }));
 }
 
-/** The part of the settings that changes decisions: what a `settings` record of the log carries. */
+/** The settings that affect decisions: the content of a `settings` record. */
 export function engineSettings(definition: WorkspaceDefinition): EngineSettings {
   const { settings } = definition;
   const channels = definition.channels.toSorted((a, b) => a.id - b.id);
@@ -80,12 +80,12 @@ function channelSettings(channel: Channel): ChannelSettings {
   };
 }
 
-/** The payload of a `settings` record: plain JSON, nothing personal. */
+/** The payload of a `settings` record: JSON without personal data. */
 export function settingsPayload(settings: EngineSettings): Buffer {
   return Buffer.from(JSON.stringify(settings));
 }
 
-/** Recognises settings that the log has already. */
+/** A digest by which settings that are already in the log are recognised. */
 export function settingsDigest(settings: EngineSettings): Buffer {
   return hash('sha256', settingsPayload(settings), 'buffer');
 }

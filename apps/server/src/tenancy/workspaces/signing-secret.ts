@@ -1,9 +1,9 @@
 /**
- * The secret that signs a workspace's webhooks, and how it is replaced:
+ * The secret that signs a workspace's webhooks, and its rotation:
  *
- *   signs alone --rotate--> the new one and the one before both sign --overlap ends, or retire--> the new one alone
+ *   one secret signs --rotate--> new and previous secret sign --overlap ends, or retire--> only the new one signs
  *
- * So a receiver may take up the new one at any time within the overlap. Never more than two sign.
+ * A receiver can change to the new secret at any time during the overlap. At most two secrets sign.
  */
 import { randomBytes } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
@@ -14,31 +14,31 @@ import { putSecret } from './workspace-secrets.ts';
 import { lockWorkspace } from './workspace-store.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Hours that the one before signs on. Source: Standard Webhooks leaves it open; Svix takes 24. */
+/** Hours for which the previous secret keeps signing. Source: Standard Webhooks leaves it open; Svix uses 24. */
 export const overlapHoursDefault = 24;
-/** Two weeks: longer than a bank's change takes. */
+/** Two weeks: longer than a bank needs for a change. */
 export const overlapHoursMax = 336;
 
 const secretBytes = 32;
 
-/** All that sign at this moment, the newest first. */
+/** The secrets that sign at `nowMs`, newest first. */
 export function signingSecrets({ secrets }: Pick<Workspace, 'secrets'>, nowMs: number): readonly Buffer[] {
   const { webhook, webhookBefore: before } = secrets;
   return before === undefined || nowMs >= before.untilMs ? [webhook] : [webhook, before.secret];
 }
 
 export interface NewSigningSecret {
-  /** To be handed to the bank. */
+  /** The new secret, for the bank. */
   readonly secret: Buffer;
-  /** Until when the one before signs on; `undefined`: it has ended. */
+  /** The end of the previous secret's overlap; `undefined`: it has already ended. */
   readonly beforeUntilMs: number | undefined;
 }
 
 /**
- * Makes a new secret; the one before signs beside it for the overlap, of 0 to 336 hours. With 0 nothing but the new one
- * signs, whatever did before: for a secret that leaked.
+ * Generates a new secret; the previous one also signs during the overlap of 0 to 336 hours. With 0, for a leaked
+ * secret, only the new one signs.
  *
- * @throws Problem `state.conflict` when two sign already and the overlap is not 0, `thing.unknown`
+ * @throws Problem `state.conflict` if two secrets already sign and the overlap is not 0; `thing.unknown`
  */
 export function rotateSigningSecret(
   deps: Pick<WorkspaceDeps, 'pool' | 'master'>,
@@ -68,14 +68,14 @@ function twoSign(untilMs: number): Problem {
   const until = new Date(untilMs).toISOString();
   return new Problem(
     'state.conflict',
-    `Two secrets sign already: the one before the present one does until ${until}. Retire it first.`,
+    `Two secrets already sign: the previous one signs until ${until}. Retire it first.`,
   );
 }
 
 /**
- * Ends the overlap: from now on the present secret signs alone, within 5 s on every process.
+ * Ends the overlap: within 5 s, only the present secret signs in all processes.
  *
- * @returns whether another one signed
+ * @returns whether a previous secret was signing
  * @throws Problem `thing.unknown`
  */
 export function retireSigningSecret(
@@ -89,7 +89,7 @@ export function retireSigningSecret(
   });
 }
 
-/** Nobody needs a secret that does not sign any more: it is not kept. */
+/** Deletes replaced secrets: a secret that no longer signs is not needed. */
 async function dropReplaced(client: ClientBase, workspaceId: string): Promise<void> {
   await client.query(
     `delete from workspace_secret where workspace_id = $1 and name = 'webhook' and retired_at is not null`,

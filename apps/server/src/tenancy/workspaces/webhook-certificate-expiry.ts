@@ -2,7 +2,10 @@ import type { CertificateLeft } from '../../platform/observability/certificate-e
 import { certificatesOf } from './pem.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Certificates of webhooks: ours is its file's first; of those that are trusted, the one that holds longest. */
+/**
+ * The remaining validity of webhook certificates: the first of a client certificate's chain, and of the trusted
+ * certificates the one that is valid longest.
+ */
 export function webhookCertificatesLeft(workspaces: readonly Workspace[], nowMs: number): readonly CertificateLeft[] {
   return workspaces.flatMap(({ id, settings: { webhook } }) => {
     const left: CertificateLeft[] = [];

@@ -3,7 +3,7 @@ import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 
-/** What is needed to change workspaces: the database, what seals their secrets, and the log that learns of it. */
+/** Dependencies for changing workspaces: the database, the master keys that encrypt their secrets, and the log. */
 export interface WorkspaceDeps {
   readonly pool: Pool;
   readonly master: MasterKeys;

@@ -29,14 +29,14 @@ interface ChannelRow {
   readonly device: 'token' | 'none' | null;
 }
 
-/** Everything that one workspace consists of, as it stands in the database. */
+/** All database rows of one workspace. */
 export interface StoredWorkspace {
   readonly row: WorkspaceRow;
   readonly channels: readonly ChannelRow[];
   readonly secrets: readonly SecretRow[];
 }
 
-/** Reads one workspace, or all of them in the order of their names. */
+/** Reads one workspace, or all of them, sorted by name. */
 export async function readStored(
   database: Pool | ClientBase,
   workspaceId?: string,
@@ -65,13 +65,13 @@ export async function readStored(
   }));
 }
 
-/** Settings that came later than the oldest rows. */
+/** Defaults of settings that rows of older releases do not have. */
 const addedSince: Pick<WorkspaceSettings, 'keepEvents' | 'keepActions'> = {
   keepEvents: keptByDefault,
   keepActions: keptByDefault,
 };
 
-/** Opens what was stored. @throws OperatorError when no master key of this process opens it */
+/** Decrypts a stored workspace. @throws OperatorError if this process does not have the master key */
 export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Workspace {
   const { row } = stored;
   const opened = openSecrets(row.id, stored.secrets, master);

@@ -11,14 +11,14 @@ import type { WebhookSettings, WorkspaceSecrets } from './workspace.ts';
 const keyNames = ['data', 'index', 'pepper', 'webhook'] as const;
 const keyBytes = 32;
 
-/** A pepper that a bank brings along may be longer, not shorter. */
+/** An imported pepper may be longer than a generated one, but not shorter. */
 const pepperBytesMin = 32;
 const pepperBytesMax = 128;
 
-/** Keys that open device tokens: the one that pages get first, and the one before it. */
+/** Keys that decrypt device tokens: the present one, which pages use, and the previous one. */
 export const deviceKeyNames = ['device', 'deviceBefore'] as const;
 
-/** Settings that are secrets: kept sealed, not in the settings' jsonb. */
+/** Settings that are secrets: stored encrypted, not in the `settings` column. */
 const privateName = 'webhookSettings';
 const privateMembers = ['clientKeyPem', 'proxy'] as const;
 export type PrivateSettings = Pick<WebhookSettings, (typeof privateMembers)[number]>;
@@ -29,13 +29,13 @@ export interface SecretRow {
   readonly version: number;
   readonly master_key_id: string;
   readonly sealed: Buffer;
-  /** As PostgreSQL prints it, to the microsecond. */
+  /** PostgreSQL's text form, with microseconds. */
   readonly made_at: string;
-  /** Of a signing secret that was replaced, and signs on until then. */
+  /** For a replaced signing secret: it keeps signing until then. */
   readonly signs_until: Date | null;
 }
 
-/** Makes the keys of a new workspace. */
+/** Generates the keys of a new workspace. */
 export async function makeSecrets(client: ClientBase, workspaceId: string, master: MasterKeys): Promise<void> {
   for (const name of keyNames) {
     await putSecret(client, { workspaceId, name, value: randomBytes(keyBytes), master });
@@ -43,7 +43,7 @@ export async function makeSecrets(client: ClientBase, workspaceId: string, maste
   await putDeviceKey(client, { workspaceId, name: 'device', jwk: makeDeviceKey(), master });
 }
 
-/** A device key, in place of the one of that name. */
+/** Stores a device key, replacing the one of that name. */
 export async function putDeviceKey(
   client: ClientBase,
   key: Omit<NewSecret, 'value'> & { readonly name: (typeof deviceKeyNames)[number]; readonly jwk: PrivateDeviceJwk },
@@ -59,7 +59,7 @@ interface NewSecret {
   readonly master: MasterKeys;
 }
 
-/** Puts a secret in place of the one before it, which is retired and can still be opened. */
+/** Stores a secret. The previous one of that name is retired, and can still be decrypted. */
 export async function putSecret(client: ClientBase, secret: NewSecret): Promise<void> {
   const { workspaceId, name, value, master } = secret;
   const { id, key } = await sealingKey(client, master);
@@ -74,7 +74,7 @@ export async function putSecret(client: ClientBase, secret: NewSecret): Promise<
   );
 }
 
-/** Where a sealed secret belongs. */
+/** The encryption context of a secret. */
 export function secretContext(workspaceId: string, name: string): string {
   return `secret:${workspaceId}:${name}`;
 }
@@ -84,7 +84,7 @@ export interface OpenedSecrets {
   readonly private: PrivateSettings;
 }
 
-/** Opens the live secrets of one workspace. @throws OperatorError when no master key of this process opens them */
+/** Decrypts the live secrets of one workspace. @throws OperatorError if this process does not have the master key */
 export function openSecrets(workspaceId: string, rows: readonly SecretRow[], master: MasterKeys): OpenedSecrets {
   const live = rows.filter(({ signs_until: until }) => until === null);
   const opened = new Map(live.map((row) => [row.name, openRow(row, master)]));
@@ -121,14 +121,14 @@ function openRow(row: SecretRow, master: MasterKeys): Buffer {
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     throw new OperatorError(
-      `The ${row.name} secret of workspace ${row.workspace_id} does not open under master key ${id}, which it names.`,
-      'The row was changed by somebody else than the service. Restore a backup.',
+      `The ${row.name} secret of workspace ${row.workspace_id} cannot be decrypted with its master key ${id}.`,
+      'The row was changed outside the service. Restore a backup.',
       { cause },
     );
   }
 }
 
-/** Takes the secret members out of the settings. */
+/** Separates the secret members from the settings. */
 export function splitSettings<Settings extends { readonly webhook?: WebhookSettings }>(
   settings: Settings,
 ): { readonly plain: Settings; readonly private: PrivateSettings } {
@@ -140,7 +140,7 @@ export function splitSettings<Settings extends { readonly webhook?: WebhookSetti
   };
 }
 
-/** Puts them back. */
+/** Adds the secret members to the settings again. */
 export function joinSettings<Settings extends { readonly webhook?: WebhookSettings }>(
   plain: Settings,
   secret: PrivateSettings,
@@ -148,7 +148,7 @@ export function joinSettings<Settings extends { readonly webhook?: WebhookSettin
   return plain.webhook === undefined ? plain : { ...plain, webhook: { ...plain.webhook, ...secret } };
 }
 
-/** Stores the secret part of the settings. Nobody needs an old one: it is not kept. */
+/** Stores the secret part of the settings, and deletes the old one. */
 export async function putPrivateSettings(
   client: ClientBase,
   of: { readonly workspaceId: string; readonly settings: PrivateSettings; readonly master: MasterKeys },
@@ -161,8 +161,8 @@ export async function putPrivateSettings(
 }
 
 /**
- * Takes over the pepper that a bank hashes its clients with. `client` in webhooks changes with it: the old pepper is
- * retired and kept.
+ * Imports the pepper that a bank hashes its clients with. This changes `client` in webhooks. The old pepper is retired
+ * and kept.
  *
  * @throws Problem `request.invalid` unless it has 32 to 128 bytes
  */
@@ -174,7 +174,7 @@ export async function importPepper(
   if (pepper.length < pepperBytesMin || pepper.length > pepperBytesMax) {
     throw new Problem(
       'request.invalid',
-      `A pepper has ${pepperBytesMin} to ${pepperBytesMax} bytes, and this one has ${pepper.length}.`,
+      `A pepper must have ${pepperBytesMin} to ${pepperBytesMax} bytes, but this one has ${pepper.length}.`,
     );
   }
   await putSecret(client, { workspaceId, name: 'pepper', value: pepper, master });

@@ -16,30 +16,30 @@ import type { Channel, Environment, Owner, Workspace } from './workspace.ts';
 
 const workspaceIdLength = 8;
 
-/** Most workspaces of one installation: what every process keeps in memory, and loads again at a change. */
+/** The most workspaces of one installation: every process keeps all in memory and reloads them at a change. */
 export const workspacesMax = 1_000;
 
 export interface NewWorkspace {
   readonly name: string;
   readonly environment: Environment;
   readonly owners: Workspace['owners'];
-  /** Settings and channels as they came from outside; unchecked. Left out: all defaults, nothing is sent. */
+  /** Settings and channels from outside, not validated. If absent: all defaults, and nothing is sent. */
   readonly settings?: unknown;
   readonly channels?: unknown;
-  /** The license keys that are brought along, the first is sent; left out: one is generated. */
+  /** Existing license keys, the first of which is sent; if absent, a key is generated. */
   readonly licenseKeys?: readonly string[];
 }
 
 export interface MadeWorkspace {
   readonly workspace: Workspace;
-  /** Shown once; only their hashes and sealed copies are kept. */
+  /** Shown once; only their hashes and encrypted copies are stored. */
   readonly keys: readonly NewLicenseKey[];
 }
 
 /**
- * Makes a workspace with its secrets, license keys and log partition, and tells the engine its settings.
+ * Creates a workspace with its secrets, license keys and log partition, and appends its settings to the log.
  *
- * @throws Problem `request.invalid` with every wrong member, `state.conflict` when name and environment are taken
+ * @throws Problem `request.invalid` with every invalid member; `state.conflict` if name and environment are taken
  */
 export async function createWorkspace(deps: WorkspaceDeps, wanted: NewWorkspace): Promise<MadeWorkspace> {
   refuse(mistakesIn({ name: wanted.name, environment: wanted.environment }));
@@ -68,7 +68,7 @@ async function insertWorkspace(client: ClientBase, id: string, wanted: NewWorksp
   await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.workspace.create', 0))`);
   const count = await client.query<{ count: number }>(`select count(*)::integer as count from workspace`);
   if (count.rows[0]!.count >= workspacesMax) {
-    throw new Problem('state.conflict', `There are ${workspacesMax} workspaces already, and that is the most.`);
+    throw new Problem('state.conflict', `An installation has at most ${workspacesMax} workspaces.`);
   }
   const { name, environment, owners } = wanted;
   const inserted = await client.query(
@@ -77,7 +77,7 @@ async function insertWorkspace(client: ClientBase, id: string, wanted: NewWorksp
     [id, name, environment, owners.settings, owners.keys, owners.policy],
   );
   if (inserted.rowCount === 0) {
-    throw new Problem('state.conflict', `There is a ${environment} workspace "${name}" already.`);
+    throw new Problem('state.conflict', `The ${environment} workspace "${name}" already exists.`);
   }
 }
 
@@ -92,24 +92,24 @@ function unknownWorkspace(id: string): Problem {
   return new Problem('thing.unknown', `There is no workspace "${id}".`);
 }
 
-/** All workspaces in the order of their names, from the database. */
+/** All workspaces from the database, sorted by name. */
 export async function listWorkspaces(deps: Pick<WorkspaceDeps, 'pool' | 'master'>): Promise<readonly Workspace[]> {
   return (await readStored(deps.pool)).map((stored) => openWorkspace(stored, deps.master));
 }
 
 export interface WorkspaceChange {
   readonly name?: string;
-  /** JSON merge patch (RFC 7396): what is left out stays, null takes the default again. */
+  /** JSON merge patch (RFC 7396): absent members stay unchanged, null restores the default. */
   readonly settings?: unknown;
-  /** All channels; those left out are gone. A function makes them of those that there are, under the lock. */
+  /** The new channels; others are removed. A function computes them from the present ones, under the lock. */
   readonly channels?: readonly unknown[] | ((present: readonly Channel[]) => readonly unknown[]) | undefined;
 }
 
 /**
- * Changes a workspace on behalf of `actor`, and tells the engine what concerns it.
+ * Changes a workspace on behalf of `actor`, and appends changed engine settings to the log.
  *
- * @throws Problem `owner.config` when the file owns it, `request.invalid` with every wrong member, `thing.unknown`,
- *   `state.conflict`, `log.unavailable` (the change is kept; made again, it reaches the engine)
+ * @throws Problem `owner.config` if the file owns it, `request.invalid` with every invalid member, `thing.unknown`,
+ *   `state.conflict`, `log.unavailable` (the change is stored and appended later)
  */
 export async function updateWorkspace(
   deps: WorkspaceDeps,
@@ -142,12 +142,12 @@ async function rename(client: ClientBase, present: Workspace, name: string): Pro
     present.environment,
   ]);
   if (taken.rowCount !== 0) {
-    throw new Problem('state.conflict', `There is a ${present.environment} workspace "${name}" already.`);
+    throw new Problem('state.conflict', `The ${present.environment} workspace "${name}" already exists.`);
   }
   await client.query(`update workspace set name = $2 where id = $1`, [present.id, name]);
 }
 
-/** The workspace, held against other changes until the transaction ends. @throws Problem `thing.unknown` */
+/** Reads a workspace and locks it against other changes until the transaction ends. @throws Problem `thing.unknown` */
 export async function lockWorkspace(
   client: ClientBase,
   id: string,
@@ -159,7 +159,7 @@ export async function lockWorkspace(
   return openWorkspace(stored, deps.master);
 }
 
-/** @throws Problem `owner.config` when the file owns that part and somebody else wants to change it */
+/** @throws Problem `owner.config` if the file owns that part and `actor` is not the file */
 export function mayChange(workspace: Workspace, part: keyof Workspace['owners'], actor: Owner): void {
   if (workspace.owners[part] === actor || actor === 'config') return;
   throw new Problem(
@@ -168,7 +168,7 @@ export function mayChange(workspace: Workspace, part: keyof Workspace['owners'],
   );
 }
 
-/** Writes settings and channels that were checked. */
+/** Writes validated settings and channels. */
 export async function writeDefinition(
   at: { readonly deps: Pick<WorkspaceDeps, 'master'>; readonly client: ClientBase; readonly id: string },
   definition: WorkspaceDefinition,
@@ -209,12 +209,12 @@ function refusal(mistakes: readonly Mistake[]): Problem {
   return new Problem('request.invalid', detail, { errors: mistakes.map(fieldError) });
 }
 
-/** A mistake as a caller of HTTP is told it: a member that is missing is named by where it should be. */
+/** A mistake as a field error of a problem; the pointer of a missing member is where it should be. */
 export function fieldError({ path, missing, message, expected }: Mistake): FieldError {
   return { pointer: pointerOf(missing === undefined ? path : [...path, missing]), detail: message, expected };
 }
 
-/** The pepper, for the bank to compute `client` itself. Whoever has it can find out who a hash is: guard it. */
+/** The pepper, with which the bank can compute `client` itself. Keep it secret: with it, hashes can be reversed. */
 export async function exportPepper(deps: Pick<WorkspaceDeps, 'pool' | 'master'>, id: string): Promise<Buffer> {
   return (await readWorkspace(deps, id)).secrets.pepper;
 }

@@ -1,20 +1,20 @@
 import type { DeviceKey } from '@ringfence/intel';
 
-/** A tenant in one environment, as every part of the process sees it. Immutable; a change makes a new one. */
+/** A tenant in one environment, shared by all parts of the process. Immutable; a change creates a new object. */
 export interface Workspace {
   /** Random, 8 characters; also the name of its log partition. */
   readonly id: string;
   readonly name: string;
   readonly environment: Environment;
   /**
-   * Who may change what: the configuration file or the management API, never both. A file that leaves out keys or policy
-   * leaves them to the API; channels go with the settings.
+   * The one owner of each part: the configuration file or the management API. If the file does not declare keys or
+   * policy, the API owns them. The owner of the settings also owns the channels.
    */
   readonly owners: { readonly settings: Owner; readonly keys: Owner; readonly policy: Owner };
   readonly settings: WorkspaceSettings;
   readonly channels: ReadonlyMap<number, Channel>;
   readonly secrets: WorkspaceSecrets;
-  /** The policy version that was last activated. What decides now is what the log has reached. */
+  /** The version last activated. The engine uses it from its `policy` record in the log on. */
   readonly policyVersion: number | undefined;
   readonly createdAtMs: number;
 }
@@ -28,30 +28,31 @@ export interface Channel {
   readonly idleMinutes: number;
   readonly absoluteHours: number;
   readonly sessions: 'required' | 'optional';
-  /** `none`: the `data` of its logins is no token of ours, and gives no facts. Absent: `token`. */
+  /** `none`: the `data` of its logins is not a device token of Ringfence and yields no facts. Absent: `token`. */
   readonly device?: 'token' | 'none';
 }
 
 export interface WorkspaceSettings {
-  /** IANA zone, for dates that come without one and for `date` in webhooks. */
+  /** IANA zone, for dates without a zone and for `date` in webhooks. */
   readonly timezone: string;
   /** What to do with card numbers in free text. */
   readonly cards: 'mask' | 'refuse';
   readonly sessionGraceSeconds: number;
   readonly blockHours: number;
-  /** Days, like `400d`, or `forever`: what is older is removed. Of events with their decisions, and of finished actions. */
+  /** Retention of events and their decisions: days like `400d`, or `forever`. */
   readonly keepEvents: string;
+  /** Retention of finished actions, in the same form. */
   readonly keepActions: string;
-  /** The same of what device tokens hold; absent: as long as the events. */
+  /** How long the content of device tokens stays readable; absent: as long as the events. */
   readonly keepDeviceTokens?: string;
-  /** A policy is activated by request and approval of two people. */
+  /** Activating a policy needs a request and the approval of a second person. */
   readonly fourEyes?: boolean;
   /** Requests per second of one key, with a burst; absent: no limit. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
-  /** Origins of the pages and apps that make device tokens; absent or empty: any. */
+  /** Origins of the pages and apps that create device tokens; absent or empty: any. */
   readonly deviceOrigins?: readonly string[];
   readonly webhook?: WebhookSettings;
-  /** `observe`: decide and send nothing. */
+  /** `observe`: decide, but send nothing. */
   readonly deliver: 'live' | 'observe';
 }
 
@@ -67,33 +68,33 @@ export interface WebhookSettings {
   readonly clientKeyPem?: string;
   /** Forward proxy, `http://host:port`. */
   readonly proxy?: string;
-  /** Try again when the answer is code 0. */
+  /** Retry after the answer code 0. */
   readonly retryNotExecuted: boolean;
   /** Minutes until an action is no longer sent, by action; absent: the product's defaults. */
   readonly expiryMinutes?: Readonly<Record<string, number>>;
 }
 
-/** Opened with the master key at start; never logged, never sent over the management API. */
+/** Decrypted with the master key at start; never logged, never sent over the management API. */
 export interface WorkspaceSecrets {
-  /** Seals what does not belong to one client. 32 bytes. */
+  /** Encrypts data that does not belong to one client. 32 bytes. */
   readonly data: Buffer;
-  /** Makes blind indexes. 32 bytes. */
+  /** The key of blind indexes. 32 bytes. */
   readonly index: Buffer;
   /** Hashes clients for webhooks. At least 32 bytes; can be imported and exported. */
   readonly pepper: Buffer;
   /** Signs webhooks (Standard Webhooks). 32 bytes. */
   readonly webhook: Buffer;
-  /** Open device tokens: the key that pages get first, then the one before it. Empty until one is made. */
+  /** Decrypt device tokens: the present key, which pages use, then the previous one. Empty until one is created. */
   readonly deviceKeys: readonly DeviceKey[];
-  /** The one before `webhook`: it signs as well for a while, for receivers that do not have the new one yet. */
+  /** The previous signing secret: it also signs until `untilMs`, for receivers that do not have the new one yet. */
   readonly webhookBefore?: { readonly secret: Buffer; readonly untilMs: number };
 }
 
-/** The live view of all workspaces and keys, at most 5 s behind the database on every process. */
+/** The present workspaces and keys in memory, at most 5 s behind the database. */
 export interface WorkspaceRegistry {
   /**
-   * The workspace whose live key this is, in that environment; `undefined` for any other reason, after the same
-   * work (hash look-up and constant-time compare). Costs about 2 microseconds.
+   * The workspace of that environment to which this live key belongs, or `undefined`. Both cases do the same work (hash
+   * look-up and constant-time comparison). Takes about 2 microseconds.
    */
   authenticate(
     token: string,
@@ -101,7 +102,7 @@ export interface WorkspaceRegistry {
   ): { readonly workspace: Workspace; readonly keyId: string } | undefined;
   byId(workspaceId: string): Workspace | undefined;
   all(): readonly Workspace[];
-  /** The license key that is sent with webhooks, opened. */
+  /** The text of the license key that is sent with webhooks. */
   sendingKey(workspaceId: string): string | undefined;
   onChange(listener: () => void): () => void;
 }
