@@ -135,10 +135,10 @@ describe('people in the console', () => {
       .setInputFiles({ name: 'mules.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
     await shows(page, 'the expiry is not a valid time');
     expect(await wrongIn(window)).toEqual([]);
-    await page.getByRole('dialog').getByLabel('Reason').fill('a feed');
-    await press(page, 'Import 3 items');
-    await shows(page, /Its end is over already/);
-    await shows(page, 'Imported 2 items.');
+    await page.getByRole('dialog').getByLabel('Why').fill('a feed');
+    await press(page, 'Put 3 items on the list');
+    await shows(page, /Its end is in the past/);
+    await shows(page, '2 items are on the list.');
     await page.keyboard.press('Escape');
 
     await page
@@ -238,7 +238,7 @@ describe('people in the console', () => {
     await writePolicy(policyText.replace('[B1/666]', '[B1/669]'));
     await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: true } });
     await press(tab, 'Approve');
-    await shows(tab, /decides by now, and no more version .* look at what it changed/);
+    await shows(tab, /is active now, not version .* Check what it changed/);
     await tab.unroute('**/workspaces/eyes%3Adevelopment');
     await shows(tab, /changes below were recalculated/);
     await tab.close();

@@ -116,7 +116,7 @@ describe('the device token of a login', () => {
       'ip.address': '203.0.113.9',
     });
     const { code, stderr } = await runCommand(['events', 'facts', 'evt_1_1', '--config', scene.options.configFile!]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no event evt_1_1 that can be read')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has no readable event evt_1_1')]);
   });
 
   it.each(['', 'v1.opaque-blob'])('is a fact when it is %j', async (data) => {

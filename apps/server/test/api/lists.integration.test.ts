@@ -296,7 +296,7 @@ describe('a suppression', () => {
     expect(problemOf(await post({ payee: 'B1/1', reason: 703 }))).toMatchObject({
       code: 'request.invalid',
       status: 422,
-      errors: [{ pointer: '/reason', expected: 'one of its rules, of which 702, 701, 700 are the nearest' }],
+      errors: [{ pointer: '/reason', expected: 'one of its rules; the nearest: 702, 701, 700' }],
     });
     expect(problemOf(await post({ payee: 'B1/1', until: '2099-01-01T00:00:00Z' }))).toMatchObject({
       code: 'request.invalid',

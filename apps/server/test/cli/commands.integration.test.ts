@@ -114,7 +114,7 @@ describe('device-key', () => {
     expect(first.keys).toHaveLength(1);
     const second = await json<Set>('device-key rotate -w acme/production');
     expect(second.keys.slice(1)).toEqual(first.keys);
-    expect((await run('device-key list -w acme/production')).out).toMatch(/pages take it\n.*opens tokens\n/);
+    expect((await run('device-key list -w acme/production')).out).toMatch(/used by pages\n.*decrypts only\n/);
     const alone = await json<Set>('device-key rotate --alone -w acme/production');
     expect(alone.keys).toHaveLength(1);
     expect([...second.keys, ...alone.keys].some(({ d }) => d !== undefined)).toBe(false);
@@ -130,7 +130,7 @@ describe('key', () => {
     expect(old).toMatchObject({ state: 'live' });
     expect(await run(`key revoke ${made.id} -w acme/production`)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Promote another one first'),
+      err: expect.stringContaining('Promote another key first'),
     });
     await json(`key revoke ${old!.id} -w acme/production`);
     const states = await json<{ state: string }[]>('key list -w acme/production');
@@ -138,13 +138,13 @@ describe('key', () => {
   });
 
   it('create says whether the key is sent already, which it is where no other is', async () => {
-    const promote = /To have it sent with webhooks: ringfence key promote key_\w+ -w acme\/development/;
+    const promote = /To send it with webhooks: ringfence key promote key_\w+ -w acme\/development/;
     const second = await run('key create -w acme/development');
     expect(second.out).toMatch(promote);
     const keys = await json<{ id: string }[]>('key list -w acme/development');
     for (const { id } of keys) await run(`key revoke ${id} -w acme/development --force`);
     const next = await run('key create -w acme/development');
-    expect(next.out).toContain('It is sent with webhooks, for no other is.');
+    expect(next.out).toContain('Webhooks now carry it, because no other key was being sent.');
     expect(next.out).not.toMatch(promote);
   });
 
@@ -216,7 +216,7 @@ tests:
     const tested = await run('policy test with-pack');
     expect(tested.code).toBe(0);
     expect(tested.out).toMatch(
-      /^Not looked at: 10 rules of packs, whose tests stay with their pack\.\n\d+ passed, 0 failed\n$/,
+      /^Not checked for coverage: 10 rules from packs, which have their own tests\.\n\d+ passed, 0 failed\n$/,
     );
   });
 
@@ -260,12 +260,12 @@ describe('webhook secret', () => {
     const rotated = await run(`webhook rotate-secret ${all}`);
     expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/retire-secret -w acme\/production\n$/) });
     const shown = await run(`webhook secret ${all}`);
-    expect(shown.err).toMatch(/^The one before it signs as well, until \d{4}-/);
+    expect(shown.err).toMatch(/^The previous secret also signs, until \d{4}-/);
     expect(rotated.out).toContain(shown.out);
     expect(shown.out).not.toContain(first);
     expect(await run(`webhook rotate-secret ${all}`)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Two secrets sign already'),
+      err: expect.stringContaining('Two secrets already sign'),
     });
     expect(await json(`webhook retire-secret ${all}`)).toEqual({ retired: true });
     expect(await json(`webhook retire-secret ${all}`)).toEqual({ retired: false });
@@ -307,7 +307,7 @@ describe('deliveries', () => {
     await rows(`insert into endpoint (workspace_id, state, failing_since, failures) values ('${String(id)}', 'disabled', now(), 12)
       on conflict (workspace_id) do update set state = 'disabled', failing_since = now(), failures = 12`);
     expect((await run('deliveries resume')).err).toContain('ringfence webhook enable -w acme/production');
-    expect((await run('doctor')).out).toContain('only failed for days');
+    expect((await run('doctor')).out).toContain('failed for days and is disabled');
     expect(await json('webhook enable -w acme/production')).toEqual({ enabled: 'acme/production' });
     expect(await run('deliveries resume -w acme/production')).toMatchObject({ code: 0, err: '' });
   });
@@ -404,10 +404,10 @@ describe('master-key', () => {
       expect.stringMatching(
         /^ok {3}master key: \w{8}, from RINGFENCE_MASTER_KEY; it seals \d+ secrets and \d+ license/,
       ),
-      expect.stringMatching(/^warn master key: \w{8} is to take the place of \w{8}, and seals nothing yet$/),
+      expect.stringMatching(/^warn master key: \w{8} is meant to replace \w{8}, but encrypts nothing yet$/),
     ]);
     const rotated = await withKeys('master-key rotate', two);
-    expect(rotated).toMatchObject({ code: 0, out: expect.stringContaining('Take the old one, ') });
+    expect(rotated).toMatchObject({ code: 0, out: expect.stringContaining('Remove the old one, ') });
     expect(await keysIn(two)).toEqual([
       expect.stringMatching(/^ok /),
       expect.stringMatching(/^warn master key: \w{8} was replaced, and RINGFENCE_MASTER_KEY still has it$/),
@@ -425,7 +425,7 @@ describe('master-key', () => {
     // As if the rotation before had ended in its middle: the database says so, the rows do not yet.
     await pool.query(`update license_key set master_key_id = '00000000' where sealed is not null`);
     expect(await keysIn(nextKey)).toContainEqual(
-      expect.stringMatching(/^FAIL master key: 0 secrets and \d license keys? are still sealed under 00000000, which/),
+      expect.stringMatching(/^FAIL master key: 0 secrets and \d license keys? are still encrypted with 00000000, which/),
     );
     await pool.query(`update license_key set master_key_id = (select master_key_id from installation)`);
     await pool.end();
@@ -460,7 +460,7 @@ describe('doctor', () => {
     mkdirSync(join(home, 'secrets'), { recursive: true });
     const line = async (): Promise<string | undefined> =>
       (await run(`doctor --home ${home}`)).out.split('\n').find((one) => one.includes('admin token'));
-    expect(await line()).toBe(`ok   admin token: the next start makes it in ${file}`);
+    expect(await line()).toBe(`ok   admin token: the next start generates it in ${file}`);
     writeFileSync(file, 'short', { mode: 0o600 });
     expect(await line()).toContain(`FAIL admin token: ${file} is not a usable admin token`);
     writeFileSync(file, 'x'.repeat(32));

@@ -35,7 +35,7 @@ it('names the policy files, of every version, that say the client still, as a wo
   const erased = await run('client erase alice -w bank --yes');
   expect(erased.code).toBe(0);
   expect(erased.out).toMatch(
-    /^Erased: .*\nFiles of policies say its name still; take it out and apply the policy again:\n {2}version 1: rules\.yaml, line 2\n$/,
+    /^Erased: .*\nPolicy files still contain its name\. Remove it and apply the policy again:\n {2}version 1: rules\.yaml, line 2\n$/,
   );
   expect((await run('list show vips -w bank')).out).not.toMatch(/\balice\b/);
 });

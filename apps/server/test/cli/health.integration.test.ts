@@ -106,7 +106,7 @@ it('ends with 1 when nothing answers, nothing answers in time, or something else
   });
   expect(await asked((other.address() as AddressInfo).port)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is not Ringfence'),
+    err: expect.stringContaining('is not from Ringfence'),
   });
   expect(await asked(1)).toMatchObject({
     code: 1,
@@ -134,7 +134,7 @@ it('the doctor tells of an address that another program has, and of one that thi
   });
   expect(found).toMatchObject([
     { state: 'unwise', detail: expect.stringContaining('nothing answers') },
-    { state: 'bad', detail: `listen: another program listens on 127.0.0.1:${port} already.` },
+    { state: 'bad', detail: `listen: another program already listens on 127.0.0.1:${port}.` },
     { state: 'bad', detail: 'management: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL).' },
   ]);
 });

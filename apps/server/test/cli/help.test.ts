@@ -24,7 +24,7 @@ describe('the command line', () => {
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ringfence ${words}`);
     expect(out).toMatch(new RegExp(`Examples:\\n {2}.*ringfence ${words}`));
-    expect(out).toContain('Exit codes:\n  0 done; 1 ');
+    expect(out).toContain('Exit codes:\n  0 success; 1 ');
   });
 
   it('prints its version', async () => {
@@ -42,12 +42,12 @@ describe('a wrong command line ends with 2 and a hint', () => {
     ['serve --port 80000', 'Expected 0 to 65535.'],
     ['workspace create acme -e staging', 'Allowed choices are production, development.'],
     ['workspace set timezone=UTC', "missing required argument 'settings'"],
-    ['deliveries redeliver', 'Give ids of actions, or --state.'],
+    ['deliveries redeliver', 'Give either action ids or --state.'],
     ['events explain evt_1_1 --rule many', '--rule: expected the number of a rule'],
     ['events tail --last many', '--last: expected a whole number from 0 to 200'],
     ['client erase alice', 'Repeat with --yes.'],
     ['pepper import', 'Repeat with --yes.'],
-    ['policy activate one', '"one" is no version'],
+    ['policy activate one', '"one" is not a version'],
   ])('%s', async (line, hint) => {
     const { code, err } = await ringfence(line === '' ? [] : line);
     expect(code).toBe(2);

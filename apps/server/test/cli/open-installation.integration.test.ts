@@ -30,7 +30,7 @@ describe('what changes nothing', () => {
       const { code, out, err } = await ringfence(`${line} --home ${home}`, { folder });
       expect(code).toBe(1);
       expect(out + err).toContain(`There is no database under ${home} yet.`);
-      expect(out + err).toContain('start the service, which makes it: ringfence serve');
+      expect(out + err).toContain('start the service, which creates the database: ringfence serve');
       expect(readdirSync(home)).toEqual(['secrets']);
     },
   );
@@ -50,7 +50,7 @@ describe('what changes nothing', () => {
 it('a command tells a home that is not there from one that this user cannot enter', async () => {
   await look('home');
   await expect(look('elsewhere')).rejects.toThrow(`There is no installation under ${join(folder, 'elsewhere')}.`);
-  const closed = `${join(folder, 'home')} cannot be entered by this user.`;
+  const closed = `This user may not enter ${join(folder, 'home')}.`;
   chmodSync(join(folder, 'home'), 0o600);
   await expect(withoutRights(() => look('home'))).rejects.toThrow(closed);
   chmodSync(folder, 0o600);

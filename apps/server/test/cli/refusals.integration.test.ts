@@ -40,7 +40,7 @@ describe('list', () => {
     const refused = await run('list add offices banana -w bank');
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toMatch(
-      /^Of the items 1 can't be on the list\.\n {2}banana: This can't be on the list offices; expected .+\n$/,
+      /^Invalid items: 1\.\n {2}banana: This is not a valid item of the list offices; expected .+\n$/,
     );
   });
 
@@ -58,7 +58,7 @@ describe('list', () => {
     expect(await run('list remove mules B1/9 -w bank')).toEqual({
       code: 1,
       out: '',
-      err: 'B1/9 was not put on mules. An item that stands in the policy itself is taken out there.\n',
+      err: 'B1/9 is not among the live items of mules. Remove an item that the policy declares from the policy files.\n',
     });
     expect((await run('list add mules B1/9 -w bank')).out).toBe('B1/9 is on mules from now on.\n');
     expect(await run('list remove mules B1/9 -w bank')).toMatchObject({
@@ -88,7 +88,7 @@ describe('list', () => {
     writeFileSync(file, 'B1/1\nB1/2,yesterday\n');
     expect(await run(`list import mules ${path} -w bank`)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^feeds\/items\.csv:2: "yesterday" is no end: expected 7d, /),
+      err: expect.stringMatching(/^feeds\/items\.csv:2: "yesterday" is not a valid end: expected 7d, /),
     });
     expect(await run('list import mules feeds/none.csv -w bank')).toMatchObject({
       code: 2,
@@ -100,7 +100,7 @@ describe('list', () => {
     );
     writeFileSync(file, '# ours\n\n203.0.113.7\nbanana\n');
     const refused = await run(`list import offices ${path} -w bank`);
-    expect(refused.err).toMatch(/^ {2}feeds\/items\.csv:4: This can't be on the list offices; expected .+$/m);
+    expect(refused.err).toMatch(/^ {2}feeds\/items\.csv:4: This is not a valid item of the list offices; expected .+$/m);
     expect((await run('list show offices -w bank --json')).out).toBe('[]\n');
   });
 });
@@ -112,7 +112,7 @@ describe('suppress rule', () => {
     expect(await run(`suppress rule 1 --until 700d ${about}`)).toEqual({
       code: 1,
       out: '',
-      err: 'A suppression has an end.\n  until: It does not end within a year; expected a time to come, at most a year ahead\n',
+      err: 'A suppression must end within a year.\n  until: It is in the past, or more than a year ahead; expected a time in the future, at most a year ahead\n',
     });
   });
 
@@ -129,7 +129,7 @@ describe('suppress rule', () => {
     expect(await run(`suppress rule 33 --until 7d ${about}`)).toEqual({
       code: 1,
       out: '',
-      err: 'The policy of bank has no rule 33.\n  reason: expected one of its rules, of which 35, 30, 41 are the nearest\n',
+      err: 'The policy of bank has no rule 33.\n  reason: expected one of its rules; the nearest: 35, 30, 41\n',
     });
     expect((await run('suppress list -w bank --json')).out).toBe('[]\n');
     expect((await run(`suppress rule 30 --until 7d ${about}`)).code).toBe(0);

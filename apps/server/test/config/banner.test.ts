@@ -63,7 +63,7 @@ describe('the banner', () => {
 
   it('shows the link of the first administrator while there is none', () => {
     const firstLink = 'http://127.0.0.1:8081/console/first#token=abc';
-    expect(printBanner({ ...still, firstLink })).toContain(`within an hour:\n    ${firstLink}\n`);
+    expect(printBanner({ ...still, firstLink })).toContain(`(works once, for one hour):\n    ${firstLink}\n`);
     expect(printBanner(still)).not.toMatch(/token=|administrator/);
     expect(printBanner(still)).toContain('Console     http://127.0.0.1:8081/console/\n');
   });

@@ -42,7 +42,7 @@ describe('what the file says of the console', () => {
   });
 
   it('needs an origin to which the provider leads back', () => {
-    expect(mistakes({ openId })).toEqual(['origin: expected an origin, to which the provider leads browsers back']);
+    expect(mistakes({ openId })).toEqual(['origin: expected an origin, to which the provider redirects browsers']);
   });
 
   it('warns of a provider that alone lets people in, and makes nobody an administrator of everything', () => {

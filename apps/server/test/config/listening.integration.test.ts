@@ -8,7 +8,7 @@ it('an address that another program has is told before anything is made, and one
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   await expect(checkAddress({ host: '127.0.0.1', port }, 'listen')).rejects.toThrow(
-    `listen: another program listens on 127.0.0.1:${port} already.`,
+    `listen: another program already listens on 127.0.0.1:${port}.`,
   );
   await expect(checkAddress({ host: '203.0.113.1', port: 0 }, 'management')).rejects.toThrow('EADDRNOTAVAIL');
   other.close();

@@ -46,20 +46,20 @@ it.each([
   [
     'a link that leads out of the folder',
     () => symlinkSync('/etc/hostname', join(folder, 'x.yaml')),
-    /x\.yaml cannot be read: it is a link that leads to no file in the policy folder/,
+    /x\.yaml cannot be read: it is a link to something other than a file in the policy folder/,
   ],
   [
     'a link that leads nowhere',
     () => symlinkSync('gone.yaml', join(folder, 'x.yaml')),
-    /x\.yaml cannot be read: it is a link that leads nowhere/,
+    /x\.yaml cannot be read: it is a broken link/,
   ],
   [
     'an empty folder that is called as a file',
     () => mkdirSync(join(folder, 'x.yaml')),
-    /x\.yaml is a folder, and an empty one/,
+    /x\.yaml is an empty folder/,
   ],
   ['a file that is too large', () => write('x.yaml', '#'.repeat(1_048_577)), /x\.yaml is larger than 1024 KiB/],
-  ['nothing', () => write('README.md'), /holds no policy: expected files that end in \.yaml/],
+  ['nothing', () => write('README.md'), /contains no policy: expected files that end in \.yaml/],
   [
     'more files than anybody keeps',
     () => Array.from({ length: 101 }, (_, at) => write(`${at}.yaml`)),

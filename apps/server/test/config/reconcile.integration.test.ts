@@ -170,7 +170,7 @@ describe('license keys of the file', () => {
     await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
     expect(await keyStates()).toEqual(['a revoked', 'b live']);
     const { warnings } = await start(acme(`licenseKeys: [${keyA}, ${keyB}]`, 'blockHours: 1'));
-    expect(warnings[0]).toContain('the file names key …aaaa, which was revoked: it stays revoked');
+    expect(warnings[0]).toContain('the file contains key …aaaa, which was revoked and stays revoked');
     expect(await keyStates()).toEqual(['a revoked', 'b sent']);
   });
 
@@ -179,7 +179,7 @@ describe('license keys of the file', () => {
     await start(acme('licenseKeys:', `  - ${keyB}`));
     const other = `workspaces:\n  - { name: zenith, environment: production }\n  - { name: zenith, environment: development, licenseKeys: [${keyA}] }`;
     await expect(start(other)).rejects.toThrow(
-      'The license key …aaaa that the configuration file gives zenith/development is, or was, one of acme/production.',
+      'The license key …aaaa of zenith/development in the configuration file belongs, or belonged, to acme/production.',
     );
   });
 });

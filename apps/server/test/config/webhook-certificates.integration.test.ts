@@ -83,7 +83,7 @@ it('become settings of the workspace once all were the same twice, and the audit
     clientCertificatePem: second.cert,
     clientKeyPem: second.key,
   });
-  expect(said).toEqual(['another certificate is in force']);
+  expect(said).toEqual(['using a renewed certificate']);
   const entries = await home.pool.query<{ actor: string }>(`select actor from audit_entry where action = $1`, [
     'changeWorkspace',
   ]);
@@ -117,14 +117,14 @@ it('are taken over by each process once, and by none that was started with an ol
   write({ 'ca.pem': other });
   await look(old);
   await look(alike);
-  expect(said).toEqual(['another certificate is in force', 'another certificate is in force']);
+  expect(said).toEqual(['using a renewed certificate', 'using a renewed certificate']);
 
   declare('timezone: America/Mexico_City');
   const newer = await start();
   const latest = testAuthority('the bank, renewed again').ca;
   write({ 'ca.pem': latest });
   await look(old);
-  expect(said.slice(2)).toEqual(['the workspace is declared by a file that another process was started with']);
+  expect(said.slice(2)).toEqual(['another process was started with a different declaration of this workspace']);
   await look(newer);
   expect((await inForce()).caPem).toBe(latest);
   expect((await listWorkspaces(home.deps))[0]!.settings.timezone).toBe('America/Mexico_City');

@@ -84,17 +84,17 @@ describe('one mistake is told with file, line, column and what was expected', ()
     [
       'one port for both listeners',
       'listen: { port: 9000 }\nmanagement: { port: 9000 }',
-      'ringfence.yaml:2:21: management.port: expected two ports for listen and management, and both are 9000',
+      'ringfence.yaml:2:21: management.port: expected different ports for listen and management, but both are 9000',
     ],
     [
       'the port that the other listener has when nothing is said',
       'listen: { host: 0.0.0.0, port: 8081 }',
-      'ringfence.yaml:1:32: listen.port: expected two ports for listen and management, and both are 8081',
+      'ringfence.yaml:1:32: listen.port: expected different ports for listen and management, but both are 8081',
     ],
     [
       'a home where nothing can be kept',
       'home: /proc/nothing',
-      'ringfence.yaml:1:7: home: expected a folder on a disk, and /proc/nothing is in /proc',
+      'ringfence.yaml:1:7: home: expected a folder on a disk, but /proc/nothing is in /proc',
     ],
     [
       'a workspace without name',
@@ -189,12 +189,12 @@ describe('one mistake is told with file, line, column and what was expected', ()
     [
       'a policy folder with nothing in it',
       workspace('policy: empty'),
-      'ringfence.yaml:4:13: workspaces[0].policy: empty holds no policy: expected files that end in .yaml.',
+      'ringfence.yaml:4:13: workspaces[0].policy: empty contains no policy: expected files that end in .yaml.',
     ],
     [
       'a workspace twice',
       `${workspace()}\n  - { name: acme, environment: production }`,
-      'ringfence.yaml:4:13: workspaces[1].name: acme/production is declared above already',
+      'ringfence.yaml:4:13: workspaces[1].name: acme/production is already declared above',
     ],
   ])('%s', (_, text, message) => {
     expect(told(text).slice(0, 1)).toEqual([message]);
@@ -211,8 +211,8 @@ describe('one mistake is told with file, line, column and what was expected', ()
 
   it('of the environment, by the name of what is wrong', () => {
     expect(told('# nothing', { PORT: '9000', MANAGEMENT_PORT: '9000', RINGFENCE_HOME: '/sys/x' })).toEqual([
-      'home: expected a folder on a disk, and /sys/x is in /sys',
-      'ports: expected two ports for listen and management, and both are 9000',
+      'home: expected a folder on a disk, but /sys/x is in /sys',
+      'ports: expected different ports for listen and management, but both are 9000',
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
     ['nothing but white space', '\n  \n'],
   ])('of a file in which %s is left', (_, text) => {
     expect(told(text)).toEqual([
-      'ringfence.yaml: cannot be read: it is empty, as a full disk or a loss of power leaves files',
+      'ringfence.yaml: cannot be read: it is empty; a full disk or a power failure can cause this',
     ]);
   });
 
@@ -241,7 +241,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
     const key = makeLicenseKey('development');
     const [line] = told(workspace(`licenseKeys: [${key}]`));
     expect(line).toBe(
-      'ringfence.yaml:4:19: workspaces[0].licenseKeys[0]: expected a production key, and this is one of development',
+      'ringfence.yaml:4:19: workspaces[0].licenseKeys[0]: expected a production key; this is a development key',
     );
   });
 

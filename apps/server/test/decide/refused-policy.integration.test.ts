@@ -122,7 +122,7 @@ it('pauses nothing when it is no longer active: the active one replaces it, and 
   const policies = new PolicyCache(scene.pool, (one) => replaced.push(one));
   const deps = { pool: scene.pool, log: scene.log, subjects: scene.subjects, policies };
   const found = await verifyLog(deps, scene.workspace, () => {});
-  const reason = 'decided by policy version 2, which does not check any more; version 3 decides in its place';
+  const reason = 'decided by policy version 2, which is no longer valid; version 3 replaces it';
   expect(found).toMatchObject({ differences: { unexplained: 0 } });
   expect(found.gaps).toEqual([expect.objectContaining({ kind: 'policy', to: from, reason })]);
   expect(replaced).toEqual([expect.objectContaining({ workspaceId: scene.workspace.id, by: 3 })]);

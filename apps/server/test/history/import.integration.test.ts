@@ -88,7 +88,7 @@ describe('a file of payments', () => {
     expect(said).toMatchObject({ code: 0, err: '' });
     expect(said.out).toContain('year: 3 events in bank/production: 3 operations, 0 logins, 0 logouts.\n');
     expect(said.out).toContain('Labelled: 1 fraud, 1 legitimate.\n');
-    expect(said.out).toContain('Columns of year.csv.gz that nothing was made of: branch.\n');
+    expect(said.out).toContain('Unused columns of year.csv.gz: branch.\n');
     const [first, second, third] = await history('year');
     expect(await clients('year')).toEqual(['ana lucía', 'evangelina', 'benedicta']);
     expect(first).toMatchObject({ atS: 1_600_000_100, label: 'fraud', door: { statedAtMs: 1_600_000_100_000 } });
@@ -133,7 +133,7 @@ describe('invalid lines', () => {
     const said = await run('import mixed.csv -m payments.yaml -w bank --report out.csv');
     expect(said.code).toBe(0);
     expect(said.out).toContain('mixed: 1 event in');
-    expect(said.out).toContain(`Left out: 6 lines. Each with its reason: ${join(folder, 'out.csv')}`);
+    expect(said.out).toContain(`Left out: 6 lines. Reasons by line: ${join(folder, 'out.csv')}`);
     const report = readFileSync(join(folder, 'out.csv'), 'utf8').trimEnd().split('\n');
     expect(report[0]).toBe('file,line,member,reason');
     expect(report.slice(1).map((line) => line.split(',').slice(0, 3).join())).toEqual([
@@ -203,7 +203,7 @@ describe('invalid lines', () => {
     [
       'import year.csv.gz ./year.csv.gz -m payments.yaml',
       2,
-      'year.csv.gz is named twice: its events would count twice.',
+      'year.csv.gz is given twice: its events would be counted twice.',
     ],
     ['import year.csv.gz', 2, "required option '-m, --mapping"],
     ['import year.csv.gz -m payments.yaml -w bank', 1, 'There is already a history "year" in this workspace.'],

@@ -29,8 +29,8 @@ export const bodyProblems: readonly ProblemCode[] = [
 const examples: Partial<Record<ProblemCode, { readonly detail: string; readonly errors?: readonly FieldError[] }>> = {
   'thing.unknown': { detail: 'There is no workspace "acne:production"; /management/v1/workspaces lists them.' },
   'token.invalid': { detail: 'Send the admin token as "Authorization: Bearer <token>".' },
-  'rate.limited': { detail: 'Too many wrong tokens from this address.' },
-  'state.conflict': { detail: 'There are already 2 live keys, the maximum. Revoke one first.' },
+  'rate.limited': { detail: 'Too many wrong tokens came from this address.' },
+  'state.conflict': { detail: 'A workspace has at most 2 live keys. Revoke one first.' },
   'owner.config': { detail: 'The settings of workspace "acme" (production) are declared in the configuration file.' },
   'request.invalid': {
     detail: 'limit: expected a whole number from 1 to 200, found "1000"',

@@ -81,7 +81,7 @@ describe('an untouched log', () => {
   it('the command reports it and exits with 0', async () => {
     const said = await command('replay --verify');
     expect(said).toMatchObject({ code: 0, err: '' });
-    expect(said.out).toContain('bank/production: every decision came out as it was recorded\n');
+    expect(said.out).toContain('bank/production: every decision equals the recorded one\n');
     expect(said.out).toMatch(/27 decisions, SHA-256 [0-9a-f]{64}\n/);
     const json = await command('replay --verify -w bank --json');
     expect(JSON.parse(json.out)).toMatchObject([{ workspace: 'bank/production', verdict: 'same' }]);
@@ -117,7 +117,7 @@ describe('a decision that was changed afterwards', () => {
   it('the command exits with 1', async () => {
     const said = await tampered(forgetRule, undo, () => command('replay --verify'));
     expect(said.code).toBe(1);
-    expect(said.out).toContain('DIFFERENT: 1 decision came out otherwise than recorded');
+    expect(said.out).toContain('DIFFERENT: 1 decision not as recorded');
     expect(said.out).toMatch(/first difference: operation evt_\d+_\d+ \(offset \d+\)/);
     expect(said.out).toMatch(/rules: none then, (?:\d+, )*301/);
   });

@@ -30,13 +30,13 @@ function give(kind: GivenFile['kind'], content: string | Buffer): void {
 describe('the data of networks', () => {
   it('that ship are good for a year, and then it is said what takes their place', () => {
     expect(checked(shippedAtMs + 365 * dayMs)).toEqual({
-      what: 'data of networks',
+      what: 'network data',
       state: 'good',
-      detail: 'the table that ships, 365 days old',
+      detail: 'the built-in table, 365 days old',
     });
     const later = checked(shippedAtMs + 366 * dayMs);
     expect(later.state).toBe('unwise');
-    expect(later.mend).toContain('in place of the table that ships: ringfence intel update FILE');
+    expect(later.mend).toContain('newer data for the built-in table: ringfence intel update FILE');
   });
 
   it('that were given are judged instead: databases after half a year, lists after a month', () => {
@@ -49,8 +49,8 @@ describe('the data of networks', () => {
     });
     const month = checked(shippedAtMs + 31 * dayMs);
     expect(month.state).toBe('unwise');
-    expect(month.mend).toContain('in place of tor: ');
-    expect(checked(shippedAtMs + 181 * dayMs).mend).toContain('in place of tor, Country: ');
+    expect(month.mend).toContain('newer data for tor: ');
+    expect(checked(shippedAtMs + 181 * dayMs).mend).toContain('newer data for tor, Country: ');
   });
 
   it('that are damaged are bad', () => {

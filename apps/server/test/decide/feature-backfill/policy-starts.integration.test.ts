@@ -260,7 +260,7 @@ it('a policy cannot begin with a history that was removed after planning', async
     actor: 'api',
     start,
   });
-  await expect(applied).rejects.toThrow('A history that its new features begin with has just been removed.');
+  await expect(applied).rejects.toThrow('A history that the feature backfill uses has just been removed.');
 });
 
 it('a history cannot be removed while a policy begins with it', async () => {

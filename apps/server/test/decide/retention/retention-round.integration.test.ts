@@ -142,5 +142,5 @@ it('does not stop at a policy version that this release refuses: the active one 
   expect(await kit.eventDays()).toEqual([]);
   expect(kit.scene.logged.filter(({ level }) => level === 'error')).toEqual([]);
   const noted = await kit.scene.pool.query<{ reason: string }>(`select distinct reason from irreproducible_range`);
-  expect(noted.rows).toEqual([{ reason: expect.stringContaining('does not check any more') }]);
+  expect(noted.rows).toEqual([{ reason: expect.stringContaining('is no longer valid') }]);
 });

@@ -185,9 +185,9 @@ describe('with keys in the environment', () => {
 
   it('there must be a next one, and every process must have it', async () => {
     await populate(fromText(oldText), 1);
-    await expect(rotate(fromText(oldText))).rejects.toThrow(`has only ${oldId}, which seals already`);
+    await expect(rotate(fromText(oldText))).rejects.toThrow(`contains only ${oldId}, which is already in use`);
     const { stop } = await running(fromText(oldText));
-    await expect(rotate(both)).rejects.toThrow(`A process is running that does not have the next master key ${newId}`);
+    await expect(rotate(both)).rejects.toThrow(`A running process does not have the next master key ${newId}`);
     await expectAllUnder(oldId);
     await stop();
     await expect.poll(() => rotate(both).catch(() => undefined)).toMatchObject({ to: newId, workspaces: 1 });
@@ -208,7 +208,7 @@ describe('with keys in the environment', () => {
     await rotate(both, () => {
       second = rotate(both).catch((error: unknown) => error);
     });
-    expect(String(await second)).toContain('under way already');
+    expect(String(await second)).toContain('is already running');
   });
 });
 
