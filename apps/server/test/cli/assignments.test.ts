@@ -8,7 +8,7 @@ import type { Channel } from '../../src/tenancy/workspaces/workspace.ts';
 const app: Channel = { id: 1, name: 'App', idleMinutes: 30, absoluteHours: 12, sessions: 'required' };
 const withApp = { channels: new Map([[app.id, app]]) };
 
-/** The settings that the arguments make of `present`, as they would be stored. */
+/** The settings that would be stored after applying the arguments to `present`. */
 function settingsOf(args: readonly string[], present: unknown = {}): unknown {
   const checked = check(
     settingsShape,
@@ -22,8 +22,8 @@ function channelsOf(args: readonly string[]): unknown {
   return checked.ok ? checked.value : checked.mistakes.map(({ message }) => message);
 }
 
-describe('name=value', () => {
-  it('takes the type that the setting has', () => {
+describe('assignments (name=value)', () => {
+  it('convert the value to the type of the setting', () => {
     const args = [
       'blockHours=48',
       'timezone=Asia/Tokyo',
@@ -37,7 +37,7 @@ describe('name=value', () => {
     });
   });
 
-  it('takes a list, with commas between', () => {
+  it('accept a comma-separated list', () => {
     expect(settingsOf(['deviceOrigins=https://bank.example, android:com.bank.app'])).toMatchObject({
       deviceOrigins: ['https://bank.example', 'android:com.bank.app'],
     });
@@ -46,7 +46,7 @@ describe('name=value', () => {
     );
   });
 
-  it('reaches into mappings, and keeps the rest', () => {
+  it('set a member of a mapping and keep the other members', () => {
     const present = {
       webhook: { url: 'https://a.example/', expiryMinutes: { 1: 5 } },
       rateLimit: { perSecond: 1, burst: 2 },
@@ -57,14 +57,14 @@ describe('name=value', () => {
     });
   });
 
-  it('without a value is the default again', () => {
+  it('restore the default if the value is empty', () => {
     expect(
       settingsOf(['blockHours=', 'webhook='], { blockHours: 1, webhook: { url: 'https://a.example/' } }),
     ).toMatchObject({ blockHours: 24 });
     expect(settingsOf(['webhook='], { webhook: { url: 'https://a.example/' } })).not.toHaveProperty('webhook');
   });
 
-  it('takes a mapping away with the last of its members', () => {
+  it('remove a mapping together with its last member', () => {
     const present = { rateLimit: { perSecond: 1, burst: 2 }, webhook: { url: 'https://a.example/' } };
     const cleared = settingsOf(['rateLimit.perSecond=', 'rateLimit.burst='], present);
     expect(cleared).toMatchObject({ webhook: { url: 'https://a.example/' } });
@@ -73,20 +73,23 @@ describe('name=value', () => {
     expect(settingsOf(['rateLimit.burst='], present)).toEqual([expect.stringContaining('rateLimit.burst is missing')]);
   });
 
-  it('that is wrong is told with what was given', () => {
+  it('report an invalid value together with the input', () => {
     expect(settingsOf(['blockHours=never'])).toEqual([
       'blockHours: expected a whole number of hours from 1 to 8760, found "never"',
     ]);
     expect(settingsOf(['webhook.ulr=x'])).toContain('webhook.ulr is not known; did you mean "url"?');
   });
 
-  it.each(['timezone', '=x', 'channel=x', 'channel.one=x', 'channel.1.a.b=x'])('is not %s', (arg) => {
-    expect(() => parseAssignments([arg], { channels: new Map() }, '/')).toThrow('expected ');
-  });
+  it.each(['timezone', '=x', 'channel=x', 'channel.one=x', 'channel.1.a.b=x'])(
+    'refuse the invalid assignment %s',
+    (arg) => {
+      expect(() => parseAssignments([arg], { channels: new Map() }, '/')).toThrow('expected ');
+    },
+  );
 });
 
 describe('channels', () => {
-  it('are added, changed and removed one by one', () => {
+  it('are added, changed and removed individually', () => {
     expect(channelsOf(['channel.2=Web', 'channel.2.sessions=optional', 'channel.1.idleMinutes=5'])).toEqual([
       { ...app, idleMinutes: 5 },
       { id: 2, name: 'Web', idleMinutes: 30, absoluteHours: 12, sessions: 'optional' },
@@ -94,7 +97,7 @@ describe('channels', () => {
     expect(channelsOf(['channel.1='])).toEqual([]);
   });
 
-  it('are left alone when none is named', () => {
+  it('stay unchanged if no argument names a channel', () => {
     expect(parseAssignments(['blockHours=1'], withApp, '/').channels).toBeUndefined();
   });
 });

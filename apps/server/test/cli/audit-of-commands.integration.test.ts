@@ -1,4 +1,4 @@
-/** What commands change is in the audit log, as what the management API changes is. */
+/** Changes made by commands are recorded in the audit log, like those made through the management API. */
 import { hostname, userInfo } from 'node:os';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ async function entries(): Promise<readonly Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-it('names who, by the operating system, from where, and what', async () => {
+it('an audit entry names the operating-system user, the machine and the change', async () => {
   expect((await run('workspace create bank -e production channel.1=App')).code).toBe(0);
   const applied = await run(`policy apply ${starterPolicyFolder} -w bank/production --author ana`);
   expect(applied.code).toBe(0);
@@ -49,14 +49,14 @@ it('names who, by the operating system, from where, and what', async () => {
     requestId: expect.stringMatching(/^cli_[a-z2-7]{16}$/),
     detail: { command: 'policy apply', version: 1 },
   });
-  // The item may be an account: it is not in the log.
+  // The item may be an account number, so it is not recorded.
   expect(found[2]).toMatchObject({ target: 'mulesKnown', detail: { command: 'list add' } });
   expect(JSON.stringify(found)).not.toContain('BANK-B');
   expect(found[3]).toMatchObject({ actor: `os:ana as ${username}`, target: '1' });
   expect(await run('audit verify')).toMatchObject({ code: 0 });
 });
 
-it('has no entry of what was refused, of what only looked, and of no secret', async () => {
+it('the audit log has no entry for refused or read-only commands, and contains no secret', async () => {
   const before = (await entries()).length;
   expect((await run('key revoke key_aaaaaaaaaaaa -w bank')).code).toBe(1);
   expect((await run('list add nothing x -w bank')).code).toBe(1);

@@ -1,4 +1,4 @@
-/** The commands, on a real database that no service uses at the moment. */
+/** The commands on a real database, without a running service. */
 import {
   chmodSync,
   cpSync,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(line: string | readonly string[], input = '', url = database.url): Promise<Said> {
-  // No service answers on port 1: doctor asks there, and not whatever runs on this machine.
+  // No service answers on port 1, so doctor does not query one that happens to run on this machine.
   const environment = { DATABASE_URL: url, RINGFENCE_MASTER_KEY: masterKey, USER: 'maria', MANAGEMENT_PORT: '1' };
   return ringfence(line, { environment, folder, input });
 }
@@ -40,7 +40,7 @@ async function json<Result>(line: string, input = ''): Promise<Result> {
   return JSON.parse(out) as Result;
 }
 
-/** One row of the database, by a name that the test made up. */
+/** One row of the database. */
 async function rows(text: string): Promise<readonly Record<string, unknown>[]> {
   const pool = new Pool(database.config);
   const found = await pool.query<Record<string, unknown>>(text);
@@ -49,7 +49,7 @@ async function rows(text: string): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('migrate', () => {
-  it('says what is missing, ends with 1, and brings it', async () => {
+  it('--check lists missing migrations and exits with 1; without it they are applied', async () => {
     expect(await run('key list')).toMatchObject({ code: 1, err: expect.stringContaining('is empty') });
     const before = await run('migrate --check');
     expect(before).toMatchObject({ code: 1, out: expect.stringContaining('0001-log') });
@@ -60,7 +60,7 @@ describe('migrate', () => {
 });
 
 describe('workspace', () => {
-  it('create shows the key once, and list and show never', async () => {
+  it('create shows the key once; list and show never do', async () => {
     const made = await run('workspace create acme -e production timezone=America/Lima channel.1=App');
     expect(made.code).toBe(0);
     const key = /rf_live_\w+/.exec(made.out)![0];
@@ -74,7 +74,7 @@ describe('workspace', () => {
     });
   });
 
-  it('set changes what is named, and tells every mistake', async () => {
+  it('set changes the named settings and reports every mistake', async () => {
     writeFileSync(join(folder, 'proxy.txt'), 'http://user:hunter2@proxy.example:3128');
     expect(
       await run('workspace set acme webhook.url=https://bank.example/hook webhook.proxy=@proxy.txt'),
@@ -87,7 +87,7 @@ describe('workspace', () => {
     expect(wrong.err).toContain('blockHours: expected a whole number of hours from 1 to 8760, found "0"');
   });
 
-  it('is found by name, by name and environment, by id, or by being the only one', async () => {
+  it('is found by name, by name and environment, by id, or because it is the only one', async () => {
     const [first] = await json<{ id: string }[]>('workspace list');
     for (const meant of ['acme', 'acme/production', first!.id])
       expect((await run(`key list -w ${meant}`)).code).toBe(0);
@@ -109,7 +109,7 @@ describe('device-key', () => {
     readonly keys: readonly { readonly kid: string; readonly d?: string }[];
   }
 
-  it('rotates: two open tokens, one after a leak', async () => {
+  it('rotate keeps two decrypting keys, and only one with --alone', async () => {
     const first = await json<Set>('device-key list -w acme/production');
     expect(first.keys).toHaveLength(1);
     const second = await json<Set>('device-key rotate -w acme/production');
@@ -122,7 +122,7 @@ describe('device-key', () => {
 });
 
 describe('key', () => {
-  it('rotates: create, promote, revoke', async () => {
+  it('is rotated by create, promote and revoke', async () => {
     const made = await json<{ id: string; key: string }>('key create -w acme/production');
     expect(made.key).toMatch(/^rf_live_/);
     await json(`key promote ${made.id} -w acme/production`);
@@ -137,7 +137,7 @@ describe('key', () => {
     expect(states.map(({ state }) => state)).toEqual(['revoked', 'sent']);
   });
 
-  it('create says whether the key is sent already, which it is where no other is', async () => {
+  it('create reports whether webhooks carry the key, which they do if no other key is sent', async () => {
     const promote = /To send it with webhooks: ringfence key promote key_\w+ -w acme\/development/;
     const second = await run('key create -w acme/development');
     expect(second.out).toMatch(promote);
@@ -148,7 +148,7 @@ describe('key', () => {
     expect(next.out).not.toMatch(promote);
   });
 
-  it('takes one that the bank has, from standard input, and does not show it', async () => {
+  it('create --bring reads an existing key from standard input and does not print it', async () => {
     const own = 'the bank’s own key'.replace('’', "'").padEnd(40, '!');
     const made = await run('key create -w acme/production --bring', `${own}\n`);
     expect(made).toMatchObject({ code: 0 });
@@ -161,7 +161,7 @@ describe('key', () => {
 });
 
 describe('policy', () => {
-  it('check tells every mistake with its place and ends with 1', async () => {
+  it('check reports every mistake with its position and exits with 1', async () => {
     mkdirSync(join(folder, 'broken'));
     writeFileSync(join(folder, 'broken', 'rules.yaml'), 'rules:\n  - reason: 1\n    nmae: x\n');
     const wrong = await run('policy check broken');
@@ -188,7 +188,7 @@ rules:
     expect((await run('policy check ratio')).out).toBe('1 rule, 3 features, 0 tests: no mistakes.\n');
   });
 
-  it('test plays the tests, and shows what differs', async () => {
+  it('test runs the tests and shows the differences', async () => {
     expect(await run(['policy', 'test', starterPolicyFolder])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^\d+ passed, 0 failed$/m),
@@ -210,7 +210,7 @@ tests:
     expect(failed.out).toContain('No test fires rule 1.\n0 passed, 1 failed\n');
   });
 
-  it('test leaves the rules of a pack in shadow to the pack, and says so', async () => {
+  it('test does not check the coverage of shadow rules from a pack, and says so', async () => {
     cpSync(starterPolicyFolder, join(folder, 'with-pack'), { recursive: true });
     expect(await run('policy pack add account-takeover with-pack --shadow')).toMatchObject({ code: 0 });
     const tested = await run('policy test with-pack');
@@ -220,7 +220,7 @@ tests:
     );
   });
 
-  it('apply keeps versions and activates; a failing test stops it', async () => {
+  it('apply stores and activates a version, unless a test fails', async () => {
     const apply = ['policy', 'apply', starterPolicyFolder, '-w', 'acme/production', '--comment', 'first'];
     expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('Version 1 decides') });
     expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('already') });
@@ -238,7 +238,7 @@ tests:
 });
 
 describe('pepper and webhook secret', () => {
-  it('go out and come in as they are', async () => {
+  it('the exported and imported pepper are equal', async () => {
     const { pepper } = await json<{ pepper: string }>('pepper export -w acme/production');
     expect(Buffer.from(pepper, 'base64')).toHaveLength(32);
     await json('pepper import -w acme/development --yes', `${Buffer.from(pepper, 'base64').toString('hex')}\n`);
@@ -255,7 +255,7 @@ describe('webhook secret', () => {
   const all = '-w acme/production';
   const secret = (): Promise<{ secret: string; beforeUntil?: string }> => json(`webhook secret ${all}`);
 
-  it('rotates: both sign, and the one before is retired', async () => {
+  it('rotate makes both secrets sign until the previous one is retired', async () => {
     const { secret: first } = await secret();
     const rotated = await run(`webhook rotate-secret ${all}`);
     expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/retire-secret -w acme\/production\n$/) });
@@ -272,7 +272,7 @@ describe('webhook secret', () => {
     expect(await secret()).toEqual({ secret: shown.out.trim() });
   });
 
-  it('is replaced at once when it leaked', async () => {
+  it('rotate --overlap-hours 0 replaces a leaked secret immediately', async () => {
     const rotated = await json<{ secret: string }>(`webhook rotate-secret ${all} --overlap-hours 0`);
     expect(await secret()).toEqual(rotated);
     expect(await run(`webhook rotate-secret ${all} --overlap-hours 1000`)).toMatchObject({
@@ -283,7 +283,7 @@ describe('webhook secret', () => {
 });
 
 describe('deliveries', () => {
-  it('pause and resume, all or one', async () => {
+  it('pause and resume work for all workspaces or for one', async () => {
     await json('deliveries pause');
     await json('deliveries pause -w acme/production');
     expect((await run('doctor')).out).toContain('everything outgoing is paused');
@@ -292,7 +292,7 @@ describe('deliveries', () => {
     expect((await run('doctor')).out).toContain('nothing is paused');
   });
 
-  it('list and redeliver what there is: nothing', async () => {
+  it('list and redeliver work without any actions', async () => {
     expect(await json('deliveries list -w acme/production')).toEqual([]);
     expect(await json('deliveries redeliver -w acme/production --state dead')).toEqual({ changed: 0 });
     expect(await run('deliveries redeliver act_nope -w acme/production')).toMatchObject({
@@ -302,7 +302,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('say of a webhook that was given up that resuming is not enough, and enable it', async () => {
+  it('resume reports that a disabled webhook must be enabled, and enable does it', async () => {
     const [{ id } = {}] = await rows(`select id from workspace where name = 'acme' and environment = 'production'`);
     await rows(`insert into endpoint (workspace_id, state, failing_since, failures) values ('${String(id)}', 'disabled', now(), 12)
       on conflict (workspace_id) do update set state = 'disabled', failing_since = now(), failures = 12`);
@@ -314,7 +314,7 @@ describe('deliveries', () => {
 });
 
 describe('client', () => {
-  it('that is not known cannot be unblocked or erased', async () => {
+  it('an unknown client cannot be unblocked or erased', async () => {
     expect(await run('client unblock nobody -w acme/production')).toMatchObject({
       code: 1,
       err: expect.stringContaining('not known'),
@@ -324,7 +324,7 @@ describe('client', () => {
 });
 
 describe('events tail', () => {
-  it('shows nothing of an empty log, and ends when told to', async () => {
+  it('shows nothing for an empty log, and stops on a signal', async () => {
     expect(await run('events tail --no-follow')).toEqual({ code: 0, out: '', err: '' });
     const environment = { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: masterKey };
     const stop = AbortSignal.timeout(500);
@@ -333,7 +333,7 @@ describe('events tail', () => {
 });
 
 describe('backup and restore', () => {
-  it('bring an installation into an empty database, and refuse one that is not', async () => {
+  it('restore an installation into an empty database, and refuse a database that is not empty', async () => {
     const made = await run('backup all.bin');
     expect(made).toMatchObject({ code: 0, out: expect.stringContaining('The master key is not in it.') });
     expect(statSync(join(folder, 'all.bin')).mode & 0o777).toBe(0o600);
@@ -353,7 +353,7 @@ describe('backup and restore', () => {
     });
   });
 
-  it('say where a backup cannot be written, and leave nothing there', async () => {
+  it('report a path that cannot be written, and leave no file there', async () => {
     mkdirSync(join(folder, 'backups'));
     expect(await run('backup nowhere/all.bin')).toEqual({
       code: 1,
@@ -367,7 +367,7 @@ describe('backup and restore', () => {
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  it('restore nothing under another master key, so that it can be tried again with the right one', async () => {
+  it('restore nothing with a wrong master key, so that a retry with the right one works', async () => {
     const other = await freshDatabase();
     const RINGFENCE_MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
     const wrong = await ringfence('restore all.bin', {
@@ -378,7 +378,7 @@ describe('backup and restore', () => {
     expect(await run('restore all.bin', '', other.url)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('hold no secret in plain text', async () => {
+  it('contain no secret in plain text', async () => {
     const { pepper } = await json<{ pepper: string }>('pepper export -w acme/production');
     const [key] = await rows(`select hint from license_key limit 1`);
     expect(key).toBeDefined();
@@ -396,13 +396,13 @@ describe('master-key', () => {
   const keysIn = async (keys: string): Promise<readonly string[]> =>
     (await withKeys('doctor', keys)).out.split('\n').filter((line) => line.includes('master key: '));
 
-  it('rotate takes the second one, and doctor says what is left to do at each step', async () => {
+  it('rotate switches to the second key, and doctor shows the next step at each stage', async () => {
     const alone = await withKeys('master-key rotate', masterKey);
     expect(alone).toMatchObject({ code: 1, out: '', err: expect.stringContaining('There is no next master key') });
     const two = `${masterKey} ${nextKey}`;
     expect(await keysIn(two)).toEqual([
       expect.stringMatching(
-        /^ok {3}master key: \w{8}, from RINGFENCE_MASTER_KEY; it seals \d+ secrets and \d+ license/,
+        /^ok {3}master key: \w{8}, from RINGFENCE_MASTER_KEY; it encrypts \d+ secrets and \d+ license/,
       ),
       expect.stringMatching(/^warn master key: \w{8} is meant to replace \w{8}, but encrypts nothing yet$/),
     ]);
@@ -420,23 +420,25 @@ describe('master-key', () => {
     expect((await withKeys('pepper export -w acme/production', nextKey)).code).toBe(0);
   });
 
-  it('that was interrupted is what doctor complains of', async () => {
+  it('doctor reports an interrupted rotation', async () => {
     const pool = new Pool(database.config);
-    // As if the rotation before had ended in its middle: the database says so, the rows do not yet.
+    // As if the earlier rotation had been interrupted: the database names the new key, but rows still use the old one.
     await pool.query(`update license_key set master_key_id = '00000000' where sealed is not null`);
     expect(await keysIn(nextKey)).toContainEqual(
-      expect.stringMatching(/^FAIL master key: 0 secrets and \d license keys? are still encrypted with 00000000, which/),
+      expect.stringMatching(
+        /^FAIL master key: 0 secrets and \d license keys? are still encrypted with 00000000, which/,
+      ),
     );
     await pool.query(`update license_key set master_key_id = (select master_key_id from installation)`);
     await pool.end();
-    // Back to the first key for what follows: a key that was replaced does not come back, so the tests say it is new.
+    // Back to the first key for the following tests. A replaced key cannot be used again, so its replacement is undone.
     await rows(`delete from retired_master_key`);
     expect((await withKeys('master-key rotate', `${masterKey} ${nextKey}`)).code).toBe(0);
   });
 });
 
 describe('doctor', () => {
-  it('finds what is wrong with a workspace, and says how to mend it', async () => {
+  it('finds problems of a workspace and shows how to fix them', async () => {
     const keys = await json<{ id: string; state: string }[]>('key list -w acme/development');
     for (const { id } of keys) await run(`key revoke ${id} -w acme/development --force`);
     const { code, out } = await run('doctor');
@@ -449,12 +451,12 @@ describe('doctor', () => {
     );
     expect(out).toContain('ok   durability: ');
     expect(out).toMatch(
-      /ok {3}master key: [0-9a-f]{8}, from RINGFENCE_MASTER_KEY; it seals \d+ secrets and \d+ license/,
+      /ok {3}master key: [0-9a-f]{8}, from RINGFENCE_MASTER_KEY; it encrypts \d+ secrets and \d+ license/,
     );
     expect(out).toMatch(/\d wrong, \d unwise\.\n$/);
   });
 
-  it('says of the admin token what the next start says', async () => {
+  it('reports the same about the admin token as the next start', async () => {
     const home = join(folder, 'home-of-token');
     const file = join(home, 'secrets', 'admin-token');
     mkdirSync(join(home, 'secrets'), { recursive: true });
@@ -469,7 +471,7 @@ describe('doctor', () => {
     expect(await line()).toBe(`FAIL admin token: ${file} can be read by others (mode 0644).`);
   });
 
-  it('stops at the first thing on which all else stands', async () => {
+  it('stops at the first problem on which all other checks depend', async () => {
     const other = {
       environment: { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: Buffer.alloc(32, 6).toString('hex') },
       folder,

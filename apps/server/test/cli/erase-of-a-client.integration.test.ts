@@ -1,4 +1,4 @@
-/** What `client erase` says of files that it cannot change. */
+/** What `client erase` reports about policy files, which it cannot change. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function apply(items: string): Promise<void> {
   expect((await run('policy apply policy -w bank')).code).toBe(0);
 }
 
-it('names the policy files, of every version, that say the client still, as a word of its own', async () => {
+it('erase lists the policy files of all versions that contain the client as a whole word', async () => {
   await apply('alice, alice2');
   await apply('alice2');
   expect((await run('list add vips alice -w bank')).code).toBe(0);
@@ -40,7 +40,7 @@ it('names the policy files, of every version, that say the client still, as a wo
   expect((await run('list show vips -w bank')).out).not.toMatch(/\balice\b/);
 });
 
-it('says nothing where no file does', async () => {
+it('erase lists no policy files if none contains the client', async () => {
   expect((await run('list add vips bob -w bank')).code).toBe(0);
   const { code, out } = await run('client erase bob -w bank --yes --json');
   expect([code, JSON.parse(out)]).toEqual([0, { erased: expect.any(String), namedInPolicies: [] }]);

@@ -1,4 +1,4 @@
-/** `ringfence health`: what containers ask, by the configuration alone. */
+/** `ringfence health`: the health check of containers, which needs only the configuration. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ let folder: string;
 const open: { close(): unknown }[] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-health-'));
-  // Made for a name that this machine does not have, as certificates of a service are.
+  // Issued for a name that this machine does not have, like a service's certificate.
   const { cert, key } = testAuthority('a test of health').issue('ringfence.bank.example');
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key, { mode: 0o600 });
@@ -29,12 +29,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const tls = 'tls: { certFile: cert.pem, keyFile: key.pem }';
 
-/** A service that says this of itself, on a port that only the file knows. */
+/** A service with this health answer, on a port that is set only in the file. */
 async function serving(readiness: Readiness, withTls: boolean): Promise<string> {
   return declare(await listening(readiness, withTls), withTls);
 }
 
-/** @returns the port that it took */
+/** @returns the bound port */
 async function listening(readiness: Readiness, withTls: boolean): Promise<number> {
   const { listen } = loadConfiguration({ config: declare(0, withTls), withoutWorkspaces: true }, {}, folder);
   const https = listen.tls === undefined ? null : { cert: listen.tls.certPem, key: listen.tls.keyPem };
@@ -48,7 +48,7 @@ async function listening(readiness: Readiness, withTls: boolean): Promise<number
 function declare(port: number, withTls: boolean): string {
   const file = join(folder, `${port}.yaml`);
   const listener = `{ host: 0.0.0.0, port: ${port}${withTls ? `, ${tls}` : ''} }`;
-  // What commands do not need is not looked at: the license key is not in this environment.
+  // Commands ignore the file's workspaces: the license key is not in this environment.
   writeFileSync(
     file,
     `listen: ${listener}\nmanagement: ${listener}\nworkspaces: [{ name: a, environment: production, licenseKeys: ["\${KEY}"] }]\n`,
@@ -56,7 +56,7 @@ function declare(port: number, withTls: boolean): string {
   return file;
 }
 
-it.each([false, true])('asks where the file says that events are taken (TLS: %s)', async (withTls) => {
+it.each([false, true])('health queries the ingest listener of the configuration file (TLS: %s)', async (withTls) => {
   const file = await serving(ready, withTls);
   const said = await ringfence(`health --config ${file}`);
   const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0];
@@ -69,7 +69,7 @@ it.each([false, true])('asks where the file says that events are taken (TLS: %s)
   });
 });
 
-it('asks where the command line says, whatever file and environment say', async () => {
+it('health prefers the address of the command line to file and environment', async () => {
   const port = await listening(ready, false);
   const environment = { HOST: '192.0.2.1', PORT: '1' };
   expect(await ringfence(`health --host 127.0.0.1 --port ${port}`, { environment })).toMatchObject({
@@ -78,7 +78,7 @@ it('asks where the command line says, whatever file and environment say', async 
   });
 });
 
-it('ends with 1 and names what is not well', async () => {
+it('health exits with 1 and names the failed checks', async () => {
   const file = await serving(notReady, false);
   expect(await ringfence(`health --config ${file}`)).toMatchObject({
     code: 1,
@@ -90,7 +90,7 @@ it('ends with 1 and names what is not well', async () => {
   });
 });
 
-it('ends with 1 when nothing answers, nothing answers in time, or something else does', async () => {
+it('health exits with 1 if nothing answers, the answer is late, or another program answers', async () => {
   const deaf = createServer((socket) => socket.resume()).listen({ host: '127.0.0.1', port: 0 });
   const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')).listen({
     host: '127.0.0.1',
@@ -115,14 +115,14 @@ it('ends with 1 when nothing answers, nothing answers in time, or something else
   expect(await asked(0)).toMatchObject({ code: 1, err: expect.stringContaining('any free port') });
 });
 
-it('the doctor asks a management listener with TLS too', async () => {
+it('doctor also queries a management listener with TLS', async () => {
   const file = await serving(ready, true);
   expect(await checkService(loadConfiguration({ config: file, withoutWorkspaces: true }, {}, folder))).toMatchObject([
     { state: 'good', detail: expect.stringMatching(/^ready at https:/) },
   ]);
 });
 
-it('the doctor tells of an address that another program has, and of one that this machine has not', async () => {
+it('doctor reports an address that is in use, and one that does not belong to this machine', async () => {
   const other = createServer((socket) => socket.destroy()).listen({ host: '127.0.0.1', port: 0 });
   open.push(other);
   await once(other, 'listening');
@@ -139,7 +139,7 @@ it('the doctor tells of an address that another program has, and of one that thi
   ]);
 });
 
-it('the doctor takes a service whose management was moved for no other program', async () => {
+it('doctor does not mistake a service with another management port for another program', async () => {
   const port = await listening(ready, false);
   const { listen, management } = loadConfiguration({ withoutWorkspaces: true }, {}, folder);
   const found = await checkService({ listen: { ...listen, port }, management: { ...management, port: 0 } });

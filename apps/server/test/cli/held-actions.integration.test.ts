@@ -1,4 +1,4 @@
-/** The life of an action beyond its rule's cap, in a shell: it is held, seen, and let go or dropped. */
+/** Capped actions on the command line: they are held, listed, and released or dropped. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,14 +46,14 @@ async function listed(state: string): Promise<readonly { readonly id: string; re
   return JSON.parse(out) as readonly { readonly id: string; readonly client?: string }[];
 }
 
-it('what exceeds the cap of a client, or of the rule, waits for a person', async () => {
-  // Of ana the second one is too many, of max the fourth of the rule.
+it('actions beyond the cap of a client or of the rule wait for a person', async () => {
+  // The second action of ana exceeds the client's cap; that of max is the fourth of the rule.
   expect(new Set((await listed('held')).map(({ client }) => client))).toEqual(new Set(['ana', 'max']));
   const { out } = await run('deliveries list -w bank --state held');
   expect(out).toMatch(/^ID +STATE +ACTION +RULE .*\n.* held +2 \(Close session\) +900 /);
 });
 
-it('one is released by its id, the others dropped by their rule, and the audit log has both', async () => {
+it('capped actions are released by id or dropped by rule, and both are audited', async () => {
   const held = await listed('held');
   const released = held.find(({ client }) => client === 'max')!.id;
   expect(await run(`deliveries release ${released} -w bank`)).toMatchObject({ code: 0, out: '1 action released.\n' });

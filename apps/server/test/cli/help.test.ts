@@ -15,11 +15,11 @@ const documented = `
   .split(/,\s+/);
 
 describe('the command line', () => {
-  it('has the commands that are documented', () => {
+  it('has exactly the documented commands', () => {
     expect(commands.toSorted()).toEqual(documented.toSorted());
   });
 
-  it.each(commands)('%s --help has examples and exit codes, and ends with 0', async (words) => {
+  it.each(commands)('%s --help shows examples and exit codes, and exits with 0', async (words) => {
     const { code, out } = await ringfence(`${words} --help`);
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ringfence ${words}`);
@@ -32,7 +32,7 @@ describe('the command line', () => {
   });
 });
 
-describe('a wrong command line ends with 2 and a hint', () => {
+describe('an invalid command line exits with 2 and a hint', () => {
   it.each([
     ['', 'Usage: ringfence'],
     ['servr', "unknown command 'servr'"],
@@ -55,17 +55,20 @@ describe('a wrong command line ends with 2 and a hint', () => {
   });
 });
 
-describe('a command on no installation', () => {
-  it.each(['key list', 'workspace list', 'doctor', 'backup x'])('%s ends with 1 and says what to do', async (line) => {
-    const { code, out, err } = await ringfence(line);
-    expect(code).toBe(1);
-    expect(out + err).toContain('There is no installation under /nowhere/.ringfence.');
-    expect(out + err).toContain('ringfence serve');
-  });
+describe('a command without an installation', () => {
+  it.each(['key list', 'workspace list', 'doctor', 'backup x'])(
+    '%s exits with 1 and shows what to do',
+    async (line) => {
+      const { code, out, err } = await ringfence(line);
+      expect(code).toBe(1);
+      expect(out + err).toContain('There is no installation under /nowhere/.ringfence.');
+      expect(out + err).toContain('ringfence serve');
+    },
+  );
 });
 
 describe('the program', () => {
-  it('asks for the Node that package.json asks for', () => {
+  it('requires the Node version of package.json', () => {
     const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
     const [, oldest] = /const oldest = \[(\d+, \d+)\];/.exec(read('bin/ringfence.js')) ?? [];
     const { engines } = JSON.parse(read('../../package.json')) as { engines: { node: string } };

@@ -8,7 +8,7 @@ import { databaseFolder, roomOn } from '../../src/platform/database/disk-space.t
 const home = mkdtempSync(join(tmpdir(), 'ringfence-room-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-it('stops an import while live events have a gigabyte left', () => {
+it('an import stops while a gigabyte is left for live events', () => {
   const room = { folder: '/data', sizeBytes: 2 ** 40 };
   expect(() => refuseLittleRoom({ ...room, freeBytes: 2 ** 30 })).not.toThrow();
   expect(() => refuseLittleRoom({ ...room, freeBytes: 2 ** 30 - 1 })).toThrow(
@@ -16,7 +16,7 @@ it('stops an import while live events have a gigabyte left', () => {
   );
 });
 
-it('is asked of the disk on which the database lies, or will', async () => {
+it('free space is checked on the disk of the database, even before it exists', async () => {
   expect(await databaseFolder(home)).toBe(home);
   expect(await databaseFolder(join(home, 'none'))).toBe(home);
   const { freeBytes, sizeBytes } = roomOn(home);

@@ -10,7 +10,7 @@ import { ringfence } from '../support/terminal.ts';
 
 const masterKey = Buffer.alloc(32, 5).toString('base64');
 
-/** A way to the database that can be taken away. */
+/** A connection to the database that the test can cut. */
 async function wayTo({ config }: TestDatabase): Promise<{ readonly url: string; takeAway(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-way-'));
   const sockets = new Set<Socket>();
@@ -37,7 +37,7 @@ async function wayTo({ config }: TestDatabase): Promise<{ readonly url: string; 
   return { url, takeAway };
 }
 
-it('says that the database went away in the middle of a command, and not that this should not happen', async () => {
+it('a database connection lost during a command is reported as such, not as a bug', async () => {
   const database = await freshDatabase();
   const environment = { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: masterKey };
   await ringfence('migrate', { environment });

@@ -19,9 +19,9 @@ afterAll(() => {
 
 const look = async (home: string): Promise<void> => requireHome(loadConfiguration({ home }, {}, folder));
 
-describe('what changes nothing', () => {
+describe('a read-only command', () => {
   it.each(['migrate --check', 'migrate --print', 'backup b.bin', 'doctor', 'workspace list'])(
-    '%s makes no database where there is none, and says so',
+    '%s does not create a missing database, and reports it',
     async (line) => {
       const home = mkdtempSync(join(folder, 'empty-'));
       mkdirSync(join(home, 'secrets'), { mode: 0o700 });
@@ -36,7 +36,7 @@ describe('what changes nothing', () => {
   );
 
   it.each(['migrate --check', 'migrate --print', 'backup b.bin', 'doctor'])(
-    '%s makes no home where there is none',
+    '%s does not create a missing home',
     async (line) => {
       const home = join(folder, 'nowhere');
       const { code, out, err } = await ringfence(`${line} --home ${home}`, { folder });
@@ -47,7 +47,7 @@ describe('what changes nothing', () => {
   );
 });
 
-it('a command tells a home that is not there from one that this user cannot enter', async () => {
+it('a missing home and a home that the user may not enter are reported differently', async () => {
   await look('home');
   await expect(look('elsewhere')).rejects.toThrow(`There is no installation under ${join(folder, 'elsewhere')}.`);
   const closed = `This user may not enter ${join(folder, 'home')}.`;

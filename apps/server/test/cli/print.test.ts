@@ -2,20 +2,20 @@ import { expect, it } from 'vitest';
 import type { CliIo } from '../../src/cli/cli-io.ts';
 import { counted, instant, printResult, shown, table } from '../../src/cli/print.ts';
 
-it('columns are as wide as their widest cell', () => {
+it('table columns are as wide as their widest cell', () => {
   expect(table(['A', 'LONG'], [['1234', 'x']])).toBe('A     LONG\n1234  x\n');
 });
 
 it.each([
   ['colours', '\u001B[31mred\u001B[0m'],
   ['a title', '\u001B]0;title\u0007'],
-  ['a line of its own', 'alice\nroot logged in'],
-  ['another direction', 'alice\u202Etxt.exe'],
-])('what a sender wrote cannot give the terminal %s', (_, text) => {
+  ['an extra line', 'alice\nroot logged in'],
+  ['another writing direction', 'alice\u202Etxt.exe'],
+])('outside text cannot send the terminal %s', (_, text) => {
   expect(shown(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-it('neither in a table, nor in whatever else a command prints for people', () => {
+it('control characters are removed from tables and from all other output for people', () => {
   expect(table(['WHO'], [['a\u001B[2J\nb']])).toBe('WHO\na?b\n');
   const written: string[] = [];
   const io = { write: (text: string) => void written.push(text) } as unknown as CliIo;
@@ -25,11 +25,11 @@ it('neither in a table, nor in whatever else a command prints for people', () =>
   expect(written).toEqual(['fired 101 Of? a name\nfired 102\n', '{"name":"\\u001b[2J"}\n']);
 });
 
-it('names and scripts of all languages are shown as they are', () => {
+it('names in all scripts are shown unchanged', () => {
   expect(shown('José 山田 مريم 👍')).toBe('José 山田 مريم 👍');
 });
 
-it('says one and many, and when', () => {
+it('prints singular and plural, and instants', () => {
   expect([counted(1, 'event'), counted(2, 'event')]).toEqual(['1 event', '2 events']);
   expect([instant(0), instant(undefined)]).toEqual(['1970-01-01 00:00:00Z', '-']);
 });

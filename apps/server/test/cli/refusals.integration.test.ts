@@ -1,4 +1,4 @@
-/** What the command line says of a change that is refused: not only that, but which, why and what was expected. */
+/** How the command line reports a refused change: which part, why, and what was expected. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ function run(line: string): Promise<Said> {
 }
 
 describe('list', () => {
-  it('says which item can not be on it, why, and what was expected', async () => {
+  it('add reports the invalid item, the reason, and what was expected', async () => {
     const refused = await run('list add offices banana -w bank');
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toMatch(
@@ -44,7 +44,7 @@ describe('list', () => {
     );
   });
 
-  it('names the list that was meant, or those that there are', async () => {
+  it('an unknown list is answered with the nearest name, or with all names', async () => {
     const [near, far] = [await run('list add muls B1/1 -w bank'), await run('list show countries -w bank')];
     expect(near).toEqual({
       code: 1,
@@ -54,7 +54,7 @@ describe('list', () => {
     expect(far.err).toBe('The policy of bank has no list countries. It has: mules, offices.\n');
   });
 
-  it('takes off only what is on it', async () => {
+  it('remove refuses an item that is not on the list', async () => {
     expect(await run('list remove mules B1/9 -w bank')).toEqual({
       code: 1,
       out: '',
@@ -68,7 +68,7 @@ describe('list', () => {
     expect(await run('list remove mules B1/9 -w bank')).toMatchObject({ code: 1 });
   });
 
-  it('says what an item loses that is put on it again', async () => {
+  it('add prints the old end and comment of an item that is already on the list', async () => {
     const put = (rest: string): Promise<Said> => run(`list add mules B1/8 ${rest}-w bank --author mara`);
     await put('--until 2099-02-01T00:00:00Z --comment reported ');
     expect((await put('')).out).toBe(
@@ -81,7 +81,7 @@ describe('list', () => {
     expect((await run('list remove mules B1/8 -w bank')).code).toBe(0);
   });
 
-  it('import names file and line of what is wrong, and takes nothing then', async () => {
+  it('import reports file and line of a mistake, and imports nothing', async () => {
     mkdirSync(join(folder, 'feeds'));
     const path = 'feeds/items.csv';
     const file = join(folder, path);
@@ -100,7 +100,9 @@ describe('list', () => {
     );
     writeFileSync(file, '# ours\n\n203.0.113.7\nbanana\n');
     const refused = await run(`list import offices ${path} -w bank`);
-    expect(refused.err).toMatch(/^ {2}feeds\/items\.csv:4: This is not a valid item of the list offices; expected .+$/m);
+    expect(refused.err).toMatch(
+      /^ {2}feeds\/items\.csv:4: This is not a valid item of the list offices; expected .+$/m,
+    );
     expect((await run('list show offices -w bank --json')).out).toBe('[]\n');
   });
 });
@@ -108,7 +110,7 @@ describe('list', () => {
 describe('suppress rule', () => {
   const about = '--payee B1/1 --why test -w bank';
 
-  it('says what is wrong with its end', async () => {
+  it('reports what is wrong with its end', async () => {
     expect(await run(`suppress rule 1 --until 700d ${about}`)).toEqual({
       code: 1,
       out: '',
@@ -116,8 +118,8 @@ describe('suppress rule', () => {
     });
   });
 
-  it('asks why', async () => {
-    // The last word is empty.
+  it('requires a reason', async () => {
+    // The last argument is empty.
     expect(await run('suppress rule 30 --until 7d --payee B1/1 -w bank --why ')).toEqual({
       code: 2,
       out: '',
@@ -125,7 +127,7 @@ describe('suppress rule', () => {
     });
   });
 
-  it('of a rule that is not there names the nearest ones, and keeps nothing', async () => {
+  it('suggests the nearest rules for an unknown one, and stores nothing', async () => {
     expect(await run(`suppress rule 33 --until 7d ${about}`)).toEqual({
       code: 1,
       out: '',
@@ -136,13 +138,13 @@ describe('suppress rule', () => {
   });
 });
 
-it('what the first line says is not said again below it', async () => {
+it('field errors do not repeat what the first line says', async () => {
   expect((await run('workspace set bank blockHours=0')).err).toBe(
     'blockHours: expected a whole number of hours from 1 to 8760, found "0"\n',
   );
 });
 
-it('workspace set takes a limit of two members away by two empty values', async () => {
+it('workspace set removes a limit of two members with two empty values', async () => {
   expect((await run('workspace set bank rateLimit.perSecond=5 rateLimit.burst=9')).code).toBe(0);
   expect(await run('workspace set bank rateLimit.perSecond= rateLimit.burst=')).toMatchObject({ code: 0, err: '' });
   expect((await run('workspace show bank')).out).not.toContain('rateLimit');

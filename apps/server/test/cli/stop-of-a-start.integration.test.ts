@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { freshDatabase } from '../support/postgres.ts';
 import { ringfence } from '../support/terminal.ts';
 
-it('stops while it waits for the migrations of another process, and has made nothing', async () => {
+it('serve can be stopped while it waits for the migrations of another process, and creates nothing', async () => {
   const database = await freshDatabase();
   const other = new Client(database.config);
   await other.connect();

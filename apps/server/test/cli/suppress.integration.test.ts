@@ -1,4 +1,4 @@
-/** Whose suppressions a shell lists. */
+/** The list of suppressions on the command line. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function run(line: string): Promise<Said> {
 
 const list = async (): Promise<string> => (await run('suppress list -w bank')).out;
 
-it('names clients and payees, and an erased client by its random id', async () => {
+it('suppress list shows clients and payees, and an erased client by its random id', async () => {
   for (const about of ['--client ana', '--client leo', '--payee B1/1']) {
     expect((await run(`suppress rule 900 ${about} --until 7d --why payroll -w bank`)).code).toBe(0);
   }
@@ -54,7 +54,7 @@ it('names clients and payees, and an erased client by its random id', async () =
   expect(await list()).toMatch(/client [a-z2-7]{16} /);
 });
 
-it('shows of a rule and a client what holds: what is said last, and nothing once that has ended', async () => {
+it('a newer suppression of the same rule and client replaces the older one, and ending it leaves none', async () => {
   const of = (about: string): Promise<string[]> =>
     list().then((out) => out.split('\n').filter((line) => line.includes(about)));
   const suppress = (until: string): Promise<Said> =>

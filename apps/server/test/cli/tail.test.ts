@@ -5,10 +5,10 @@ import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 
 const workspace = { id: 'abcdefgh' } as Workspace;
 
-/** Events as they stand in the database: the newest at the end. */
+/** The events of the database, newest last. */
 class Stored {
   readonly #events: EventSummary[] = [];
-  /** One look sees so many, of which it shows what is meant. */
+  /** The number of events that one query examines; it returns the matching ones. */
   looksAt = 1_000;
   isMeant: (offset: number) => boolean = () => true;
 
@@ -41,7 +41,7 @@ function tailOf(stored: Stored, last = 10): () => Promise<readonly string[]> {
 }
 
 describe('a tail', () => {
-  it('begins with the last ones, then shows what is new, each once', async () => {
+  it('starts with the last events, then shows each new event once', async () => {
     const stored = new Stored();
     for (let i = 0; i < 5; i++) stored.add();
     const next = tailOf(stored, 2);
@@ -51,7 +51,7 @@ describe('a tail', () => {
     expect(await next()).toEqual(['5']);
   });
 
-  it('begins with the last ones however far back they are', async () => {
+  it('starts with the last matching events, however far back they are', async () => {
     const stored = new Stored();
     for (let i = 0; i < 9; i++) stored.add();
     stored.looksAt = 2;
@@ -61,7 +61,7 @@ describe('a tail', () => {
     expect(await next()).toEqual([]);
   });
 
-  it('may begin with nothing', async () => {
+  it('can start without earlier events', async () => {
     const stored = new Stored();
     stored.add();
     const next = tailOf(stored, 0);
@@ -78,7 +78,7 @@ describe('a tail', () => {
     expect(await next()).toEqual(['0']);
   });
 
-  it('shows an event that waits when it is decided', async () => {
+  it('shows a waiting event once it is decided', async () => {
     const stored = new Stored();
     const next = tailOf(stored);
     stored.add('waiting');
@@ -90,7 +90,7 @@ describe('a tail', () => {
     expect(await next()).toEqual([]);
   });
 
-  it('says where it left events out', async () => {
+  it('marks where it skipped events', async () => {
     const stored = new Stored();
     const next = tailOf(stored);
     await next();

@@ -18,7 +18,7 @@ const newKeys = [
 ] as const;
 
 describe('the banner', () => {
-  it('of a first start shows each new key, how to go live, and a line to try', () => {
+  it('of a first start shows each new key, how to go live, and a command to try', () => {
     const banner = printBanner({ ...still, newKeys });
     expect(banner).toContain('    default/development  rf_test_0000\n    default/production   rf_live_1111\n');
     expect(banner).toContain('ringfence workspace set default/development webhook.url=');
@@ -35,7 +35,7 @@ describe('the banner', () => {
     });
   });
 
-  it('gives lines that work as they stand: with what finds the installation, and an address of this machine', () => {
+  it('shows commands that work unchanged: with the options of the installation and a local address', () => {
     const listenUrl = 'https://0.0.0.0:8443';
     const banner = printBanner({ ...still, listenUrl, newKeys, startedWith: { config: 'bank.yaml' } });
     expect(banner).toContain('Events      https://0.0.0.0:8443 ');
@@ -45,7 +45,7 @@ describe('the banner', () => {
     expect(printBanner({ ...still, listenUrl: 'http://[::]:80', newKeys })).toContain('curl -i http://[::1]:80/');
   });
 
-  it('puts into quotes what a shell would read otherwise', () => {
+  it('quotes words that a shell would interpret', () => {
     const startedWith = { config: "/srv/ana's files/bank.yaml", home: '/srv/ring fence' };
     const [development] = newKeys;
     const banner = printBanner({
@@ -57,18 +57,18 @@ describe('the banner', () => {
     expect(banner).toContain(`events tail --config '/srv/ana'\\''s files/bank.yaml' --home '/srv/ring fence'\n`);
   });
 
-  it('of a production workspace alone tries it there', () => {
+  it('with only a production workspace uses it in the command to try', () => {
     expect(printBanner({ ...still, newKeys: newKeys.slice(1) })).toContain('8080/api/v5/analytics/app/login');
   });
 
-  it('shows the link of the first administrator while there is none', () => {
+  it('shows the link for the first administrator as long as there is none', () => {
     const firstLink = 'http://127.0.0.1:8081/console/first#token=abc';
     expect(printBanner({ ...still, firstLink })).toContain(`(works once, for one hour):\n    ${firstLink}\n`);
     expect(printBanner(still)).not.toMatch(/token=|administrator/);
     expect(printBanner(still)).toContain('Console     http://127.0.0.1:8081/console/\n');
   });
 
-  it('of a later start says where things are, and nothing of keys', () => {
+  it('of a later start shows the addresses and no keys', () => {
     const banner = printBanner(still);
     expect(banner).toContain('Management  http://127.0.0.1:8081   admin token: /srv/ringfence/secrets/admin-token');
     expect(banner).not.toMatch(/key|curl/i);

@@ -13,8 +13,8 @@ const mistakes = (value: unknown): readonly string[] => {
   return checked.ok ? [] : checked.mistakes.map(({ message }) => message);
 };
 
-describe('what the file says of the console', () => {
-  it('is nothing unless told', () => {
+describe('the console section of the file', () => {
+  it('is empty by default', () => {
     expect(resolveConsole(undefined)).toEqual({ origin: undefined, openId: undefined });
   });
 
@@ -37,15 +37,15 @@ describe('what the file says of the console', () => {
     'fraud.bank.example',
     'ftp://fraud.bank.example',
     'https://bank.example/console',
-  ])('takes no origin like %s', (given) => {
+  ])('refuses the origin %s', (given) => {
     expect(mistakes({ origin: given })[0]).toContain('origin: expected an origin');
   });
 
-  it('needs an origin to which the provider leads back', () => {
+  it('requires an origin to which the provider redirects browsers', () => {
     expect(mistakes({ openId })).toEqual(['origin: expected an origin, to which the provider redirects browsers']);
   });
 
-  it('warns of a provider that alone lets people in, and makes nobody an administrator of everything', () => {
+  it('warns if the provider is the only way to log in and grants no role of administrator for everything', () => {
     const warned = (only: boolean, workspace: string, role = 'administrator'): boolean => {
       const given = { ...openId, only, roles: [{ value: 'x', role, workspace }] };
       const checked = check(consoleShape, { origin, openId: given });
@@ -57,7 +57,7 @@ describe('what the file says of the console', () => {
     expect(warned(false, 'acme:production')).toBe(false);
   });
 
-  it.each(['http://id.bank.example', 'id.bank.example', 'javascript:alert(1)'])('takes no issuer like %s', (issuer) => {
+  it.each(['http://id.bank.example', 'id.bank.example', 'javascript:alert(1)'])('refuses the issuer %s', (issuer) => {
     expect(mistakes({ origin, openId: { ...openId, issuer } })[0]).toContain(
       'openId.issuer: expected an https:// address',
     );
@@ -70,30 +70,30 @@ describe('what the file says of the console', () => {
     'https://rosa:hunter2@id.bank example',
     'https://hunter2@id.bank.example',
     'rosa:hunter2@id.bank.example',
-  ])('takes no issuer with a password, and never repeats it: %s', (issuer) => {
+  ])('refuses an issuer with a password, and never prints it: %s', (issuer) => {
     const [mistake] = mistakes({ origin, openId: { ...openId, issuer } });
     expect(mistake).toContain('openId.issuer: expected an https:// address');
     expect(mistake).not.toMatch(/hun|ter|2@/);
     expect(mistake).toContain('@id.bank');
   });
 
-  it('repeats no password of an origin either', () => {
+  it('does not print a password in an origin either', () => {
     expect(mistakes({ origin: 'https://rosa:hunter2@fraud.bank.example' }).join()).not.toContain('hunter2');
   });
 
-  it('takes a provider of this machine over plain HTTP', () => {
+  it('accepts a provider on this machine over plain HTTP', () => {
     for (const issuer of ['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000']) {
       expect(mistakes({ origin, openId: { ...openId, issuer } })).toEqual([]);
     }
   });
 
-  it('never repeats the secret', () => {
+  it('never prints the client secret', () => {
     const clientSecret = 'hunter2'.repeat(200);
     expect(mistakes({ origin, openId: { ...openId, clientSecret } }).join()).not.toContain('hunter2');
     expect(mistakes({ origin, openId: { ...openId, clientSecret: 7_777 } }).join()).not.toContain('7777');
   });
 
-  it('names the role that is nearest to a wrong one', () => {
+  it('suggests the nearest role for an unknown one', () => {
     const roles = [{ value: 'x', role: 'analist' }];
     expect(mistakes({ origin, openId: { ...openId, roles } })[0]).toContain('did you mean "analyst"?');
   });

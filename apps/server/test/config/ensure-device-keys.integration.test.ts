@@ -1,4 +1,4 @@
-/** A workspace of a release that knew no device keys. */
+/** A workspace of a release without device keys. */
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditEntryOf, listAudit } from '../../src/access/audit/audit-log.ts';
@@ -24,7 +24,7 @@ afterEach(() => home.close());
 const mend = (): Promise<readonly string[]> => mendDeviceKeys({ ...home.deps, now: () => atMs });
 const keys = async (): Promise<DeviceKeySet['keys']> => deviceKeySet(await readWorkspace(home.deps, workspaceId)).keys;
 
-it('is given its first one, once, and the audit log has it', async () => {
+it('a workspace without a device key gets one, once, with an audit entry', async () => {
   const both = await Promise.all([mend(), mend()]);
   expect(both.flat()).toEqual([workspaceId]);
   expect(await mend()).toEqual([]);
@@ -47,7 +47,7 @@ it('is given its first one, once, and the audit log has it', async () => {
   expect((await verifyAudit(home.pool)).broken).toBeUndefined();
 });
 
-it('has none when the audit log does not take its entry, until the next start', async () => {
+it('no device key is created if its audit entry cannot be written, until the next start', async () => {
   const head = await home.pool.query<{ seq: number; hash: Buffer }>('delete from audit_head returning seq, hash');
   await expect(mend()).rejects.toThrow('the audit log has its head');
   expect(await keys()).toEqual([]);

@@ -53,7 +53,7 @@ async function look(times = 2): Promise<void> {
   for (let i = 0; i < times; i += 1) await followed.look();
 }
 
-/** For whom the certificate was made that a new connection is shown. */
+/** The subject of the certificate that a new connection receives. */
 async function shown(): Promise<string | undefined> {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
@@ -63,7 +63,7 @@ async function shown(): Promise<string | undefined> {
   return String(name);
 }
 
-it('shows new connections what its files have, once both were the same twice', async () => {
+it('new connections use the renewed files once two readings agree', async () => {
   const second = authority.issue('second.bank.example', 60);
   write({ cert: second.cert });
   await look(1);
@@ -81,26 +81,29 @@ it.each<[string, () => Partial<Issued>, RegExp]>([
   ['no certificate', () => ({ cert: 'nothing' }), /^expected the PEM of one or more certificates$/],
   ['no key', () => ({ key: '' }), /^expected the PEM of a private key$/],
   [
-    'the key of another one',
+    'the key of another certificate',
     () => ({ cert: authority.issue('other.bank.example').cert }),
     /^expected the private key that belongs to the certificate$/,
   ],
   [
-    'a certificate that has ended',
+    'an expired certificate',
     () => authority.issue('ended.bank.example', -1),
-    /^the certificate of CN=ended\.bank\.example ended /,
+    /^the certificate of CN=ended\.bank\.example expired on /,
   ],
-])('keeps the one in force and says so once when the files have %s, and takes the next', async (_, make, reason) => {
-  write(make());
-  await look(5);
-  expect(said).toEqual([expect.stringMatching(reason)]);
-  expect(await shown()).toBe('first.bank.example');
-  write(authority.issue('third.bank.example'));
-  await look();
-  expect([await shown(), said.slice(1)]).toEqual(['third.bank.example', ['changed']]);
-});
+])(
+  'the certificate in force stays if the files contain %s, which is reported once; the next valid pair is used',
+  async (_, make, reason) => {
+    write(make());
+    await look(5);
+    expect(said).toEqual([expect.stringMatching(reason)]);
+    expect(await shown()).toBe('first.bank.example');
+    write(authority.issue('third.bank.example'));
+    await look();
+    expect([await shown(), said.slice(1)]).toEqual(['third.bank.example', ['changed']]);
+  },
+);
 
-it('keeps the one in force while a file is away', async () => {
+it('the certificate in force stays while a file is missing', async () => {
   rmSync(join(folder, 'key.pem'));
   await look(3);
   expect(said).toEqual(['key.pem cannot be read (there is no such file)']);

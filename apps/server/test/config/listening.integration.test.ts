@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { checkAddress } from '../../src/config/listening.ts';
 
-it('an address that another program has is told before anything is made, and one that is free stays so', async () => {
+it('an address in use is reported before anything is created, and a free address is released again', async () => {
   const other = createServer().listen({ host: '127.0.0.1', port: 0 });
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;

@@ -25,7 +25,7 @@ function load(
   return loadConfiguration({ config: 'etc/ringfence.yaml', ...options }, environment, folder);
 }
 
-/** As in the documentation, but for the policy. */
+/** The documented example, except the policy. */
 const documented = `
 listen: { host: 127.0.0.1, port: 8080 }       # the wire contract and health
 management: { host: 127.0.0.1, port: 8081 }
@@ -41,8 +41,8 @@ workspaces:
 `;
 const key = '00112233445566778899001122334455';
 
-describe('nothing at all', () => {
-  it('is a service on this machine alone, with its home in the working folder', () => {
+describe('no configuration at all', () => {
+  it('means a service that only this machine can reach, with its home in the working folder', () => {
     expect(loadConfiguration({}, {}, folder)).toMatchObject({
       file: undefined,
       listen: { host: '127.0.0.1', port: 8_080, tls: undefined },
@@ -57,13 +57,13 @@ describe('nothing at all', () => {
     });
   });
 
-  it('in a file is the same, with home beside the file', () => {
+  it('in an empty file means the same, with home next to the file', () => {
     expect(load('# nothing\n')).toMatchObject({ home: join(folder, 'etc', '.ringfence'), workspaces: undefined });
   });
 });
 
 describe('the listeners', () => {
-  it('have limits for each address, and proxies that are believed', () => {
+  it('have limits per address, and trusted proxies', () => {
     const { listen, management } = load(
       'listen: { trustedProxies: [10.0.0.0/8], wrongKeysPerMinute: 5 }\nmanagement: { trustedProxies: [192.0.2.9] }',
     );
@@ -80,7 +80,7 @@ describe('the listeners', () => {
 });
 
 describe('the documented file', () => {
-  it('is read whole', () => {
+  it('is read completely', () => {
     const { workspaces, ...rest } = load(documented, { ACME_LICENSE_KEY: key });
     expect(rest).toMatchObject({
       home: join(folder, 'etc', '.ringfence'),
@@ -113,17 +113,17 @@ describe('the documented file', () => {
     expect(workspaces?.[0]?.definition.settings.webhook?.publicKeyPem).toContain('BEGIN PUBLIC KEY');
   });
 
-  it('is told where it is weak', () => {
+  it('causes warnings about its weaknesses', () => {
     expect(load(documented, { ACME_LICENSE_KEY: key }).warnings).toEqual([
       'workspaces[0].webhook.publicKeyFile: 2048 bits are weak: 3072 or more are recommended',
     ]);
   });
 });
 
-describe('what comes first', () => {
+describe('precedence', () => {
   const file = 'listen: { host: 10.1.1.1, port: 1 }\nmanagement: { port: 2 }\nhome: here\n';
 
-  it('is the option, then the environment, then the file', () => {
+  it('is option, then environment, then file', () => {
     const environment = { PORT: '11', HOST: '0.0.0.0', MANAGEMENT_PORT: '12', RINGFENCE_HOME: 'there' };
     expect(load(file)).toMatchObject({ listen: { host: '10.1.1.1', port: 1 }, management: { port: 2 } });
     expect(load(file, environment)).toMatchObject({
@@ -137,14 +137,14 @@ describe('what comes first', () => {
     });
   });
 
-  it('an empty variable is none', () => {
+  it('treats an empty variable as not set', () => {
     expect(load(file, { PORT: '', RINGFENCE_HOME: ' ' })).toMatchObject({
       listen: { port: 1 },
       home: join(folder, 'etc', 'here'),
     });
   });
 
-  it('RINGFENCE_CONFIG names the file', () => {
+  it('reads the file that RINGFENCE_CONFIG names', () => {
     load(file);
     const found = loadConfiguration({}, { RINGFENCE_CONFIG: 'etc/ringfence.yaml' }, folder);
     expect(found.file).toBe(join(folder, 'etc', 'ringfence.yaml'));
@@ -157,11 +157,11 @@ describe('${NAME}', () => {
     ['in the middle', 'a${HERE}b', 'axb'],
     ['twice', '${HERE}${HERE}', 'xx'],
     ['in quotes', '"${HERE}"', 'x'],
-  ])('is what the environment says: %s', (_, home, expected) => {
+  ])('is replaced by the environment variable: %s', (_, home, expected) => {
     expect(load(`home: ${home}`, { HERE: 'x' }).home).toBe(join(folder, 'etc', expected));
   });
 
-  it('is a number where a number is expected', () => {
+  it('becomes a number if a number is expected', () => {
     expect(load('listen: { port: ${P} }', { P: '81' }).listen.port).toBe(81);
   });
 
@@ -170,12 +170,12 @@ describe('${NAME}', () => {
     expect(load('home: ${V}', { V: value })).toMatchObject({ home: join(folder, 'etc', value), workspaces: undefined });
   });
 
-  it('in a comment is a comment', () => {
+  it('in a comment is not replaced', () => {
     expect(load('home: a # ${NOT_SET}').home).toBe(join(folder, 'etc', 'a'));
   });
 });
 
-it('a command needs nothing of what the file says of workspaces', () => {
+it('a command does not need the file’s workspaces', () => {
   const text = `home: here\nworkspaces: [{ name: acme, licenseKeys: [\${NOT_SET}] }]`;
   expect(load(text, {}, { withoutWorkspaces: true })).toMatchObject({
     home: join(folder, 'etc', 'here'),
@@ -184,16 +184,16 @@ it('a command needs nothing of what the file says of workspaces', () => {
   expect(() => load('prot: 1\nworkspaces: []', {}, { withoutWorkspaces: true })).toThrow('prot is not known');
 });
 
-it('a license key of digits alone keeps them all, also without quotes', () => {
+it('a license key of digits keeps all digits, even without quotes', () => {
   const text = `workspaces: [{ name: a, environment: production, licenseKeys: [${key}] }]`;
   expect(load(text).workspaces?.[0]?.licenseKeys).toEqual([key]);
 });
 
-it('an alias stands for what its anchor names', () => {
+it('a YAML alias is replaced by its anchor', () => {
   const text = 'listen: &here { host: 127.0.0.9 }\nmanagement: *here\n';
   expect(load(text).management.host).toBe('127.0.0.9');
 });
 
-it('a management API that others can reach without TLS is warned of', () => {
+it('a management API that other machines can reach without TLS causes a warning', () => {
   expect(load('management: { host: 0.0.0.0 }').warnings[0]).toContain('without TLS');
 });

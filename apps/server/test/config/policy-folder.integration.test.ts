@@ -15,7 +15,7 @@ const write = (path: string, content: string | Buffer = 'rules: []\n'): void =>
   writeFileSync(join(folder, path), content);
 const paths = (): readonly string[] => readPolicyFolder(folder).map(({ path }) => path);
 
-it('reads YAML files of the folder and of those in it, and no others', () => {
+it('a policy folder: only YAML files are read, including those in subfolders', () => {
   mkdirSync(join(folder, 'payments'));
   mkdirSync(join(folder, '.git'));
   for (const path of ['b.yaml', 'a.yml', 'C.YAML', 'payments/d.yaml', 'README.md', '.hidden.yaml', '.git/e.yaml'])
@@ -23,7 +23,7 @@ it('reads YAML files of the folder and of those in it, and no others', () => {
   expect(paths()).toEqual(['C.YAML', 'a.yml', 'b.yaml', 'payments/d.yaml']);
 });
 
-it('follows links to files of the folder, as in what Kubernetes mounts', () => {
+it('a policy folder: links to files of the folder are followed, as Kubernetes mounts them', () => {
   mkdirSync(join(folder, '..2026'));
   write('..2026/rules.yaml', 'lists: {}\n');
   symlinkSync('..2026', join(folder, '..data'));
@@ -31,7 +31,7 @@ it('follows links to files of the folder, as in what Kubernetes mounts', () => {
   expect(readPolicyFolder(folder)).toEqual([{ path: 'rules.yaml', text: 'lists: {}\n' }]);
 });
 
-it('reads a folder that a link leads to', () => {
+it('a policy folder may itself be a link', () => {
   write('a.yaml');
   const link = `${folder}-link`;
   symlinkSync(folder, link);
@@ -44,28 +44,24 @@ it('reads a folder that a link leads to', () => {
 
 it.each([
   [
-    'a link that leads out of the folder',
+    'a link to a file outside the folder',
     () => symlinkSync('/etc/hostname', join(folder, 'x.yaml')),
     /x\.yaml cannot be read: it is a link to something other than a file in the policy folder/,
   ],
   [
-    'a link that leads nowhere',
+    'a broken link',
     () => symlinkSync('gone.yaml', join(folder, 'x.yaml')),
     /x\.yaml cannot be read: it is a broken link/,
   ],
-  [
-    'an empty folder that is called as a file',
-    () => mkdirSync(join(folder, 'x.yaml')),
-    /x\.yaml is an empty folder/,
-  ],
+  ['an empty folder that is named like a file', () => mkdirSync(join(folder, 'x.yaml')), /x\.yaml is an empty folder/],
   ['a file that is too large', () => write('x.yaml', '#'.repeat(1_048_577)), /x\.yaml is larger than 1024 KiB/],
-  ['nothing', () => write('README.md'), /contains no policy: expected files that end in \.yaml/],
+  ['a folder without policy files', () => write('README.md'), /contains no policy: expected files that end in \.yaml/],
   [
-    'more files than anybody keeps',
+    'too many files',
     () => Array.from({ length: 101 }, (_, at) => write(`${at}.yaml`)),
-    /holds more than 100 policy files/,
+    /contains more than 100 policy files/,
   ],
-])('refuses %s', (_, make, message) => {
+])('a policy folder: refuses %s', (_, make, message) => {
   make();
   expect(paths).toThrow(message);
 });
@@ -73,7 +69,7 @@ it.each([
 it.each([
   ['Latin 1', Buffer.from('# año\nrules: []\n', 'latin1'), 4],
   ['UTF-16', Buffer.from('\ufeffrules: []\n', 'utf16le'), 1],
-])('leaves to the check where a file in %s is no UTF-8', (_, content, column) => {
+])('a policy folder: invalid UTF-8 in %s is left for the policy check to report', (_, content, column) => {
   write('a.yaml', content);
   expect(loadPolicy(readPolicyFolder(folder))).toMatchObject({
     ok: false,

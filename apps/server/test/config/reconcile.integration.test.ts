@@ -1,4 +1,4 @@
-/** One owner for each thing: what the file declares, what it leaves out, and what becomes of both. */
+/** Ownership: what the file declares, what it leaves out, and what happens to both. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];
 
-/** A start with this file. */
+/** Starts with this file. */
 function start(text: string): Promise<ReconcileReport> {
   writeFileSync(join(folder, 'ringfence.yaml'), text);
   return reconcile(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), deps);
@@ -68,7 +68,7 @@ async function sentKey(): Promise<string | undefined> {
 }
 
 describe('a declared workspace', () => {
-  it('is made, with what the file says', async () => {
+  it('is created with the settings of the file', async () => {
     const report = await start(
       acme('timezone: Asia/Tokyo', `licenseKeys: [${keyA}, ${keyB}]`, 'channels: [{ id: 3, name: App }]'),
     );
@@ -83,7 +83,7 @@ describe('a declared workspace', () => {
     expect(await sentKey()).toBe(keyA);
   });
 
-  it('without keys has one generated, which is the management API’s to change', async () => {
+  it('without keys gets a generated key, which the management API owns', async () => {
     const report = await start(acme());
     expect(report.made[0]?.keys).toMatchObject([{ text: expect.stringMatching(/^rf_live_/) }]);
     const { id } = await only();
@@ -93,7 +93,7 @@ describe('a declared workspace', () => {
     expect(await sentKey()).toBe(second.text);
   });
 
-  it('is read-only for others: settings, keys and policy', async () => {
+  it('is read-only for everyone else: settings, keys and policy', async () => {
     cpSync(starterPolicyFolder, join(folder, 'policy'), { recursive: true });
     await start(acme(`licenseKeys: [${keyA}]`, 'policy: policy'));
     const { id } = await only();
@@ -106,7 +106,7 @@ describe('a declared workspace', () => {
     await expect(applyPolicy(home.deps, id, policy)).rejects.toMatchObject(refused);
   });
 
-  it('that did not change is not applied again', async () => {
+  it('that is unchanged is not applied again', async () => {
     const text = acme(`licenseKeys: [${keyA}]`);
     await start(text);
     const before = await home.pool.query(`select xmin, * from workspace`);
@@ -119,7 +119,7 @@ describe('a declared workspace', () => {
     expect((await home.pool.query(`select xmin, * from workspace`)).rows).toEqual(before.rows);
   });
 
-  it('that changed is applied, as a whole', async () => {
+  it('that changed is applied as a whole', async () => {
     await start(acme('timezone: Asia/Tokyo', 'blockHours: 2', 'channels: [{ id: 1, name: App }]'));
     expect(await start(acme('blockHours: 3'))).toMatchObject({ applied: ['acme/production'] });
     const workspace = await only();
@@ -127,7 +127,7 @@ describe('a declared workspace', () => {
     expect(workspace.channels.size).toBe(0);
   });
 
-  it('that somebody had made before becomes the file’s', async () => {
+  it('that existed before is then owned by the file', async () => {
     await firstStart(loadConfiguration({}, {}, folder), deps);
     const report = await start('workspaces:\n  - { name: default, environment: production, blockHours: 9 }\n');
     expect(report.applied).toEqual(['default/production']);
@@ -143,8 +143,8 @@ describe('a declared workspace', () => {
   });
 });
 
-describe('license keys of the file', () => {
-  it('rotate by three edits: add, reorder, remove', async () => {
+describe('declared license keys', () => {
+  it('are rotated by three edits: add, reorder, remove', async () => {
     await start(acme(`licenseKeys: [${keyA}]`));
     await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
     expect(await sentKey()).toBe(keyA);
@@ -156,13 +156,13 @@ describe('license keys of the file', () => {
     expect(await keyStates()).toEqual(['a revoked', 'b sent']);
   });
 
-  it('change both at once', async () => {
+  it('can both be replaced in one edit', async () => {
     await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
     await start(acme(`licenseKeys: [${keyC}, ${keyA}]`));
     expect(await keyStates()).toEqual(['a live', 'b revoked', 'c sent']);
   });
 
-  it('that were revoked do not revive: not by a restart, not by a changed file', async () => {
+  it('that were revoked stay revoked after a restart and after a changed file', async () => {
     await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
     const { id } = await only();
     const [first] = await listLicenseKeys(home.pool, id);
@@ -174,7 +174,7 @@ describe('license keys of the file', () => {
     expect(await keyStates()).toEqual(['a revoked', 'b sent']);
   });
 
-  it('of another workspace stop the start, without being shown', async () => {
+  it('of another workspace stop the start, and are not printed', async () => {
     await start(acme(`licenseKeys: [${keyA}]`));
     await start(acme('licenseKeys:', `  - ${keyB}`));
     const other = `workspaces:\n  - { name: zenith, environment: production }\n  - { name: zenith, environment: development, licenseKeys: [${keyA}] }`;
@@ -184,8 +184,8 @@ describe('license keys of the file', () => {
   });
 });
 
-describe('a workspace that left the file', () => {
-  it('works on, and belongs to the management API', async () => {
+describe('a workspace removed from the file', () => {
+  it('keeps working, and is owned by the management API', async () => {
     await start(acme('blockHours: 2', `licenseKeys: [${keyA}]`));
     expect(await start('workspaces: []')).toMatchObject({ released: ['acme/production'] });
     const workspace = await only();
@@ -198,7 +198,7 @@ describe('a workspace that left the file', () => {
     expect(await start('workspaces: []')).toMatchObject({ released: [] });
   });
 
-  it('is taken back when it returns', async () => {
+  it('is owned by the file again when it returns', async () => {
     await start(acme('blockHours: 2'));
     const before = await only();
     await start('workspaces: []');
@@ -206,7 +206,7 @@ describe('a workspace that left the file', () => {
     expect(await only()).toMatchObject({ id: before.id, owners: { settings: 'config' } });
   });
 
-  it('does not leave it by a start without file, which only warns', async () => {
+  it('is not released by a start without a file, which only warns', async () => {
     await start(acme());
     const { warnings, released } = await start('listen: { port: 0 }');
     expect(released).toEqual([]);
@@ -216,7 +216,7 @@ describe('a workspace that left the file', () => {
 });
 
 describe('a declared policy', () => {
-  it('is stored and decides; again only when its files change', async () => {
+  it('is stored and activated; again only when its files change', async () => {
     mkdirSync(join(folder, 'policy'));
     const rule = (name: string): string =>
       `rules:\n  - reason: 1\n    name: ${name}\n    on: [operation]\n    when: order.amount > 1000\n    then: { action: 2, message: Stop }\n    mode: live\n`;
@@ -238,8 +238,8 @@ describe('a declared policy', () => {
   });
 });
 
-describe('two processes that start at once', () => {
-  it('make each workspace once', async () => {
+describe('two processes that start at the same time', () => {
+  it('create each workspace once', async () => {
     writeFileSync(join(folder, 'ringfence.yaml'), acme(`licenseKeys: [${keyA}]`));
     const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
     const reports = await Promise.all([reconcile(configuration, deps), reconcile(configuration, deps)]);
@@ -248,8 +248,8 @@ describe('two processes that start at once', () => {
   });
 });
 
-describe('a first start with nothing at all', () => {
-  it('makes a development and a production workspace that observe, with keys and the starter policy', async () => {
+describe('a first start without configuration', () => {
+  it('creates a development and a production workspace that observe, with keys and the starter policy', async () => {
     const configuration = loadConfiguration({}, {}, folder);
     const made = await firstStart(configuration, deps);
     expect(made).toMatchObject([
@@ -267,25 +267,30 @@ describe('a first start with nothing at all', () => {
     expect(await firstStart(configuration, deps)).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4])('that was cut off at its record %i is finished by the next one, keys and all', async (cut) => {
-    const configuration = loadConfiguration({}, {}, folder);
-    let told = 0;
-    const log: typeof home.deps.log = {
-      createPartition: (id) => home.log.createPartition(id),
-      append: (id, entry) =>
-        ++told < cut ? home.log.append(id, entry) : Promise.reject(new LogUnavailableError('the database was killed')),
-    };
-    await expect(firstStart(configuration, { ...deps, log })).rejects.toMatchObject({ code: 'log.unavailable' });
-    const made = await firstStart(configuration, deps);
-    expect(made.map(({ licenseKey }) => licenseKey.slice(0, 8))).toEqual(['rf_test_', 'rf_live_']);
-    for (const workspace of await listWorkspaces(home.deps)) {
-      expect(workspace).toMatchObject({ policyVersion: 1, owners: { settings: 'api' } });
-      expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
-    }
-    expect(await firstStart(configuration, deps)).toEqual([]);
-  });
+  it.each([1, 2, 3, 4])(
+    'that was interrupted at its record %i is completed by the next one, including the keys',
+    async (cut) => {
+      const configuration = loadConfiguration({}, {}, folder);
+      let told = 0;
+      const log: typeof home.deps.log = {
+        createPartition: (id) => home.log.createPartition(id),
+        append: (id, entry) =>
+          ++told < cut
+            ? home.log.append(id, entry)
+            : Promise.reject(new LogUnavailableError('the database was killed')),
+      };
+      await expect(firstStart(configuration, { ...deps, log })).rejects.toMatchObject({ code: 'log.unavailable' });
+      const made = await firstStart(configuration, deps);
+      expect(made.map(({ licenseKey }) => licenseKey.slice(0, 8))).toEqual(['rf_test_', 'rf_live_']);
+      for (const workspace of await listWorkspaces(home.deps)) {
+        expect(workspace).toMatchObject({ policyVersion: 1, owners: { settings: 'api' } });
+        expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
+      }
+      expect(await firstStart(configuration, deps)).toEqual([]);
+    },
+  );
 
-  it('makes nothing where the file speaks of workspaces', async () => {
+  it('creates nothing if the file declares workspaces', async () => {
     writeFileSync(join(folder, 'ringfence.yaml'), 'workspaces: []');
     expect(await firstStart(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), deps)).toEqual([]);
     expect(await listWorkspaces(home.deps)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a start changes after the configuration file is in the audit log, as everything else that is changed. */
+/** Changes that a start makes according to the configuration file are recorded in the audit log. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterEach(async () => {
 const [keyA, keyB] = ['a'.repeat(40), 'b'.repeat(40)] as const;
 const atMs = Date.UTC(2026, 10, 22, 8);
 
-/** A start with a file that declares acme with these lines, or no workspace. */
+/** Starts with a file that declares acme with these lines, or no workspace. */
 function start(lines: readonly string[] | undefined, log = home.deps.log): Promise<ReconcileReport> {
   const acme = ['  - name: acme', '    environment: production'];
   const text = lines === undefined ? 'workspaces: []' : ['workspaces:', ...acme, ...lines.map((line) => `    ${line}`)];
@@ -37,7 +37,7 @@ function start(lines: readonly string[] | undefined, log = home.deps.log): Promi
   return reconcile(loadConfiguration({ config: 'bank.yaml' }, {}, folder), { ...home.deps, log, now: () => atMs });
 }
 
-/** The entries, oldest first, that were not there at the last look. */
+/** The audit entries since the last call, oldest first. */
 let seen = 0;
 beforeEach(() => void (seen = 0));
 async function entries(): Promise<readonly AuditEntry[]> {
@@ -54,7 +54,7 @@ function writePolicy(name: string): void {
 }
 
 describe('a start', () => {
-  it('has entries of what it made, by the file, from this machine, as one', async () => {
+  it('records what it created: by the file, from this machine, under one request id', async () => {
     writePolicy('large');
     await start([`licenseKeys: [${keyA}]`, 'policy: policy']);
     const [workspace] = await listWorkspaces(home.deps);
@@ -77,7 +77,7 @@ describe('a start', () => {
     expect((await verifyAudit(home.pool)).broken).toBeUndefined();
   });
 
-  it('that makes workspaces because there are none has entries of them, and another one none', async () => {
+  it('that creates the first workspaces records them, and the next start records nothing', async () => {
     const first = (): ReturnType<typeof firstStart> =>
       firstStart(loadConfiguration({}, {}, folder), { ...home.deps, now: () => atMs });
     const made = await first();
@@ -99,7 +99,7 @@ describe('a start', () => {
     expect((await verifyAudit(home.pool)).broken).toBeUndefined();
   });
 
-  it('has none when the file is as it was, or is only written in other words', async () => {
+  it('records nothing if the file is unchanged, or only written differently', async () => {
     writePolicy('large');
     await start(['blockHours: 2', `licenseKeys: [${keyA}]`, 'policy: policy']);
     await entries();
@@ -111,7 +111,7 @@ describe('a start', () => {
     expect((await home.pool.query('select 1 from audit_intent')).rows).toEqual([]);
   });
 
-  it('says what was before and after', async () => {
+  it('records the state before and after', async () => {
     await start(['blockHours: 2']);
     await entries();
     await start(['blockHours: 3', 'channels: [{ id: 1, name: App }]']);
@@ -126,7 +126,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('says that a password changed, and not what it is', async () => {
+  it('records that a password changed, but not the password', async () => {
     const proxied = (password: string): readonly string[] => [
       `webhook: { url: "https://bank.example/hook", proxy: "http://ringfence:${password}@proxy.example:3128" }`,
     ];
@@ -137,7 +137,7 @@ describe('a start', () => {
     expect(JSON.stringify(found)).not.toContain('secret');
   });
 
-  it('names each key by its id: made, sent, revoked', async () => {
+  it('records each key by its id: created, sent, revoked', async () => {
     await start([`licenseKeys: [${keyA}]`]);
     await entries();
     await start([`licenseKeys: [${keyB}]`]);
@@ -150,7 +150,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('says that a workspace left the file, and that it came back', async () => {
+  it('records that a workspace was removed from the file, and that it came back', async () => {
     await start(['blockHours: 2', `licenseKeys: [${keyA}]`]);
     await entries();
     await start(undefined);
@@ -169,7 +169,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('that was cut off has its entry, and the next one finishes without a second', async () => {
+  it('that was interrupted has an entry, and the next start completes it without a second one', async () => {
     const cut: typeof home.deps.log = {
       createPartition: (id) => home.log.createPartition(id),
       append: () => Promise.reject(new LogUnavailableError('the database was killed')),

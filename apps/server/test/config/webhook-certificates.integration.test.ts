@@ -1,4 +1,4 @@
-/** Certificates of declared webhooks, renewed in their files while the service runs. */
+/** Certificates of declared webhooks that are renewed in their files while the service runs. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ function declare(...members: readonly string[]): void {
   write({ 'ringfence.yaml': `workspaces:\n${lines.map((line) => `  ${line}`).join('\n')}\n` });
 }
 
-/** A process starts with the files as they are. */
+/** Starts a process with the present files. */
 async function start(): Promise<WebhookCertificates> {
   const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
   await reconcile(configuration, deps);
@@ -69,7 +69,7 @@ async function inForce(): Promise<WebhookSettings> {
   return (await listWorkspaces(home.deps))[0]!.settings.webhook!;
 }
 
-it('become settings of the workspace once all were the same twice, and the audit log has it', async () => {
+it('renewed certificates become workspace settings once two readings agree, with an audit entry', async () => {
   const certificates = await start();
   const second = authority.issue('ringfence.example', 60);
   write({ 'client.pem': second.cert });
@@ -88,12 +88,12 @@ it('become settings of the workspace once all were the same twice, and the audit
     'changeWorkspace',
   ]);
   expect(entries.rows).toEqual([{ actor: 'file:ringfence.yaml' }]);
-  // A start with the same files finds nothing to do.
+  // A start with the same files changes nothing.
   const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
   expect(await reconcile(configuration, deps)).toMatchObject({ applied: [] });
 });
 
-it('keep what is in force where they cannot be used, say so once, and are looked at again', async () => {
+it('unusable certificates leave the present ones in force, are reported once, and are read again', async () => {
   const certificates = await start();
   write({ 'client.pem': authority.issue('ringfence.example').cert });
   await look(certificates, 4);
@@ -110,7 +110,7 @@ it('keep what is in force where they cannot be used, say so once, and are looked
   expect((await inForce()).caPem).toBe(other);
 });
 
-it('are taken over by each process once, and by none that was started with an older declaration', async () => {
+it('each process uses renewed certificates once, except one that was started with an older declaration', async () => {
   const old = await start();
   const alike = await start();
   const other = testAuthority('the bank, renewed').ca;

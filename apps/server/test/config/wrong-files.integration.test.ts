@@ -1,4 +1,4 @@
-/** Every way that we could think of to write the configuration wrongly, and what its author is told. */
+/** Mistakes in the configuration, and the messages that report them. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the author of the file reads, without the folder's name. */
+/** The error message, without the folder's name. */
 function told(text: string, environment: Record<string, string> = {}): readonly string[] {
   writeFileSync(join(folder, 'ringfence.yaml'), text);
   return toldOf('ringfence.yaml', environment);
@@ -37,7 +37,7 @@ function toldOf(config: string, environment: Record<string, string> = {}): reado
   }
 }
 
-/** One workspace with one more line. */
+/** One workspace with one additional line. */
 function workspace(...lines: readonly string[]): string {
   return ['workspaces:', '  - name: acme', '    environment: production', ...lines.map((line) => `    ${line}`)].join(
     '\n',
@@ -46,12 +46,12 @@ function workspace(...lines: readonly string[]): string {
 
 const listener = 'expected a whole number from 0 to 65535';
 
-describe('one mistake is told with file, line, column and what was expected', () => {
+describe('a mistake is reported with file, line, column and what was expected', () => {
   it.each([
     ['not a mapping', 'hello', 'ringfence.yaml:1:1: the top level: expected a mapping (key: value), found "hello"'],
     ['a mistyped key', 'lsiten: {}', 'ringfence.yaml:1:1: lsiten is not known; did you mean "listen"?'],
     [
-      'a proxy that is no range',
+      'a proxy that is not a valid range',
       'listen: { trustedProxies: [10.0.0.1/8] }',
       'ringfence.yaml:1:28: listen.trustedProxies[0]: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix, found "10.0.0.1/8"',
     ],
@@ -72,7 +72,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'ringfence.yaml:1:24: allowPrivateWebhooks[0]: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix, found "10.0.0.1/8"',
     ],
     [
-      'a certificate that is not there',
+      'a missing certificate',
       'listen:\n  tls: { certFile: a.pem, keyFile: not-a-key.pem }',
       'ringfence.yaml:2:20: listen.tls.certFile: a.pem cannot be read (there is no such file)',
     ],
@@ -87,12 +87,12 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'ringfence.yaml:2:21: management.port: expected different ports for listen and management, but both are 9000',
     ],
     [
-      'the port that the other listener has when nothing is said',
+      'the default port of the other listener',
       'listen: { host: 0.0.0.0, port: 8081 }',
       'ringfence.yaml:1:32: listen.port: expected different ports for listen and management, but both are 8081',
     ],
     [
-      'a home where nothing can be kept',
+      'a home where nothing can be stored',
       'home: /proc/nothing',
       'ringfence.yaml:1:7: home: expected a folder on a disk, but /proc/nothing is in /proc',
     ],
@@ -102,7 +102,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'ringfence.yaml:2:5: workspaces[0].name is missing: expected a name of 1 to 64 letters, digits, spaces, ".", "_" or "-", beginning with a letter or digit',
     ],
     [
-      'an environment of its own',
+      'an unknown environment',
       'workspaces:\n  - name: a\n    environment: prod',
       'ringfence.yaml:3:18: workspaces[0].environment: expected production or development, found "prod"',
     ],
@@ -132,7 +132,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'ringfence.yaml:4:15: ${not a name}: expected ${NAME}, the name of an environment variable',
     ],
     [
-      'a zone nobody knows',
+      'an unknown time zone',
       workspace('timezone: America/Mexico'),
       'ringfence.yaml:4:15: workspaces[0].timezone: expected an IANA time zone, like America/Mexico_City, found "America/Mexico"',
     ],
@@ -162,7 +162,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which commands need too (--config)',
     ],
     [
-      'a public key that is none',
+      'an invalid public key',
       workspace('webhook: { url: "https://a.example/", publicKeyFile: not-a-key.pem }'),
       'ringfence.yaml:4:58: workspaces[0].webhook.publicKeyFile: expected the PEM of an RSA public key (not a public key in PEM)',
     ],
@@ -172,22 +172,22 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'ringfence.yaml:4:58: workspaces[0].webhook.clientKeyFile: expected the PEM of a private key',
     ],
     [
-      'a CA that is not there',
+      'a missing CA file',
       workspace('webhook: { url: "https://a.example/", caFile: ca.pem }'),
       'ringfence.yaml:4:51: workspaces[0].webhook.caFile: ca.pem cannot be read (there is no such file)',
     ],
     [
-      'an expiry of no action',
+      'an expiry without an action number',
       workspace('webhook: { url: "https://a.example/", expiryMinutes: { zero: 1 } }'),
       'ringfence.yaml:4:60: workspaces[0].webhook.expiryMinutes.zero is not known; expected a mapping from action number to minutes',
     ],
     [
-      'a policy folder that is not there',
+      'a missing policy folder',
       workspace('policy: ./policy'),
       'ringfence.yaml:4:13: workspaces[0].policy: policy cannot be read: there is no such folder.',
     ],
     [
-      'a policy folder with nothing in it',
+      'an empty policy folder',
       workspace('policy: empty'),
       'ringfence.yaml:4:13: workspaces[0].policy: empty contains no policy: expected files that end in .yaml.',
     ],
@@ -200,16 +200,16 @@ describe('one mistake is told with file, line, column and what was expected', ()
     expect(told(text).slice(0, 1)).toEqual([message]);
   });
 
-  it('in a policy file, in that file', () => {
+  it('in a policy file, at its place in that file', () => {
     expect(told(workspace('policy: broken'))).toContainEqual(expect.stringMatching(/^broken\/rules\.yaml:3:5: .*nmae/));
   });
 
-  it('in a policy file once, though two workspaces name its folder', () => {
+  it('in a policy file once, even if two workspaces use its folder', () => {
     const other = '\n  - { name: other, environment: production, policy: ./broken }';
     expect(told(workspace('policy: broken') + other)).toEqual(told(workspace('policy: broken')));
   });
 
-  it('of the environment, by the name of what is wrong', () => {
+  it('in the environment, by the name of the variable or option', () => {
     expect(told('# nothing', { PORT: '9000', MANAGEMENT_PORT: '9000', RINGFENCE_HOME: '/sys/x' })).toEqual([
       'home: expected a folder on a disk, but /sys/x is in /sys',
       'ports: expected different ports for listen and management, but both are 9000',
@@ -219,25 +219,25 @@ describe('one mistake is told with file, line, column and what was expected', ()
   it.each([
     ['nothing', ''],
     ['nothing but white space', '\n  \n'],
-  ])('of a file in which %s is left', (_, text) => {
+  ])('in a file that contains only %s', (_, text) => {
     expect(told(text)).toEqual([
       'ringfence.yaml: cannot be read: it is empty; a full disk or a power failure can cause this',
     ]);
   });
 
-  it('of a folder where a file should be', () => {
+  it('if a folder is given instead of a file', () => {
     expect(toldOf('empty')).toEqual(['empty: cannot be read: it is a folder']);
   });
 
   it.each([
     ['on two addresses', 'listen: { host: 127.0.0.1, port: 9000 }\nmanagement: { host: 127.0.0.2, port: 9000 }'],
-    ['any free one', 'listen: { port: 0 }\nmanagement: { port: 0 }'],
+    ['any free port', 'listen: { port: 0 }\nmanagement: { port: 0 }'],
     ['in memory', 'home: /dev/shm/ringfence'],
-  ])('which is none: %s', (_, text) => {
+  ])('but not for valid input: %s', (_, text) => {
     expect(told(text)).toEqual([]);
   });
 
-  it('of a key of the other environment, without showing it', () => {
+  it('for a key of the other environment, without printing it', () => {
     const key = makeLicenseKey('development');
     const [line] = told(workspace(`licenseKeys: [${key}]`));
     expect(line).toBe(
@@ -245,15 +245,15 @@ describe('one mistake is told with file, line, column and what was expected', ()
     );
   });
 
-  it('of a value from the environment, without showing it', () => {
+  it('for a value from the environment, without printing it', () => {
     const lines = told(workspace('licenseKeys: [${SECRET}]', 'timezone: ${SECRET}'), { SECRET: 'do-not-tell' });
     expect(lines).toHaveLength(2);
     expect(lines.join()).not.toContain('do-not-tell');
   });
 });
 
-describe('all mistakes are told at once, in the order of the file', () => {
-  it('those of the shape and those that show only later', () => {
+describe('all mistakes are reported together, in the order of the file', () => {
+  it('including those that are found only after the shape is checked', () => {
     const text = [
       'listen: { prot: 1 }',
       'workspaces:',
@@ -277,7 +277,7 @@ describe('all mistakes are told at once, in the order of the file', () => {
     ]);
   });
 
-  it('also of a workspace of which one member is wrong by itself', () => {
+  it('including those of a workspace with one invalid member', () => {
     const text = workspace(
       'timezone: Mars/Olympus',
       'webhook: { url: ftp://bank, publicKeyFile: none.pem }',
@@ -300,7 +300,7 @@ describe('all mistakes are told at once, in the order of the file', () => {
     'postgresql://rf:12#secret@db/x',
     'postgresql://rf:pass?secret@db/x',
     'postgresql://rf:secret@db:99999/x',
-  ])('and a DATABASE_URL that the database would not be reached by is told as one, without its password: %s', (url) => {
+  ])('an unusable DATABASE_URL is reported without its password: %s', (url) => {
     const [mistake = ''] = told('# nothing', { DATABASE_URL: url });
     expect(mistake).toMatch(/^DATABASE_URL: expected postgresql:.*percent-encoded/);
     expect(mistake).not.toContain('secret');
@@ -314,11 +314,11 @@ describe('all mistakes are told at once, in the order of the file', () => {
     'postgresql://[::1]:5432/x',
     'postgresql://rf@bank:p%2Fw@db/x',
     'postgresql://db',
-  ])('but one that names a database is taken: %s', (url) => {
+  ])('a valid DATABASE_URL is accepted: %s', (url) => {
     expect(told('# nothing', { DATABASE_URL: url })).toEqual([]);
   });
 
-  it('and a password in DATABASE_URL is not shown', () => {
+  it('a password in DATABASE_URL is not printed', () => {
     expect(told('# nothing', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
   });
 });

@@ -1,4 +1,4 @@
-/** What the guides name is there, and what an operator must know is named. */
+/** What the guides name exists, and what an operator must know is in the guides. */
 import { globSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const guides = ['README.md', ...globSync('docs/guides/*.md', { cwd: root })].map
   path,
   text: read(path),
 }));
-/** The pages of the operator's guide, as one text. */
+/** All pages of the operator's guide. */
 const operate = [
   'operate',
   'install',
@@ -46,7 +46,7 @@ function commandLines(text: string): readonly string[] {
   });
 }
 
-/** What is wrong with a command line; `undefined` when its command and its options exist. */
+/** What is wrong with a command line; `undefined` if its command and its options exist. */
 function unknownIn(line: string): string | undefined {
   let command: Command = program;
   const words = line.split(/\s+/);
@@ -63,7 +63,7 @@ function unknownIn(line: string): string | undefined {
 }
 
 describe.each(guides)('$path', ({ text }) => {
-  it('names commands and options that exist', () => {
+  it('names only commands and options that exist', () => {
     expect(
       commandLines(text)
         .map((line) => [line, unknownIn(line)])
@@ -71,7 +71,7 @@ describe.each(guides)('$path', ({ text }) => {
     ).toEqual([]);
   });
 
-  it('names routes of the management API that exist', () => {
+  it('names only routes of the management API that exist', () => {
     const named = [
       ...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (?:\/management\/v1\/workspaces\/\{workspace\}|…)(\/[^`?]*)[`?]/g),
     ];
@@ -82,7 +82,7 @@ describe.each(guides)('$path', ({ text }) => {
   });
 });
 
-it('a command that does not exist is found', () => {
+it('the check finds a command that does not exist', () => {
   expect(unknownIn('deliveries redeliver act_1')).toBeUndefined();
   expect(unknownIn('deliveries replay')).toBe('replay');
   expect(unknownIn('delivery list')).toBe('delivery');
@@ -94,7 +94,7 @@ it('a command that does not exist is found', () => {
 });
 
 describe('the operator’s guide', () => {
-  it('explains every metric of ours, and no other', async () => {
+  it('explains every Ringfence metric, and no other', async () => {
     const metrics = new Metrics(async () => ({
       workspaces: [],
       deliveries: new Map(),
@@ -111,7 +111,7 @@ describe('the operator’s guide', () => {
     expect(names(rows)).toEqual(names(printed));
   });
 
-  it('or the configuration names every environment variable', () => {
+  it('and the configuration reference name every environment variable', () => {
     const code = read('apps/server/src/config/environment.ts');
     const variables = [...code.matchAll(/variable\('(\w+)'\)/g)].map((match) => match[1]!);
     expect(variables.length).toBeGreaterThan(8);
@@ -119,7 +119,7 @@ describe('the operator’s guide', () => {
     expect(variables.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('quotes what the service says', () => {
+  it('quotes real messages of the service', () => {
     const sources = [
       'apps/server/src/decide/partition-host.ts',
       'apps/server/src/deliver/recorder.ts',

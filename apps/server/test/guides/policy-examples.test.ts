@@ -1,4 +1,4 @@
-/** The policies that the guides show hold: beside the starter policy, or alone where they are whole. */
+/** The policies in the guides are valid: added to the starter policy, or alone if they are complete. */
 import { globSync, readFileSync } from 'node:fs';
 import { runPolicyTests } from '@ringfence/engine';
 import { loadPolicy, type PolicyFile, withPacks } from '@ringfence/policy';
@@ -13,7 +13,7 @@ const starter = globSync('apps/server/policies/starter/*.yaml', { cwd: root }).m
   text: read(path),
 }));
 
-/** Each example of a guide, by the line at which it begins. */
+/** Each example of a guide, with its first line number. */
 function examplesOf(guide: string): readonly PolicyFile[] {
   const text = read(`docs/guides/${guide}`);
   return [...text.matchAll(/^( *)```yaml\n([^]*?)^ *```/gm)].map((match) => ({
@@ -22,7 +22,7 @@ function examplesOf(guide: string): readonly PolicyFile[] {
   }));
 }
 
-/** `device.md` shows settings of a workspace too, which are no policy. */
+/** `device.md` also shows workspace settings, which are not a policy. */
 const isPolicy = ({ text }: PolicyFile): boolean => !text.startsWith('deviceOrigins:');
 const examples = ['write-a-policy.md', 'packs.md', 'network.md', 'device.md'].flatMap(examplesOf).filter(isPolicy);
 
@@ -31,13 +31,13 @@ function mistakesOf(files: readonly PolicyFile[]): readonly string[] {
   return result.ok ? [] : result.errors.map(({ message }) => message);
 }
 
-describe('a policy of the guides', () => {
+describe('a policy example of the guides', () => {
   it.each(examples)('$path', (example) => {
     const isWhole = /^actions:/m.test(example.text);
     expect(mistakesOf(isWhole ? [example] : withRule([...starter, example]))).toEqual([]);
   });
 
-  it('with its tests does what they say', () => {
+  it('passes its own tests', () => {
     const tested = examples.filter(({ text }) => text.startsWith('tests:'));
     expect(tested).toHaveLength(1);
     const result = loadPolicy(withRule([...starter, ...tested]));
@@ -48,7 +48,7 @@ describe('a policy of the guides', () => {
   });
 });
 
-/** The tests of the guide are about the rule that it begins with. */
+/** The tests of the guide belong to its first rule. */
 function withRule(files: readonly PolicyFile[]): readonly PolicyFile[] {
   const isTested = files.some(({ text }) => text.startsWith('tests:'));
   return isTested ? [...files, examples.find(({ text }) => text.includes('reason: 310'))!] : files;

@@ -14,11 +14,11 @@ const listen = {
 };
 
 it.each([
-  ['before it begins', validFromDate.getTime() - 1_000, 'bad'],
-  ['while it holds', validToDate.getTime() - 15 * dayMs, 'good'],
+  ['before it is valid', validFromDate.getTime() - 1_000, 'bad'],
+  ['while it is valid', validToDate.getTime() - 15 * dayMs, 'good'],
   ['in its last fortnight', validToDate.getTime() - 13 * dayMs, 'unwise'],
-  ['when it has ended', validToDate.getTime() + 1_000, 'bad'],
-])('a certificate is judged %s', (_, nowMs, state) => {
+  ['after it has expired', validToDate.getTime() + 1_000, 'bad'],
+])('doctor checks a certificate %s', (_, nowMs, state) => {
   expect(checkCertificates({ listen, management: plain }, nowMs)).toMatchObject([
     { what: 'certificate of listen', state },
   ]);

@@ -27,8 +27,8 @@ function give(kind: GivenFile['kind'], content: string | Buffer): void {
   installFiles(home, [{ kind, path }], shippedAtMs);
 }
 
-describe('the data of networks', () => {
-  it('that ship are good for a year, and then it is said what takes their place', () => {
+describe('network data', () => {
+  it('built into the release are good for a year, then doctor suggests an update', () => {
     expect(checked(shippedAtMs + 365 * dayMs)).toEqual({
       what: 'network data',
       state: 'good',
@@ -39,7 +39,7 @@ describe('the data of networks', () => {
     expect(later.mend).toContain('newer data for the built-in table: ringfence intel update FILE');
   });
 
-  it('that were given are judged instead: databases after half a year, lists after a month', () => {
+  it('that were installed are checked instead: databases after half a year, lists after a month', () => {
     const value = { country: { iso_code: 'MX' } };
     give('database', writeMmdb('Country', shippedAtMs / 1_000, [[bitsOfIpv4('8.0.0.0/8'), value]]));
     give('tor', '8.8.8.8\n');
@@ -53,7 +53,7 @@ describe('the data of networks', () => {
     expect(checked(shippedAtMs + 181 * dayMs).mend).toContain('newer data for tor, Country: ');
   });
 
-  it('that are damaged are bad', () => {
+  it('that are damaged are reported as bad', () => {
     give('tor', '8.8.8.8\n');
     writeFileSync(join(intelFolder(home), 'current.json'), '{');
     expect(checked(shippedAtMs)).toMatchObject({ state: 'bad', detail: expect.stringContaining('damaged') as string });

@@ -5,8 +5,8 @@ import { loadPack } from '../../../src/policies/policy-packs.ts';
 const policy = loadPack('device-and-network')!;
 const reports = runPolicyTests(policy);
 
-describe('the pack of devices and networks', () => {
-  it('has rules enough, each with what it catches and whom it may bother', () => {
+describe('the pack device-and-network', () => {
+  it('has enough rules, each with what it catches and whom it may wrongly hit', () => {
     expect(policy.rules.length).toBeGreaterThanOrEqual(25);
     for (const { catches, falsePositives } of policy.rules) expect([catches, falsePositives]).not.toContain(undefined);
   });
@@ -15,7 +15,7 @@ describe('the pack of devices and networks', () => {
     expect(differences).toEqual([]);
   });
 
-  it('has a test that fires each rule, and one in which it nearly does', () => {
+  it('has a test that fires each rule, and a near miss', () => {
     expect(unfiredRules(policy, reports)).toEqual([]);
     for (const { reason } of policy.rules) {
       const own = policy.tests.filter(({ name }) => name.startsWith(`${reason}: `));
@@ -24,7 +24,7 @@ describe('the pack of devices and networks', () => {
     }
   });
 
-  it('asks in each condition whether the facts are there', () => {
+  it('checks in each condition that the facts are present', () => {
     for (const { text } of policy.rules) expect(text).toContain('has(');
   });
 });

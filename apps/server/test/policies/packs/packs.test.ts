@@ -12,7 +12,7 @@ function policyOf(files: readonly PolicyFile[]): Policy {
   return result.policy;
 }
 
-/** The starter policy with one file more. */
+/** The starter policy with one additional file. */
 function withStarter(text: string): Policy {
   const starter = new URL('../../../policies/starter/', import.meta.url);
   const own = globSync('*.yaml', { cwd: starter }).map((path) => ({
@@ -29,7 +29,7 @@ const packs = packNames().map((name) => {
 const rules = packs.flatMap(({ policy }) => policy.rules);
 
 describe.each(packs)('the pack $name', ({ name, policy, reports }) => {
-  it('goes by the name of its file', () => {
+  it('has the name of its file', () => {
     expect(policy.packs.map((pack) => pack.name)).toEqual([name]);
   });
 
@@ -37,7 +37,7 @@ describe.each(packs)('the pack $name', ({ name, policy, reports }) => {
     expect(differences).toEqual([]);
   });
 
-  it('has a test that fires each rule, and one that nearly does', () => {
+  it('has a test that fires each rule, and a near miss', () => {
     expect(unfiredRules(policy, reports)).toEqual([]);
     expect(unmissedRules(policy, reports)).toEqual([]);
     for (const { reason } of policy.rules) {
@@ -49,7 +49,7 @@ describe.each(packs)('the pack $name', ({ name, policy, reports }) => {
 });
 
 describe('the packs', () => {
-  it('are a choice of sixty rules and more, each with what it catches and whom it may hit', () => {
+  it('contain more than sixty rules, each with what it catches and whom it may wrongly hit', () => {
     expect(rules.length).toBeGreaterThanOrEqual(60);
     expect(
       rules.filter(({ catches, falsePositives }) => catches === undefined || falsePositives === undefined),
@@ -58,11 +58,11 @@ describe('the packs', () => {
     expect(new Set(rules.map(({ reason }) => reason)).size).toBe(rules.length);
   });
 
-  it('say of each rule what it weighs', () => {
+  it('give each rule a score', () => {
     expect(rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
   });
 
-  it('take an account for dormant after the time that a policy sets', () => {
+  it('treat an account as dormant after the time that the policy sets', () => {
     const pay = (at: string, session: string): string =>
       `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: ${session} }, order: { amount: 10000, currency: MXN } } }`;
     const login = (at: string, session: string): string =>
@@ -82,7 +82,7 @@ tests:
     expect(runPolicyTests(policy).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('count the payments of a night that is as long as a policy sets', () => {
+  it('count the payments of a night whose length the policy sets', () => {
     const pay = (at: string): string =>
       `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s }, transaction: { description: "${at}" }, order: { amount: 50, currency: MXN }, accountTo: { bank: B1, accountNumber: "100" } } }`;
     const policyWith = (params: string): Policy =>
@@ -105,18 +105,18 @@ tests:
     expect(differences(policyWith(''))).toHaveLength(1);
   });
 
-  it('tell whom they block that he is blocked, and not to log in again', () => {
+  it('tell blocked clients that they are blocked, not to log in again', () => {
     const messages = rules.flatMap(({ then }) =>
       then.filter(({ action }) => action === 1).map(({ message }) => message),
     );
     expect(messages).toEqual(['Your access is blocked. Please call us.']);
   });
 
-  it('stand beside one another, and beside the starter policy', () => {
+  it('work together, and together with the starter policy', () => {
     expect(withStarter(`use: [${packNames().join(', ')}]`).rules.length).toBeGreaterThan(rules.length);
   });
 
-  it('break no test of the starter policy while they are in shadow, and add no gap to them', () => {
+  it('break no test of the starter policy while in shadow, and add no coverage gap', () => {
     const used = withStarter(
       `use: [${packNames()
         .map((name) => `{ pack: ${name}, mode: shadow }`)
@@ -130,12 +130,12 @@ tests:
     expect(rulesTestedInPacks(used)).toEqual(rules.map(({ reason }) => reason).toSorted((a, b) => a - b));
   });
 
-  it('fail the tests in which they fire unexpectedly once they are live', () => {
+  it('fail the tests in which they fire unexpectedly when live', () => {
     const differences = runPolicyTests(withStarter('use: [account-takeover]')).flatMap((report) => report.differences);
     expect(differences).toContainEqual(expect.stringContaining('rule 1101 fired at +20h3m, but was not expected'));
   });
 
-  it('stand in the reference as they are', () => {
+  it('are listed in the reference', () => {
     const page = new URL('../../../../../docs/reference/policy-packs.md', import.meta.url);
     expect(readFileSync(page, 'utf8')).toBe(packsReference());
   });

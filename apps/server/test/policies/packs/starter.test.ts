@@ -16,7 +16,7 @@ function policyOf(changed: readonly PolicyFile[]): Policy {
 const policy = policyOf(files);
 
 describe('the starter policy', () => {
-  it('checks without a warning', () => {
+  it('is valid without warnings', () => {
     expect(loadPolicy(files)).toMatchObject({ ok: true, warnings: [] });
     expect(policy.rules.length).toBeGreaterThanOrEqual(15);
   });
@@ -25,17 +25,17 @@ describe('the starter policy', () => {
     expect(differences).toEqual([]);
   });
 
-  it('has a test that fires each rule, and one that nearly does', () => {
+  it('has a test that fires each rule, and a near miss', () => {
     const reports = runPolicyTests(policy);
     expect(unfiredRules(policy, reports)).toEqual([]);
     expect(unmissedRules(policy, reports)).toEqual([]);
   });
 
-  it('says of each rule what it weighs', () => {
+  it('gives each rule a score', () => {
     expect(policy.rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
   });
 
-  it('has each rule in the tables of its README, with its mode, actions, score and name', () => {
+  it('lists each rule in its README with mode, actions, score and name', () => {
     const rows = policy.rules.map(
       ({ reason, mode, then, score, name }) =>
         `| ${reason} | ${mode} | ${then.map(({ action }) => action).join(', ')} | ${score} | ${name} |`,
@@ -45,9 +45,9 @@ describe('the starter policy', () => {
 });
 
 /**
- * Goal: the near misses are near. Method: give a little on one bound of one rule, and see its near miss fire.
+ * Goal: the near misses are near. Method: relax one bound of one rule a little, and check that its near miss fires.
  */
-describe('a rule that asks for a little less fires in a near miss', () => {
+describe('a slightly relaxed rule fires in its near miss', () => {
   it.each([
     ['sessions.yaml', 'session.mismatch == "noLogin"', 'session.mismatch != "otherClient"'],
     ['sessions.yaml', 'session.closedAt + 1m', 'session.closedAt + 29s'],

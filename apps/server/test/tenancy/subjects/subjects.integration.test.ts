@@ -1,4 +1,4 @@
-/** Clients' ids and keys, as two processes make, find and erase them. */
+/** Clients' ids and keys: two processes create, find and erase them. */
 import type { EpochMs } from '@ringfence/contract';
 import { PostgresLog, StaleGenerationError } from '@ringfence/log';
 import { Pool } from 'pg';
@@ -12,7 +12,7 @@ import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
 import { patience } from '../../../../../tools/testing/patience.ts';
 
-/** What one process has. */
+/** The parts of one process. */
 interface Process {
   readonly pool: Pool;
   readonly log: PostgresLog;
@@ -51,7 +51,7 @@ type Statement = { readonly name?: string };
 const findOrMake = 'subject_find_or_make';
 
 describe('a client', () => {
-  it('that is new gets a random id and key; at the next call they are there at once', async () => {
+  it('that is new gets a random id and key; the next call returns them synchronously', async () => {
     const { subjects } = await openProcess();
     const first = await subjects.ofClient(workspace, 'alice');
     expect(first.subject).toMatch(/^[a-z2-7]{16}$/);
@@ -66,7 +66,7 @@ describe('a client', () => {
     expect(there.key.equals(here.key)).toBe(true);
   });
 
-  it('has others in another workspace', async () => {
+  it('has a different id and key in another workspace', async () => {
     const { subjects } = await openProcess();
     const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
     const { workspace: other } = await createWorkspace(home.deps, { name: 'other', environment: 'production', owners });
@@ -76,11 +76,11 @@ describe('a client', () => {
     expect(there.key.equals(here.key)).toBe(false);
   });
 
-  it('is made once, however many processes hear of it at once', async () => {
+  it('is created once, even if many processes request it concurrently', async () => {
     const three = [await openProcess(), await openProcess(), await openProcess()];
     const clients = Array.from({ length: 200 }, (_, i) => `crowd ${i}`);
     const found = await Promise.all(
-      // Each process in another order, so that their inserts would meet crosswise.
+      // Each process uses a different order, to provoke deadlocks between their inserts.
       three.map(async ({ subjects }, i) => {
         const order = i === 0 ? clients : clients.toReversed();
         const keys = await Promise.all(order.map(async (client) => subjects.ofClient(workspace, client)));
@@ -97,7 +97,7 @@ describe('a client', () => {
     expect(rows.rows[0]).toEqual({ clients: 200 + 3 });
   });
 
-  it('that another process is making at this moment is found, not made again', async () => {
+  it('that another process is creating concurrently is found, not created again', async () => {
     const { subjects } = await openProcess();
     const other = await home.pool.connect();
     const subject = 'b'.repeat(16);
@@ -123,7 +123,7 @@ describe('a client', () => {
     expect([found.subject, found.key.export()]).toEqual([subject, Buffer.alloc(32, 9)]);
   });
 
-  it('is asked for once with all others of the same turn', async () => {
+  it('is requested in one query with all others of the same event-loop turn', async () => {
     const { subjects, pool } = await openProcess();
     const query = vi.spyOn(pool, 'query');
     await Promise.all(Array.from({ length: 50 }, async (_, i) => subjects.ofClient(workspace, `turn ${i % 25}`)));
@@ -131,7 +131,7 @@ describe('a client', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not named in the database', async () => {
+  it('is not stored by name in the database', async () => {
     const { subjects } = await openProcess();
     const { key } = await subjects.ofClient(workspace, 'a-very-visible-name');
     const dump = await home.pool.query<{ all: string }>(`select json_agg(s)::text as all from subject s`);
@@ -142,14 +142,14 @@ describe('a client', () => {
 });
 
 describe('keys by subject', () => {
-  it('are those of the clients; unknown ones are missing', async () => {
+  it('are returned for known subjects; unknown ones are missing', async () => {
     const [a, b] = [await openProcess(), await openProcess()];
     const carol = await a.subjects.ofClient(workspace, 'carol');
     const keys = await b.subjects.bySubject(workspace, [carol.subject, 'a'.repeat(16)]);
     expect(keys).toEqual(new Map([[carol.subject, carol.key.export()]]));
   });
 
-  it('are found without being made', async () => {
+  it('are found without creating a client', async () => {
     const { subjects } = await openProcess();
     expect(await subjects.find(workspace, 'never heard of')).toBeUndefined();
     expect(await subjects.find(workspace, 'never heard of')).toBeUndefined();
@@ -159,7 +159,7 @@ describe('keys by subject', () => {
 });
 
 describe('an erased client', () => {
-  it('cannot be read any more by any process, and comes back as another', async () => {
+  it('cannot be read by any process, and returns as a new client', async () => {
     const [a, b] = [await openProcess(), await openProcess()];
     const before = await a.subjects.ofClient(workspace, 'mallory');
     await b.subjects.bySubject(workspace, [before.subject]);
@@ -179,7 +179,7 @@ describe('an erased client', () => {
     expect(() => open(after.key, sealed, 'event')).toThrow('cannot be decrypted');
   });
 
-  it('leaves a record in the log, in the same commit', async () => {
+  it('has an erase record in the log, written in the same commit', async () => {
     const { subjects, log } = await openProcess();
     const { subject } = await subjects.ofClient(workspace, 'trudy');
     await eraseClient({ subjects, log }, workspace, 'trudy');
@@ -188,7 +188,7 @@ describe('an erased client', () => {
     expect(record).toMatchObject({ kind: 'erase', subject });
   });
 
-  it('whose record is not appended keeps its key', async () => {
+  it('keeps its key if the record is not appended', async () => {
     const { subjects } = await openProcess();
     const before = await subjects.ofClient(workspace, 'victor');
     const unavailable = { appendFenced: () => Promise.reject(new Error('the log is away')) };
@@ -197,7 +197,7 @@ describe('an erased client', () => {
     expect(await subjects.ofClient(workspace, 'victor')).toEqual(before);
   });
 
-  it('is erased once, whoever asks at the same time', async () => {
+  it('is erased once, even by concurrent requests', async () => {
     const [a, b] = [await openProcess(), await openProcess()];
     const { subject } = await a.subjects.ofClient(workspace, 'walter');
     const erased = await Promise.all([eraseClient(a, workspace, 'walter'), eraseClient(b, workspace, 'walter')]);
@@ -205,7 +205,7 @@ describe('an erased client', () => {
     expect(await eraseClient(a, workspace, 'walter')).toBeUndefined();
   });
 
-  it('is erased although a base with something of it is written at the same time', async () => {
+  it('is erased even if a base with its state is written at the same time', async () => {
     const process = await openProcess();
     const { subject } = await process.subjects.ofClient(workspace, 'sybil');
     const putEntity = `insert into base_entity (workspace_id, key, subject, state) values ($1, $2, $3, '')`;
@@ -217,8 +217,8 @@ describe('an erased client', () => {
     const erasing = eraseClient(process, workspace, 'sybil');
     const waiting = `select 1 from pg_locks where not granted and pid <> pg_backend_pid()`;
     await expect.poll(async () => (await home.pool.query(waiting)).rowCount).toBeGreaterThan(0);
-    // The erasure has the first and waits for the second: PostgreSQL ends what finds the circle, the erasure, which
-    // tries again. It looks for one after a second; where that passed before the circle was there, the base finds it.
+    // The erasure has the first lock and waits for the second: PostgreSQL aborts the transaction that detects the deadlock,
+    // here the erasure, which retries. It checks after a second; if that was before the deadlock, the base detects it.
     const isEnded = await base.query(lock, [workspace.id, Buffer.from('first')]).then(
       () => false,
       () => true,
@@ -229,7 +229,7 @@ describe('an erased client', () => {
     expect((await home.pool.query(`select 1 from base_entity`)).rowCount).toBe(0);
   });
 
-  it('cannot be appended to under its old key: the log refuses, and the process learns', async () => {
+  it('cannot get events under its old key: the log refuses them, and the process refreshes its keys', async () => {
     const [a, b] = [await openProcess(), await openProcess()];
     await b.subjects.refresh(workspace.id);
     const generation = b.subjects.generation(workspace.id);
@@ -246,7 +246,7 @@ describe('an erased client', () => {
     expect(await append(after.subject, present)).toMatchObject({ kind: 'appended' });
   });
 
-  it('that a fail-over lost is another one as soon as the process is connected again, and in the log at once', async () => {
+  it('that a failover lost becomes a new client once the process has reconnected', async () => {
     const { subjects, log } = await openProcess();
     await subjects.refresh(workspace.id);
     const generation = subjects.generation(workspace.id);
@@ -262,10 +262,10 @@ describe('an erased client', () => {
     await expect.poll(isAnother, patience).toBe(true);
   });
 
-  it('that is looked up while it is erased is looked up again', async () => {
+  it('that is erased during a look-up is looked up again', async () => {
     const { subjects, pool, log } = await openProcess();
     await openProcess().then((other) => other.subjects.ofClient(workspace, 'oscar'));
-    // The answer of the look-up is held back until the keys have been forgotten.
+    // The answer of the look-up is delayed until the keys have been forgotten.
     const [answered, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const query = pool.query.bind(pool) as (statement: unknown, values?: unknown) => Promise<unknown>;
     const holdBack = async (statement: unknown, values?: unknown): Promise<unknown> => {

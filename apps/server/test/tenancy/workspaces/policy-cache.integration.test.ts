@@ -1,4 +1,4 @@
-/** Compiled policies of one process, which stay while it lives. */
+/** The cache of compiled policies of one process. */
 import { readPolicyFolder } from '../../../src/config/policy-folder.ts';
 import { activePolicy } from '../../../src/policies/directives/active-policy.ts';
 import { starterPolicyFolder } from '../../../src/config/first-start.ts';
@@ -9,7 +9,7 @@ import { createWorkspace } from '../../../src/tenancy/workspaces/workspace-store
 import { makeInstallation } from '../../support/installation.ts';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('compiles a version again when a fail-over lost it, and another one was stored under its number', async () => {
+it('a version is compiled again after a failover lost it and another was stored under its number', async () => {
   const home = await makeInstallation();
   onTestFinished(() => home.close());
   const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
@@ -27,7 +27,7 @@ it('compiles a version again when a fail-over lost it, and another one was store
   expect((await policies.policy(workspace.id, 1)).canonical).not.toBe(lost.canonical);
 });
 
-it('of the policy in force has one whose tests a release refuses: they decide nothing', async () => {
+it('a stored policy whose tests this release refuses can still be used: tests decide nothing', async () => {
   const home = await makeInstallation();
   onTestFinished(() => home.close());
   const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
@@ -49,7 +49,7 @@ it('of the policy in force has one whose tests a release refuses: they decide no
   });
 });
 
-it('compiles once what two workspaces say alike, and refuses once what this release refuses', async () => {
+it('identical policies of two workspaces are compiled once, and a refused version is checked once', async () => {
   const home = await makeInstallation();
   onTestFinished(() => home.close());
   const policies = new PolicyCache(home.pool);

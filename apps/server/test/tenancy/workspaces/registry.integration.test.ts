@@ -1,4 +1,4 @@
-/** License keys over their life, as two processes see them. */
+/** The life cycle of license keys, seen by two processes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeLicenseKey } from '../../../src/platform/secrets/license-key.ts';
 import { createKey, promoteKey, revokeKey } from '../../../src/tenancy/workspaces/key-rotation.ts';
@@ -55,7 +55,7 @@ async function make(licenseKeys?: readonly string[]): Promise<MadeWorkspace> {
 }
 
 describe('a key', () => {
-  it('opens its workspace in its environment, and nothing else', async () => {
+  it('authenticates its workspace in its environment, and nothing else', async () => {
     const { workspace, keys } = await make();
     const key = keys[0]!.text;
     expect(here.authenticate(key, 'production')).toMatchObject({ keyId: keys[0]!.id, workspace: { id: workspace.id } });
@@ -65,21 +65,21 @@ describe('a key', () => {
     }
   });
 
-  it('that a bank brings along works as it is', async () => {
+  it('that a bank already has works unchanged', async () => {
     const text = 'old vendor key: {6F9619FF-8B86-D011} #42';
     const { workspace } = await make([text]);
     expect(here.authenticate(text, 'production')?.workspace.id).toBe(workspace.id);
     expect(here.sendingKey(workspace.id)).toBe(text);
   });
 
-  it('is of one workspace only', async () => {
+  it('belongs to one workspace only', async () => {
     const { keys } = await make();
     await expect(make([keys[0]!.text])).rejects.toMatchObject({ code: 'state.conflict' });
   });
 });
 
 describe('rotation', () => {
-  it('has two live keys; the sent one changes by promote alone; no request fails', async () => {
+  it('allows two live keys; the sent one changes only by promote; no request fails', async () => {
     const { workspace, keys } = await make();
     const first = keys[0]!;
     const second = await createKey(home.deps, workspace.id);
@@ -102,19 +102,19 @@ describe('rotation', () => {
     expect((await listLicenseKeys(home.pool, workspace.id)).map(({ state }) => state)).toEqual(['revoked', 'sent']);
   });
 
-  it('has no third live key', async () => {
+  it('refuses a third live key', async () => {
     const { workspace } = await make();
     await createKey(home.deps, workspace.id);
     await expect(createKey(home.deps, workspace.id)).rejects.toMatchObject({ code: 'state.conflict' });
   });
 
-  it('makes two live keys of two that are created at once, and no more', async () => {
+  it('allows at most two live keys even if they are created concurrently', async () => {
     const { workspace } = await make();
     const made = await Promise.allSettled([1, 2, 3].map(() => createKey(home.deps, workspace.id)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('does not end the key that is sent, unless forced; webhooks then wait for the next', async () => {
+  it('does not revoke the sent key unless forced; webhooks then wait for the next', async () => {
     const { workspace, keys } = await make();
     const revoke = { id: keys[0]!.id, force: false };
     await expect(revokeKey(home.deps, workspace.id, revoke)).rejects.toMatchObject({ code: 'state.conflict' });
@@ -128,14 +128,14 @@ describe('rotation', () => {
 });
 
 describe('a revoked key', () => {
-  it('is refused by every process soon', async () => {
+  it('is soon refused by every process', async () => {
     const { workspace, keys } = await make();
     expect(there.authenticate(keys[0]!.text, 'production')).toBeDefined();
     await revokeKey(home.deps, workspace.id, { id: keys[0]!.id, force: true });
     await vi.waitFor(() => expect(there.authenticate(keys[0]!.text, 'production')).toBeUndefined(), patience);
   });
 
-  it('is refused soon also where notifications do not arrive', async () => {
+  it('is soon refused even if notifications are lost', async () => {
     const { workspace, keys } = await make();
     await home.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %' and pid <> pg_backend_pid() and datname = current_database()`,
@@ -147,7 +147,7 @@ describe('a revoked key', () => {
     }, patience);
   });
 
-  it('never revives, neither by promotion nor by being brought along again', async () => {
+  it('cannot be used again, neither by promotion nor by creating it again', async () => {
     const text = 'brought along once, revoked, and brought along again';
     const { workspace, keys } = await make([text]);
     await revokeKey(home.deps, workspace.id, { id: keys[0]!.id, force: true });
@@ -155,7 +155,7 @@ describe('a revoked key', () => {
     await expect(createKey(home.deps, workspace.id, text)).rejects.toMatchObject({ code: 'state.conflict' });
   });
 
-  it('leaves no copy that could be opened', async () => {
+  it('leaves no encrypted copy', async () => {
     const { workspace, keys } = await make();
     await revokeKey(home.deps, workspace.id, { id: keys[0]!.id, force: true });
     const found = await home.pool.query(`select sealed from license_key where id = $1`, [keys[0]!.id]);
@@ -163,8 +163,8 @@ describe('a revoked key', () => {
   });
 });
 
-describe('the view of a process', () => {
-  it('follows a change of settings, and keeps what did not change as the same object', async () => {
+describe('the registry of a process', () => {
+  it('follows a change of settings, and keeps unchanged workspaces as the same objects', async () => {
     const [changed, untouched] = [await make(), await make()];
     const before = there.byId(untouched.workspace.id);
     const heard = vi.fn<() => void>();
@@ -176,20 +176,20 @@ describe('the view of a process', () => {
     unlisten();
   });
 
-  it('says how old it is', async () => {
+  it('reports how stale it is', async () => {
     await here.refresh();
     nowMs += 1_234;
     expect(here.staleMs()).toBe(1_234);
   });
 
-  it('notes when a key was last used', async () => {
+  it('records when a key was last used', async () => {
     const { workspace, keys } = await make();
     const registry = openRegistry();
     await registry.start(home.anotherListener());
     registry.authenticate(keys[0]!.text, 'production');
     const lastUse = async (): Promise<number | undefined> =>
       (await listLicenseKeys(home.pool, workspace.id))[0]!.lastUsedAtMs;
-    // The first use at once, as long as nothing else is written; those that follow it together.
+    // The first use is written immediately; later ones are written together.
     await expect.poll(lastUse, { timeout: 5_000 }).toBe(nowMs);
     const first = nowMs;
     nowMs += 1_000;

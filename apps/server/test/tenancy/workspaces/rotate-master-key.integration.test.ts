@@ -1,4 +1,4 @@
-/** Another master key takes the place of the one that seals a database, while processes run on it. */
+/** Rotation of a database's master key while processes run on it. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const depsWith = (master: MasterKeys): WorkspaceDeps => ({ ...home.deps, master });
 
-/** As a process that starts: refuses what does not fit, makes some workspaces with all kinds of secrets. */
+/** Starts like a process: checks the master keys, and creates workspaces with all kinds of secrets. */
 async function populate(master: MasterKeys, count: number): Promise<readonly Workspace[]> {
   await verifyMasterKeys(pool, master);
   const made: Workspace[] = [];
@@ -66,7 +66,7 @@ interface Process {
   readonly stop: () => Promise<void>;
 }
 
-/** A process that runs with these keys: it has loaded everything, and follows. */
+/** A running process with these keys: it has loaded everything and follows changes. */
 async function running(master: MasterKeys): Promise<Process> {
   const errors: unknown[] = [];
   const registry = new PostgresWorkspaceRegistry({
@@ -79,14 +79,14 @@ async function running(master: MasterKeys): Promise<Process> {
   await registry.start(listener);
   const made = { registry, errors, stop: () => Promise.all([registry.close(), listener.close()]).then(() => {}) };
   processes.push(made);
-  // Of this database: the server has those of other tests as well.
+  // Only of this database: the server also has connections of other tests.
   const held = `select 1 from pg_locks l join pg_database d on d.oid = l.database
                  where l.locktype = 'advisory' and d.datname = current_database()`;
   await expect.poll(async () => (await pool.query(held)).rowCount).not.toBe(0);
   return made;
 }
 
-/** What a process has opened: secrets, private settings, keys that are sent. */
+/** What a process has decrypted: secrets, private settings, sent keys. */
 function openedBy(registry: PostgresWorkspaceRegistry): unknown {
   return registry.all().map((one) => [one.id, one.secrets, one.settings, registry.sendingKey(one.id)]);
 }
@@ -95,7 +95,7 @@ function rotate(master: MasterKeys, onProgress: (done: number) => void = () => {
   return rotateMasterKey({ pool, master, onProgress });
 }
 
-/** Everything that is sealed, however many keys seal it. */
+/** All encrypted rows, under whatever key. */
 async function sealed(): Promise<Omit<KeyUse, 'masterKeyId'>> {
   const uses = await readKeyUses(pool);
   const sum = (of: 'secrets' | 'licenseKeys' | 'secondFactors'): number =>
@@ -108,12 +108,12 @@ async function expectAllUnder(id: string): Promise<void> {
 }
 
 describe('with keys in the environment', () => {
-  it('everything is sealed under the other one, and opens as before', async () => {
+  it('everything is encrypted under the new key and can be decrypted as before', async () => {
     await populate(both, 3);
     const { registry, errors } = await running(both);
     const before = [registry.all(), openedBy(registry)];
     const all = await sealed();
-    // Four keys, a retired pepper, settings at least; two license keys.
+    // At least four keys, a retired pepper and settings; two license keys.
     expect(all).toEqual({ secrets: expect.any(Number), licenseKeys: 3 * 2, secondFactors: 0 });
     expect(all.secrets).toBeGreaterThanOrEqual(3 * 6);
     expect(await rotate(both)).toEqual({ to: newId, workspaces: 3, ...all, retired: [oldId], retiredFiles: [] });
@@ -121,14 +121,14 @@ describe('with keys in the environment', () => {
     expect(await sealed()).toEqual(all);
     await registry.refresh();
     expect([registry.all(), openedBy(registry)]).toEqual(before);
-    // The same objects: nothing that others derived from them is made again.
+    // The same objects: values derived from them stay valid.
     expect(registry.all()[0]).toBe((before[0] as readonly Workspace[])[0]);
     const { registry: next } = await running(fromText(newText));
     expect(openedBy(next)).toEqual(before[1]);
     expect(errors).toEqual([]);
   });
 
-  it('second factors of accounts are sealed under the other one', async () => {
+  it('second factors of accounts are encrypted under the new key', async () => {
     await populate(both, 1);
     const { id } = await inTransaction(pool, (client) =>
       insertAccount(client, { email: 'ana@bank.example', name: 'Ana', roles: {} }),
@@ -141,7 +141,7 @@ describe('with keys in the environment', () => {
     expect(base32(secret)).toBe(key);
   });
 
-  it('no table that names a master key is left out', async () => {
+  it('all tables that refer to a master key are included', async () => {
     const named = await pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
         where column_name = 'master_key_id' and table_name <> 'installation' order by table_name`,
@@ -149,7 +149,7 @@ describe('with keys in the environment', () => {
     expect(named.rows.map((row) => row.table_name)).toEqual(['account', 'license_key', 'workspace_secret']);
   });
 
-  it('what is made and changed meanwhile is sealed under the new one', async () => {
+  it('concurrent changes are encrypted under the new key', async () => {
     const [first] = await populate(both, 5);
     const changes: Promise<unknown>[] = [];
     await rotate(both, () => {
@@ -166,7 +166,7 @@ describe('with keys in the environment', () => {
     expect(registry.byId(first!.id)?.settings.webhook?.proxy).toBe('http://u:other@proxy.example:3128');
   });
 
-  it('what is being sealed under the old one is waited for', async () => {
+  it('the rotation waits for transactions that encrypt under the old key', async () => {
     await populate(both, 1);
     let rotation: Promise<Rotation> | undefined;
     await inTransaction(pool, async (client) => {
@@ -183,7 +183,7 @@ describe('with keys in the environment', () => {
     await expectAllUnder(newId);
   });
 
-  it('there must be a next one, and every process must have it', async () => {
+  it('a next key is required, and every process must have it', async () => {
     await populate(fromText(oldText), 1);
     await expect(rotate(fromText(oldText))).rejects.toThrow(`contains only ${oldId}, which is already in use`);
     const { stop } = await running(fromText(oldText));
@@ -193,7 +193,7 @@ describe('with keys in the environment', () => {
     await expect.poll(() => rotate(both).catch(() => undefined)).toMatchObject({ to: newId, workspaces: 1 });
   });
 
-  it('one that was replaced never takes the place again, and does not open alone', async () => {
+  it('a replaced key cannot be rotated to again, and is not sufficient on its own', async () => {
     await populate(both, 1);
     await rotate(both);
     expect(await rotate(both)).toMatchObject({ to: newId, workspaces: 0, retired: [oldId] });
@@ -202,7 +202,7 @@ describe('with keys in the environment', () => {
     await expect(verifyMasterKeys(pool, fromText(newText))).resolves.toBeUndefined();
   });
 
-  it('two cannot rotate at once', async () => {
+  it('two rotations cannot run at the same time', async () => {
     await populate(both, 1);
     let second: Promise<unknown> | undefined;
     await rotate(both, () => {
@@ -215,7 +215,7 @@ describe('with keys in the environment', () => {
 describe('with keys in a file', () => {
   const load = (): MasterKeys => MasterKeys.load({ home: folder, fromEnvironment: undefined });
 
-  it('a new one is made, processes find it there, and it stays alone', async () => {
+  it('a new key is generated, processes find it in the file, and the old one is moved out', async () => {
     const here = load();
     await populate(here, 2);
     const { registry, errors } = await running(load());
@@ -227,7 +227,7 @@ describe('with keys in a file', () => {
     await expectAllUnder(done.to);
     await registry.refresh();
     expect(openedBy(registry)).toEqual(before);
-    // The process goes on sealing as well, although it was started with the old key alone.
+    // The process can still encrypt, although it was started with only the old key.
     await createWorkspace(depsWith(here), {
       name: 'later',
       environment: 'production',
@@ -238,7 +238,7 @@ describe('with keys in a file', () => {
     expect(load().all()).toMatchObject([{ id: done.to }]);
   });
 
-  it('the next rotation makes another', async () => {
+  it('the next rotation generates another key', async () => {
     await populate(load(), 1);
     const first = await rotate(load());
     const second = await rotate(load());
@@ -249,11 +249,11 @@ describe('with keys in a file', () => {
   });
 });
 
-describe('a rotation that was interrupted', () => {
+describe('an interrupted rotation', () => {
   const load = (): MasterKeys => MasterKeys.load({ home: folder, fromEnvironment: undefined });
   class Killed extends Error {}
 
-  it.each([0, 1, 3, 4])('after %i of 5 workspaces leaves everything open, and goes on', async (after) => {
+  it.each([0, 1, 3, 4])('after %i of 5 workspaces leaves everything readable, and continues', async (after) => {
     await populate(load(), 5);
     const [old] = load().all();
     const killed = rotate(load(), (done) => {
@@ -274,13 +274,13 @@ describe('a rotation that was interrupted', () => {
     expect(openedBy(next)).toEqual(before);
   });
 
-  it('before it began takes the key that was made already', async () => {
+  it('before its first step uses the key that was already generated', async () => {
     await populate(load(), 1);
     const next = load().addToFile();
     expect(await rotate(load())).toMatchObject({ to: next.id, workspaces: 1 });
   });
 
-  it('before its last step takes the old key out of the file', async () => {
+  it('before its last step removes the old key from the file', async () => {
     await populate(load(), 1);
     const [old] = load().all();
     const next = load().addToFile();
@@ -290,12 +290,12 @@ describe('a rotation that was interrupted', () => {
     expect(load().all()).toMatchObject([{ id: next.id }]);
   });
 
-  /** The keys of a process that dies just before it writes the file. */
+  /** The keys of a process that crashes just before it writes the file. */
   function keptInFile(keys: MasterKeys): MasterKeys {
     return Object.assign(keys, { leaveInFile: () => [] });
   }
 
-  it('cannot go on without the old key, and says so before it does anything', async () => {
+  it('cannot continue without the old key, and reports that before it changes anything', async () => {
     await populate(both, 3);
     await expect(
       rotate(both, (done) => {

@@ -1,4 +1,4 @@
-/** The signing secret of a workspace while it is replaced, as two processes see it. */
+/** The rotation of a workspace's signing secret, seen by two processes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PostgresWorkspaceRegistry } from '../../../src/tenancy/workspaces/postgres-registry.ts';
 import {
@@ -36,7 +36,7 @@ beforeEach(async () => {
   first = made.workspace.secrets.webhook;
 });
 
-/** What signs in the other process, once it has followed. */
+/** The secrets that sign in the other process, once it has followed. */
 async function signing(afterMs = 0): Promise<readonly Buffer[]> {
   await there.refresh();
   return signingSecrets(there.byId(id)!, Date.now() + afterMs);
@@ -48,11 +48,11 @@ async function rowsOf(): Promise<number> {
 }
 
 describe('a signing secret', () => {
-  it('signs alone, until it is replaced', async () => {
+  it('is the only one to sign until it is replaced', async () => {
     expect(await signing()).toEqual([first]);
   });
 
-  it('signs beside the new one for the hours of the overlap, and then no more', async () => {
+  it('also signs during the overlap, and then stops', async () => {
     const { secret, beforeUntilMs } = await rotateSigningSecret(home.deps, id, 24);
     expect(secret).toHaveLength(32);
     expect(Math.abs(beforeUntilMs! - Date.now() - 24 * hourMs)).toBeLessThan(60_000);
@@ -61,7 +61,7 @@ describe('a signing secret', () => {
     expect(await signing(24 * hourMs + 60_000)).toEqual([secret]);
   });
 
-  it('can be retired earlier, and is not kept', async () => {
+  it('can be retired earlier, and is then deleted', async () => {
     const { secret } = await rotateSigningSecret(home.deps, id, 24);
     expect(await retireSigningSecret(home.deps, id)).toBe(true);
     expect(await signing()).toEqual([secret]);
@@ -69,7 +69,7 @@ describe('a signing secret', () => {
     expect(await retireSigningSecret(home.deps, id)).toBe(false);
   });
 
-  it('may sign shorter than was said at first', async () => {
+  it('can be replaced immediately although an overlap was set', async () => {
     const { secret } = await rotateSigningSecret(home.deps, id, 24);
     expect(await signing(2 * hourMs)).toHaveLength(2);
     await home.pool.query(
@@ -79,7 +79,7 @@ describe('a signing secret', () => {
     expect(await signing(2 * hourMs)).toEqual([secret]);
   });
 
-  it('that leaked ends at once, and so does one that signed beside it', async () => {
+  it('that leaked stops signing immediately, and so does a previous one', async () => {
     await rotateSigningSecret(home.deps, id, 24);
     const { secret, beforeUntilMs } = await rotateSigningSecret(home.deps, id, 0);
     expect(beforeUntilMs).toBeUndefined();
@@ -87,14 +87,14 @@ describe('a signing secret', () => {
     expect(await rowsOf()).toBe(1);
   });
 
-  it('is not replaced while two sign: three would', async () => {
+  it('cannot be replaced while two sign', async () => {
     await rotateSigningSecret(home.deps, id, 24);
     await expect(rotateSigningSecret(home.deps, id, 24)).rejects.toMatchObject({ code: 'state.conflict' });
     await retireSigningSecret(home.deps, id);
     await expect(rotateSigningSecret(home.deps, id, 24)).resolves.toBeDefined();
   });
 
-  it('is replaced again when the overlap has ended by itself', async () => {
+  it('can be replaced again after the overlap has ended', async () => {
     const { secret: second } = await rotateSigningSecret(home.deps, id, 24);
     await home.pool.query(`update workspace_secret set signs_until = now() where signs_until is not null`);
     expect(await signing()).toEqual([second]);

@@ -1,4 +1,4 @@
-/** Every reason for which a key is refused costs the same work. */
+/** Refusing a key takes the same time for every reason. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeLicenseKey } from '../../../src/platform/secrets/license-key.ts';
 import { revokeKey } from '../../../src/tenancy/workspaces/key-rotation.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-/** The bar: a difference of medians below 0.2 ms over 10,000. */
+/** The requirement: medians of 10,000 measurements differ by less than 0.2 ms. */
 const differenceMsMax = 0.2;
 const rounds = 10_000;
 
@@ -26,7 +26,7 @@ function medianMs(work: () => unknown): number {
   return times.sort()[rounds / 2]!;
 }
 
-it('unknown, revoked, of the other environment, and right: the medians lie within 0.2 ms', async () => {
+it('unknown, revoked, other-environment and valid keys: the medians differ by less than 0.2 ms', async () => {
   const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
   const make = (name: string) => createWorkspace(home.deps, { name, environment: 'production', owners });
   const [kept, revoked] = [await make('kept'), await make('revoked')];

@@ -42,8 +42,8 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   return error;
 }
 
-describe('what was stored by an earlier release', () => {
-  it('has the defaults of the settings that came since', async () => {
+describe('a workspace stored by an earlier release', () => {
+  it('gets the defaults of newer settings', async () => {
     const { workspace } = await createWorkspace(home.deps, { name: 'old', environment: 'development', owners: byApi });
     await home.pool.query(`update workspace set settings = settings - 'keepEvents' - 'keepActions' where id = $1`, [
       workspace.id,
@@ -54,7 +54,7 @@ describe('what was stored by an earlier release', () => {
 });
 
 describe('a new workspace', () => {
-  it('has all defaults, four secrets of its own, a generated key and a log that begins with its settings', async () => {
+  it('has all defaults, its own four secrets, a generated key and a log that starts with its settings', async () => {
     const { workspace, keys } = await createWorkspace(home.deps, {
       name: 'acme',
       environment: 'development',
@@ -94,7 +94,7 @@ describe('a new workspace', () => {
     ]);
   });
 
-  it('of a name that is taken in its environment is refused, and leaves nothing', async () => {
+  it('with a name that is taken in its environment is refused, and nothing is stored', async () => {
     const wanted = { name: 'twice', environment: 'production', owners: byApi } as const;
     await createWorkspace(home.deps, wanted);
     expect(await problemOf(createWorkspace(home.deps, wanted))).toMatchObject({ code: 'state.conflict' });
@@ -103,7 +103,7 @@ describe('a new workspace', () => {
     expect(named.map(({ environment }) => environment)).toEqual(['development', 'production']);
   });
 
-  it('with wrong settings is told all of them by pointer', async () => {
+  it('with invalid settings is refused with a pointer to each of them', async () => {
     const settings = { timezone: 'Mars', blockHours: 0, webhook: { url: 'https://10.1.1.1/' } };
     const problem = await problemOf(
       createWorkspace(home.deps, { name: 'x', environment: 'production', owners: byApi, settings }),
@@ -112,7 +112,7 @@ describe('a new workspace', () => {
     expect(problem.errors.map(({ pointer }) => pointer)).toEqual(['/settings/timezone', '/settings/blockHours']);
   });
 
-  it('keeps nothing secret in plain text', async () => {
+  it('stores no secret in plain text', async () => {
     const proxy = 'http://user:hunter2@proxy.example:3128';
     const { workspace, keys } = await createWorkspace(home.deps, {
       name: 'secretive',
@@ -130,7 +130,7 @@ describe('a new workspace', () => {
     }
   });
 
-  it('does not open under another master key, and says which one is missing', async () => {
+  it('cannot be opened with another master key; the error names the missing one', async () => {
     const workspace = await make();
     await expect(readWorkspace({ ...home.deps, master: testMasterKeys() }, workspace.id)).rejects.toThrow(
       `is sealed under master key ${home.master.all()[0]!.id}`,
@@ -139,7 +139,7 @@ describe('a new workspace', () => {
 });
 
 describe('a change of settings', () => {
-  it('merges, and the engine learns what concerns it', async () => {
+  it('is merged, and the engine gets the settings that concern it', async () => {
     const workspace = await make({ timezone: 'Asia/Tokyo', rateLimit: { perSecond: 5, burst: 10 } });
     const channels = [{ id: 7, name: 'Web', idleMinutes: 10, sessions: 'optional' }];
     const settings = { sessionGraceSeconds: 0, rateLimit: null };
@@ -159,7 +159,7 @@ describe('a change of settings', () => {
     ]);
   });
 
-  it('of a channel without device tokens is told to the engine, and taken back', async () => {
+  it('to a channel without device tokens reaches the engine, and can be reverted', async () => {
     const workspace = await make();
     const device = async (device: string | undefined): Promise<unknown> => {
       const channels = [{ id: 7, name: 'App', ...(device === undefined ? {} : { device }) }];
@@ -177,20 +177,20 @@ describe('a change of settings', () => {
   };
 
   it.each(['https://bank.example', 'http://localhost:3000', 'android:com.bank.app'])(
-    'takes the origin of pages %s',
+    'to the page origin %s is accepted',
     async (origin) => {
       expect((await withOrigin(origin)).settings.deviceOrigins).toEqual([origin]);
     },
   );
 
   it.each(['https://bank.example/', 'https://bank.example/login', 'https://Bank.example', 'bank.example', 'null'])(
-    'refuses the origin of pages %s',
+    'to the page origin %s is refused',
     async (origin) => {
       await expect(withOrigin(origin)).rejects.toMatchObject({ code: 'request.invalid' });
     },
   );
 
-  it('of the zone by which rules go is told to the engine', async () => {
+  it('of the time zone reaches the engine', async () => {
     const workspace = await make();
     await updateWorkspace(home.deps, workspace.id, { settings: { timezone: 'Asia/Tokyo' }, actor: 'api' });
     expect((await logged(workspace.id)).at(-1)).toMatchObject(['settings', { timezone: 'Asia/Tokyo' }]);
@@ -206,7 +206,7 @@ describe('a change of settings', () => {
     expect(await logged(workspace.id)).toHaveLength(1);
   });
 
-  it('that is wrong changes nothing', async () => {
+  it('that is invalid changes nothing', async () => {
     const workspace = await make();
     const problem = await problemOf(
       updateWorkspace(home.deps, workspace.id, { settings: { deliver: 'live' }, actor: 'api' }),
@@ -215,7 +215,7 @@ describe('a change of settings', () => {
     expect(await readWorkspace(home.deps, workspace.id)).toEqual(workspace);
   });
 
-  it('is refused where the file is the owner', async () => {
+  it('is refused if the file owns the settings', async () => {
     const workspace = await make({}, byFile);
     expect(await problemOf(updateWorkspace(home.deps, workspace.id, { name: 'mine', actor: 'api' }))).toMatchObject({
       code: 'owner.config',
@@ -223,7 +223,7 @@ describe('a change of settings', () => {
     await updateWorkspace(home.deps, workspace.id, { settings: { blockHours: 1 }, actor: 'config' });
   });
 
-  it('of a workspace that is not there says so', async () => {
+  it('of an unknown workspace is refused', async () => {
     expect(await problemOf(updateWorkspace(home.deps, 'aaaaaaaa', { actor: 'api' }))).toMatchObject({
       code: 'thing.unknown',
     });
@@ -231,9 +231,9 @@ describe('a change of settings', () => {
 });
 
 describe('the log and the row', () => {
-  it('agree again after an end between the two', async () => {
+  it('agree again after a crash between the two writes', async () => {
     const workspace = await make();
-    // As a process leaves it that ended after its commit and before its append.
+    // The state after a crash between commit and append.
     await home.pool.query(`update workspace set settings = settings || '{"blockHours": 2}' where id = $1`, [
       workspace.id,
     ]);
@@ -242,7 +242,7 @@ describe('the log and the row', () => {
     expect(await agreeAll(home.deps)).toBe(0);
   });
 
-  it('agree once, however many bring them together', async () => {
+  it('are brought into agreement once, even by concurrent calls', async () => {
     const workspace = await make();
     await home.pool.query(`update workspace set settings = settings || '{"blockHours": 3}' where id = $1`, [
       workspace.id,
@@ -253,14 +253,14 @@ describe('the log and the row', () => {
 });
 
 describe('the pepper', () => {
-  it('can be taken out and put in elsewhere', async () => {
+  it('can be exported and imported elsewhere', async () => {
     const [from, to] = [await make(), await make()];
     await replacePepper(home.deps, to.id, await exportPepper(home.deps, from.id));
     expect((await readWorkspace(home.deps, to.id)).secrets.pepper).toEqual(from.secrets.pepper);
     expect((await readWorkspace(home.deps, to.id)).secrets.data).toEqual(to.secrets.data);
   });
 
-  it.each([31, 129])('of %i bytes is refused', async (length) => {
+  it.each([31, 129])('with %i bytes is refused', async (length) => {
     const workspace = await make();
     expect(await problemOf(replacePepper(home.deps, workspace.id, Buffer.alloc(length, 1)))).toMatchObject({
       code: 'request.invalid',
