@@ -38,6 +38,6 @@ export function onInstallation(command: Command): Command {
 export function onWorkspace(command: Command): Command {
   return command.option(
     '-w, --workspace <name>',
-    'NAME, NAME/production, NAME/development or id; optional if there is only one workspace',
+    'NAME, NAME/production, NAME/development or id; optional if there is only one',
   );
 }

@@ -15,8 +15,8 @@ const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), s
 keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
 webhook.clientKeyPem, webhook.oaepMgf1Hash (sha256, sha1), webhook.dateStyle (zone, local), webhook.clientHash (hmac,
 sha256), webhook.proxy, webhook.retryNotExecuted, webhook.expiryMinutes.ACTION; channel.NUMBER (its name),
-channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE reads the value from a file; an empty
-value restores the default.`;
+channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE reads a value from a file;
+an empty value restores the default.`;
 
 export function addWorkspaceCommands(shell: Shell): void {
   const group = shell.program

@@ -103,7 +103,7 @@ create trigger license_key_changed after insert or update or delete on license_k
   for each statement execute function note_workspace_change();
 `;
 
-/** A signing secret that was replaced may sign on for a while, beside the new one. */
+/** A replaced signing secret may keep signing for a while, in addition to the new one. */
 export const signingOverlapSchema = `
 alter table workspace_secret add column signs_until timestamptz check (signs_until is null or retired_at is not null);
 `;
