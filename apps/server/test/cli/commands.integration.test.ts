@@ -222,7 +222,7 @@ tests:
 
   it('apply stores and activates a version, unless a test fails', async () => {
     const apply = ['policy', 'apply', starterPolicyFolder, '-w', 'acme/production', '--comment', 'first'];
-    expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('Version 1 decides') });
+    expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('Version 1 is now active') });
     expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('already') });
     expect(await run('policy apply failing -w acme/production')).toMatchObject({
       code: 1,
@@ -286,7 +286,7 @@ describe('deliveries', () => {
   it('pause and resume work for all workspaces or for one', async () => {
     await json('deliveries pause');
     await json('deliveries pause -w acme/production');
-    expect((await run('doctor')).out).toContain('everything outgoing is paused');
+    expect((await run('doctor')).out).toContain('all deliveries are paused');
     await json('deliveries resume -w acme/production');
     await json('deliveries resume');
     expect((await run('doctor')).out).toContain('nothing is paused');
@@ -297,8 +297,8 @@ describe('deliveries', () => {
     expect(await json('deliveries redeliver -w acme/production --state dead')).toEqual({ changed: 0 });
     expect(await run('deliveries redeliver act_nope -w acme/production')).toMatchObject({
       code: 1,
-      out: '0 actions due again.\n',
-      err: expect.stringContaining('not of acme/production'),
+      out: '0 actions scheduled again.\n',
+      err: expect.stringContaining('do not belong to acme/production'),
     });
   });
 
@@ -410,7 +410,7 @@ describe('master-key', () => {
     expect(rotated).toMatchObject({ code: 0, out: expect.stringContaining('Remove the old one, ') });
     expect(await keysIn(two)).toEqual([
       expect.stringMatching(/^ok /),
-      expect.stringMatching(/^warn master key: \w{8} was replaced, and RINGFENCE_MASTER_KEY still has it$/),
+      expect.stringMatching(/^warn master key: \w{8} was replaced, but RINGFENCE_MASTER_KEY still contains it$/),
     ]);
     expect(await keysIn(nextKey)).toEqual([expect.stringMatching(/^ok /)]);
     expect(await withKeys('key list', masterKey)).toMatchObject({
@@ -444,7 +444,7 @@ describe('doctor', () => {
     const { code, out } = await run('doctor');
     expect(code).toBe(1);
     expect(out).toMatch(
-      /ok {3}retention: acme\/development keeps events for 400 days, since \d{4}-\d\d-\d\d; finished actions for 400 days, and has none\n/,
+      /ok {3}retention: acme\/development keeps events for 400 days, since \d{4}-\d\d-\d\d; finished actions for 400 days, none so far\n/,
     );
     expect(out).toContain(
       'FAIL workspace acme/development: no live license key: every event is refused\n       -> ringfence key create -w acme/development',
@@ -453,7 +453,7 @@ describe('doctor', () => {
     expect(out).toMatch(
       /ok {3}master key: [0-9a-f]{8}, from RINGFENCE_MASTER_KEY; it encrypts \d+ secrets and \d+ license/,
     );
-    expect(out).toMatch(/\d wrong, \d unwise\.\n$/);
+    expect(out).toMatch(/Problems: \d, warnings: \d\.\n$/);
   });
 
   it('reports the same about the admin token as the next start', async () => {
@@ -486,7 +486,7 @@ describe('doctor', () => {
       folder,
     });
     expect(away.out).toContain(
-      'FAIL configuration: it is wrong\n       PORT: expected a whole number from 0 to 65535, found "many"',
+      'FAIL configuration: it is invalid\n       PORT: expected a whole number from 0 to 65535, found "many"',
     );
   });
 });

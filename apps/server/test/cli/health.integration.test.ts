@@ -102,7 +102,7 @@ it('health exits with 1 if nothing answers, the answer is late, or another progr
     ringfence('health', { environment: { PORT: String(port) } });
   expect(await asked((deaf.address() as AddressInfo).port)).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^No answer from http:.*: none came within \d+ ms\n/),
+    err: expect.stringMatching(/^No answer from http:.*: timed out after \d+ ms\n/),
   });
   expect(await asked((other.address() as AddressInfo).port)).toMatchObject({
     code: 1,

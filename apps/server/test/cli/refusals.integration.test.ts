@@ -60,10 +60,10 @@ describe('list', () => {
       out: '',
       err: 'B1/9 is not among the live items of mules. Remove an item that the policy declares from the policy files.\n',
     });
-    expect((await run('list add mules B1/9 -w bank')).out).toBe('B1/9 is on mules from now on.\n');
+    expect((await run('list add mules B1/9 -w bank')).out).toBe('Added B1/9 to mules.\n');
     expect(await run('list remove mules B1/9 -w bank')).toMatchObject({
       code: 0,
-      out: 'B1/9 is off mules from now on.\n',
+      out: 'Removed B1/9 from mules.\n',
     });
     expect(await run('list remove mules B1/9 -w bank')).toMatchObject({ code: 1 });
   });
@@ -72,10 +72,10 @@ describe('list', () => {
     const put = (rest: string): Promise<Said> => run(`list add mules B1/8 ${rest}-w bank --author mara`);
     await put('--until 2099-02-01T00:00:00Z --comment reported ');
     expect((await put('')).out).toBe(
-      'B1/8 stays on mules for good, instead of until 2099-02-01 00:00:00Z (mara: reported).\n',
+      'B1/8 stays on mules permanently; before: until 2099-02-01 00:00:00Z (mara: reported).\n',
     );
     expect((await put('--until 2099-03-01T00:00:00Z ')).out).toBe(
-      'B1/8 stays on mules until 2099-03-01 00:00:00Z, instead of for good (mara).\n',
+      'B1/8 stays on mules until 2099-03-01 00:00:00Z; before: permanently (mara).\n',
     );
     expect(JSON.parse((await put('--json ')).out)).toMatchObject({ changed: 1, replaced: { parts: ['B1/8'] } });
     expect((await run('list remove mules B1/8 -w bank')).code).toBe(0);

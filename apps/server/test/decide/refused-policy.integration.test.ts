@@ -87,7 +87,7 @@ it.each(['another version', 'an older one'])('is fixed by %s: events waited, win
   await refuse(3);
   const other = await scene.addWorkspace();
   const host = upgraded();
-  await expect.poll(paused).toMatch(/^policy version 3 does not check: rules\.yaml:\d+:\d+ there is no .*order\.amout/);
+  await expect.poll(paused).toMatch(/^policy version 3 is invalid: rules\.yaml:\d+:\d+ there is no .*order\.amout/);
   await pay();
   await pay(other);
   await expect.poll(() => fired(other)).toHaveLength(1);

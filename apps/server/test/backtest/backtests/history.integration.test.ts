@@ -166,7 +166,7 @@ describe('a backtest', () => {
   it('is readable', async () => {
     const { out } = await run('backtest --policy next --history payments -w bank --examples');
     expect(out).toContain(
-      ': the candidate on history payments, beside version 2, which decides live.\n7 events, labelled 3 fraud and 3 legitimate.',
+      ': the candidate on history payments, compared with the live version 2.\n7 events, labelled 3 fraud and 3 legitimate.',
     );
     expect(out).toMatch(/^fraud caught +2 +1 +\+1$/m);
     expect(out).toMatch(/^legitimate clients hit +2 +1 +\+1$/m);
@@ -177,7 +177,7 @@ describe('a backtest', () => {
     expect(out).toContain('      + payeePayments1h >= 3   payeePayments1h: 3\n');
     expect(out).toContain('The history has no logins');
     const later = await run('backtest --policy next --history payments -w bank --from 2020-09-13T12:28:40Z');
-    expect(later.out).toContain('\nFrom 2020-09-13 12:28:40Z on.\n');
+    expect(later.out).toContain('\nFrom 2020-09-13 12:28:40Z.\n');
   });
 });
 
