@@ -154,7 +154,10 @@ it('of the environment is rotated in the three steps of the guide', async () => 
     await bank.start();
   };
   try {
-    expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('A running process does not have') });
+    expect(await rotate()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('A running process does not have'),
+    });
     await restart(`${present} ${next}`);
     expect(await rotate()).toMatchObject({ code: 0, stdout: expect.stringContaining('from RINGFENCE_MASTER_KEY') });
     await restart(next);

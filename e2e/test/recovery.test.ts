@@ -90,7 +90,10 @@ describe('a database that goes back to an earlier moment', () => {
       expect(verified).toMatchObject({ code: 0 });
       expect(restored.output()).toContain('the database was failed over, recovered or restored');
       const doctor = await command('doctor');
-      expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('the database failed over, was recovered or was restored') });
+      expect(doctor).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('the database failed over, was recovered or was restored'),
+      });
     } finally {
       await restored.stop();
     }

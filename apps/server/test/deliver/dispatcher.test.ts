@@ -108,7 +108,9 @@ describe('an action', () => {
       headers: {},
       body: '{"code":0,"message":"unknown client"}',
     });
-    expect(() => openTranscript(sealTranscript({}, owner), { ...owner, subject: 'subject2' })).toThrow('cannot be decrypted');
+    expect(() => openTranscript(sealTranscript({}, owner), { ...owner, subject: 'subject2' })).toThrow(
+      'cannot be decrypted',
+    );
   });
 
   it('is retried a few times after code 0 when the workspace enables that', async () => {

@@ -196,7 +196,10 @@ export const transcriptSchema = documenting<TestTranscript>(
           Type.Object({
             reason: word('Why it failed.', 'refused'),
             detail: word('What was met.', 'ECONNREFUSED'),
-            advice: word('What usually helps.', 'Nothing listens at this address and port, or a firewall rejects connections.'),
+            advice: word(
+              'What usually helps.',
+              'Nothing listens at this address and port, or a firewall rejects connections.',
+            ),
           }),
         ),
       ),
