@@ -2,10 +2,14 @@
  * The engine learns about a workspace only through the log: its partition, a `settings` record, a `policy` record. The
  * workspace row stores the wanted state, and this module appends records until the log has the same state.
  *
- *   change committed (row: X, log: W) -> record appended -> appended state stored in the row (row: X, log: X)
+ *   change committed    row X, note W    (the note: the last state known to be in the log)
+ *   fenced              row X, no note   earlier appends that are still under way are refused from now on
+ *   record appended     row X, no note
+ *   noted               row X, note X
  *
- * After a crash between two steps, the row shows the difference and the next `agree` appends again. A repeated record
- * changes nothing.
+ * After a crash between two steps, the row and its note differ and the next `agree` appends again. A repeated record changes
+ * nothing. A session lock admits one process at a time. The lock ends with its connection, but an append on another
+ * connection may outlive it: so each append carries the generation of its own fence, and a process that takes over raises it.
  */
 import { Problem } from '@ringfence/contract';
 import type { EngineSettings, HistoryStart } from '@ringfence/engine';
@@ -20,21 +24,42 @@ import { openWorkspace, readStored } from './workspace-rows.ts';
 type Appender = Pick<EventLog, 'append'>;
 type AgreementDeps = Omit<WorkspaceDeps, 'allowPrivateWebhooks'>;
 
-/** Appends the settings for the engine. */
-async function appendSettings(log: Appender, workspaceId: string, settings: EngineSettings): Promise<void> {
-  await log.append(workspaceId, { kind: 'settings', payload: settingsPayload(settings) });
+/** An erasure fences appends as well; more attempts for one change mean that something is wrong. */
+const attemptsMax = 5;
+
+interface Appending {
+  readonly log: Appender;
+  /** Holds the lock. */
+  readonly client: ClientBase;
+}
+
+/** Appends the settings for the engine, and notes them. */
+async function appendSettings(
+  { log, client }: Appending,
+  workspaceId: string,
+  { settings, digest }: { readonly settings: EngineSettings; readonly digest: Buffer },
+): Promise<void> {
+  // Null stays: it marks a new workspace.
+  await client.query(`update workspace set logged_settings = ''::bytea where id = $1 and logged_settings is not null`, [
+    workspaceId,
+  ]);
+  const generation = await fenceAppends(client, workspaceId);
+  await log.append(workspaceId, { kind: 'settings', payload: settingsPayload(settings) }, generation);
+  await client.query(`update workspace set logged_settings = $2 where id = $1`, [workspaceId, digest]);
 }
 
 /**
  * Appends a `policy` record: the version that the engine uses from there on, and the history of its feature backfill.
- * Then stores in the row that the record was appended.
+ * Then notes the version.
+ *
+ * @throws StaleGenerationError when appends were fenced meanwhile: by an erasure, or because this process lost its lock
  */
 export async function appendPolicy(
   { log, client }: Appending,
   workspaceId: string,
   policy: { readonly version: number; readonly history?: HistoryStart | undefined },
 ): Promise<void> {
-  // Versions count from 1. Null stays: a first start that was cut off is known by it.
+  // Versions count from 1. Null stays: it marks a first start that was interrupted.
   await client.query(`update workspace set logged_policy = 0 where id = $1 and logged_policy is not null`, [
     workspaceId,
   ]);
@@ -43,7 +68,7 @@ export async function appendPolicy(
   const appended = await log.append(workspaceId, entry, generation);
   await client.query(`update workspace set logged_policy = $2 where id = $1`, [workspaceId, policy.version]);
   if (policy.history === undefined || appended.kind !== 'appended') return;
-  await by.client.query(
+  await client.query(
     // A backfill that was requested again during the append is in state `folding` and must not be marked as switched.
     `update policy_start set state = 'switched', switch_offset = $3, ended_at = now()
       where workspace_id = $1 and version = $2 and state = 'ready'`,
