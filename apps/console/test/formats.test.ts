@@ -28,7 +28,7 @@ describe('formats', () => {
   });
 
   it('format the instants in a sentence of the service and nothing else', () => {
-    const sentence = 'ana@bank.example works on alert 7 until 2026-11-27T05:56:05.123Z, not 2026-11-27 or 1.500.';
+    const sentence = 'ana@bank.example is working on alert 7 until 2026-11-27T05:56:05.123Z, not 2026-11-27 or 1.500.';
     expect(mexico.sentence(sentence)).toBe(
       'ana@bank.example is working on alert 7 until Nov 26, 2026, 23:56:05, not 2026-11-27 or 1.500.',
     );

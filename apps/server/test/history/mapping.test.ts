@@ -141,7 +141,7 @@ describe('a time', () => {
     ['iso', '1522540831.25', 'This looks like seconds since 1970: format epoch-seconds.'],
     ['iso', '1522540831000', 'This looks like milliseconds since 1970: format epoch-milliseconds.'],
     ['iso', '1899-01-01', 'The year is outside 2000 to 2099.'],
-    ['iso', '2018040112', 'The date is not followed by T and a time.'],
+    ['iso', '2018040112', 'The date must be followed by T and a time.'],
     ['epoch-seconds', 'soon', 'This is not a number of seconds or milliseconds since 1970.'],
     ['DD/MM/YYYY', '31/02/2026', 'There is no such day in the calendar.'],
     ['DD/MM/YYYY', '2026-02-01', 'This is not a date of the form DD/MM/YYYY.'],

@@ -56,6 +56,6 @@ describe('network data', () => {
   it('that are damaged are reported as bad', () => {
     give('tor', '8.8.8.8\n');
     writeFileSync(join(intelFolder(home), 'current.json'), '{');
-    expect(checked(shippedAtMs)).toMatchObject({ state: 'bad', detail: expect.stringContaining('damaged') as string });
+    expect(checked(shippedAtMs)).toMatchObject({ state: 'bad', detail: expect.stringContaining('corrupt') as string });
   });
 });

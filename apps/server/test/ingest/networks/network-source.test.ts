@@ -90,7 +90,7 @@ describe('network data files', () => {
     ],
     ['one that is damaged', ['database', broken(cityDatabase('Oslo')), 'it is damaged']],
     ['one of other facts', ['database', cableDatabase(), 'Connections contains no supported value']],
-    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, no list']],
+    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, not a list']],
     ['a page as a list', ['tor', '<html>\n'.repeat(20), 'line 11: "<html>" is neither an address']],
     ['an empty list', ['tor', '', 'it is empty']],
     ['a compressed database', ['database', gzipSync('a database'), 'it is compressed']],
