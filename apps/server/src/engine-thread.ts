@@ -9,21 +9,21 @@ import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { Retention } from './decide/retention/retention.ts';
 import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
-import { isDatabaseAway } from './platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable } from './platform/observability/database-unavailable.ts';
 import { makePool } from './platform/database/database.ts';
 import { migrations } from './migrations.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
-import { plainError } from './platform/observability/serialize-error.ts';
+import { serializeError } from './platform/observability/serialize-error.ts';
 import { PostgresSubjectKeys } from './tenancy/subjects/postgres-subject-keys.ts';
 import { renewDeviceKey } from './tenancy/workspaces/device-keys.ts';
-import { agree } from './tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from './tenancy/workspaces/settings-sync.ts';
 import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
 import { decidedChannel, decidedPayload } from './records/decided-notice.ts';
 import { followLog } from './decide/follow-log.ts';
 import type { HostDeps, HostReport } from './decide/host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './decide/messages.ts';
 import { PartitionKeeper } from './decide/partition-keeper.ts';
-import { pause } from './platform/sleep.ts';
+import { sleep } from './platform/sleep.ts';
 import { PolicyCache } from './policies/policy-cache.ts';
 import type { Need } from './decide/database-outage.ts';
 
@@ -54,7 +54,7 @@ function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: stri
  */
 function printable(fields: object): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? plainError(value) : value]),
+    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? serializeError(value) : value]),
   );
 }
 
@@ -123,7 +123,7 @@ function begin(settings: ThreadSettings): Deciding {
       workspaces: () => registry.all(),
       migrations,
       onTaken: ({ id }) => {
-        agreeing = agreeing.then(() => agree({ pool, master, log }, id)).catch(onError);
+        agreeing = agreeing.then(() => syncSettings({ pool, master, log }, id)).catch(onError);
       },
     },
     deps,
@@ -140,7 +140,7 @@ function begin(settings: ThreadSettings): Deciding {
     workspaces: () => registry.all(),
     renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
     now,
-    wait: pause,
+    wait: sleep,
     logger,
     removed: (what, count) => tell({ kind: 'removed', what, count }),
   });
@@ -171,10 +171,10 @@ async function onceReached(step: () => Promise<void>, stop: AbortSignal, report:
     try {
       return await step();
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       logger.error({ err: error }, 'the engine cannot start: no database connection is available');
       report.missed('partitions', error);
-      await pause(reachAgainMs, stop);
+      await sleep(reachAgainMs, stop);
     }
   }
 }
@@ -190,7 +190,7 @@ function reportBy(decided: Announcer): HostReport {
     ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
     missed: (need, why) => {
       missing.add(need);
-      tell({ kind: 'missed', need, why: plainError(why) });
+      tell({ kind: 'missed', need, why: serializeError(why) });
     },
     // Called on every turn, sent only when it is a change.
     found: (need) => {

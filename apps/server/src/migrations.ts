@@ -26,11 +26,11 @@ import {
   consoleSeenSchema,
 } from './console/console-tables.ts';
 import { directivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
-import { doorSchema } from './ingest/ingest-tables.ts';
+import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
 import { historySchema } from './history/history-tables.ts';
-import { newLifeNotesSchema } from './decide/failover.ts';
+import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
 import { retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
@@ -46,7 +46,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004-subjects', sql: subjectsSchema },
   { name: '0005-delivery', sql: deliverySchema },
   { name: '0006-host', sql: hostSchema },
-  { name: '0007-door', sql: doorSchema },
+  { name: '0007-door', sql: ingestTables },
   { name: '0008-signing-overlap', sql: signingOverlapSchema },
   { name: '0009-retention', sql: finishedActionsIndex + retentionSchema },
   { name: '0010-retired-keys', sql: retiredKeysSchema },
@@ -78,7 +78,7 @@ export const migrations: readonly Migration[] = [
   { name: '0036-erasure-forgotten', sql: erasureForgottenSchema },
   { name: '0037-new-life', sql: newLifeSchema },
   { name: '0038-ended-actions', sql: endedActionsIndex },
-  { name: '0039-new-life-notes', sql: newLifeNotesSchema },
+  { name: '0039-new-life-notes', sql: failoverTables },
   { name: '0040-large-outbox', sql: largeOutboxIndexes },
   { name: '0041-log-home', sql: logHomeSchema },
   { name: '0042-console-rules', sql: consoleRulesSchema },

@@ -15,10 +15,10 @@ import { OpenIdLogIn } from './access/accounts/open-id.ts';
 import { LogIns } from './access/accounts/log-ins.ts';
 import { openAlerts } from './console/alerts/open-alerts.ts';
 import { Backtests } from './backtest/backtests/backtests.ts';
-import { Inquiries } from './backtest/queries/queries.ts';
+import { Queries } from './backtest/queries/queries.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConsoleFeed } from './console/feed/console-feed.ts';
-import { LiveRooms } from './console/live/sse-hub.ts';
+import { SseHub } from './console/live/sse-hub.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import { declareWorkspaces, type Declared } from './config/declare-workspaces.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
@@ -31,24 +31,24 @@ import { systemResolver } from './deliver/transport/resolve-host.ts';
 import { WebhookTransport } from './deliver/transport/webhook-transport.ts';
 import { ChannelSightings } from './ingest/channel-sightings.ts';
 import { deviceKeysPlugin } from './ingest/device-key-routes.ts';
-import { buildDoor } from './ingest/ingest-server.ts';
+import { buildIngestServer } from './ingest/ingest-server.ts';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { healthChecks } from './decide/health-checks.ts';
 import { followLog } from './decide/follow-log.ts';
 import { EngineHost } from './decide/engine-host.ts';
 import { ListenerCertificates } from './config/listener-certificates.ts';
-import { Senders } from './platform/http/client-address.ts';
+import { ClientAddresses } from './platform/http/client-address.ts';
 import { checkAddress, ListeningPorts, listenOn } from './config/listening.ts';
 import { buildManagement } from './api/server/management-server.ts';
 import { StoredEvents } from './api/events/stored-events.ts';
 import { NetworkSource } from './ingest/networks/network-source.ts';
-import { readHeldBack } from './platform/observability/blocked-deliveries.ts';
+import { readBlockedDeliveries } from './platform/observability/blocked-deliveries.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
 import { Health, healthPlugin, sayHealth } from './platform/observability/health.ts';
 import { LogHealth } from './platform/observability/log-health.ts';
 import type { RepeatedLines } from './platform/observability/repeated-lines.ts';
 import { Metrics, metricsPlugin } from './platform/observability/metrics.ts';
-import { StallWatch } from './platform/observability/stall-detector.ts';
+import { StallDetector } from './platform/observability/stall-detector.ts';
 import { readRetentionAge } from './decide/retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './platform/secrets/admin-token.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
@@ -172,7 +172,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     health.stop();
     clearInterval(looking);
   });
-  const stalls = new StallWatch({ monotonicMs, onStall: (stalledMs) => logger.warn({ stalledMs }, stallMessage) });
+  const stalls = new StallDetector({ monotonicMs, onStall: (stalledMs) => logger.warn({ stalledMs }, stallMessage) });
   stalls.start();
   stages.started('stall detector', () => stalls.close());
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
@@ -311,7 +311,7 @@ async function layGround(
   const metrics = new Metrics(async () => ({
     workspaces: await readBacklogs(pool, log, clock.read()),
     deliveries: await outbox.queued(),
-    heldBack: await readHeldBack(pool, outbox),
+    heldBack: await readBlockedDeliveries(pool, outbox),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,
@@ -421,7 +421,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
   const { pool } = database;
   const backtests = new Backtests({ pool, database: database.connection, logger });
   stages.started('backtests', () => backtests.stop());
-  const inquiries = new Inquiries({ database: database.connection, logger, monotonicMs: () => performance.now() });
+  const inquiries = new Queries({ database: database.connection, logger, monotonicMs: () => performance.now() });
   stages.started('queries', () => inquiries.stop());
 
   const management = await buildManagement(
@@ -441,7 +441,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       consoleOrigin: configuration.console.origin,
       openId: openIdOf(configuration.console, upper.master),
       eventsUrl: upper.listenUrl,
-      senders: new Senders(configuration.management.trustedProxies),
+      senders: new ClientAddresses(configuration.management.trustedProxies),
       now,
       logNow: clock.read,
       logger,
@@ -449,7 +449,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
       backtests,
       inquiries,
-      live: new LiveRooms(pool, (error) => logger.warn({ err: error }, 'could not send live updates to open pages')),
+      live: new SseHub(pool, (error) => logger.warn({ err: error }, 'could not send live updates to open pages')),
       backlogs: () => readBacklogs(pool, log, clock.read()),
       queued: () => outbox.queued(),
       plugins: [healthPlugin(health), metricsPlugin(metrics), consolePlugin()],
@@ -469,7 +469,7 @@ function openIdOf({ origin, openId }: Configuration['console'], master: MasterKe
 /** @returns the bound address of the ingest listener */
 async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
   const { configuration, logger, log, registry, subjects, metrics, health, ports, refused, channels } = upper;
-  const door = await buildDoor(
+  const door = await buildIngestServer(
     {
       registry,
       decisions: upper.decisions,
@@ -479,7 +479,7 @@ async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
       refused,
       channels,
       logHealth: upper.logHealth,
-      senders: new Senders(configuration.listen.trustedProxies),
+      senders: new ClientAddresses(configuration.listen.trustedProxies),
       limits: configuration.listen.limits,
       now,
       makeRequestId: randomUUID,

@@ -1,4 +1,4 @@
-import type { DecimalText, DoorFacts, EpochMs, Event } from '@ringfence/contract';
+import type { DecimalText, Enrichment, EpochMs, Event } from '@ringfence/contract';
 import type { EngineSettings } from '@ringfence/engine';
 import { between, seededRandom } from '@ringfence/e2e';
 import type { HistoryEvent } from '../handbook/history.ts';
@@ -48,7 +48,7 @@ export class Clients {
     const logsIn = between(this.#random, 1, loginEvery) === 1 || this.#known[client] === 0;
     this.#known[client] = 1;
     const told = logsIn ? login(user, client) : operation(user, at, this.#random);
-    const door: DoorFacts = told.kind === 'login' ? { facts: { 'ip.valid': true } } : { statedAtMs: atMs, facts: {} };
+    const door: Enrichment = told.kind === 'login' ? { facts: { 'ip.valid': true } } : { statedAtMs: atMs, facts: {} };
     return { atMs, event: told, door, subject, bodyHash: `body-${at}` };
   }
 

@@ -1,4 +1,4 @@
-import type { DecimalText, DoorFacts, EpochMs, Event } from '@ringfence/contract';
+import type { DecimalText, Enrichment, EpochMs, Event } from '@ringfence/contract';
 import type { Rows } from './rows.ts';
 import type { Visits } from './visits.ts';
 
@@ -6,7 +6,7 @@ import type { Visits } from './visits.ts';
 export interface HistoryEvent {
   readonly atMs: EpochMs;
   readonly event: Event;
-  readonly door: DoorFacts;
+  readonly door: Enrichment;
   /** The client's random id: 16 characters. */
   readonly subject: string;
   /** Stands for the digest of the body: another one for every event. */
@@ -101,7 +101,7 @@ function operation(rows: Rows, visits: Visits, at: { readonly row: number; reado
     order: { amount: decimalText(rows.amountCents[at.row] ?? 0), currency: 'MXN' },
     accountTo: { accountNumber: `0021800000000${terminal}`, bank: 'BANK-B' },
   };
-  const door: DoorFacts = { statedAtMs: at.atMs, facts: {} };
+  const door: Enrichment = { statedAtMs: at.atMs, facts: {} };
   return { atMs: at.atMs, event, door, subject: subjectOf(customer), bodyHash: `operation-${at.row}` };
 }
 

@@ -1,4 +1,4 @@
-import type { DoorFacts, EpochMs, EventKind } from '@ringfence/contract';
+import type { Enrichment, EpochMs, EventKind } from '@ringfence/contract';
 import { secondMs } from '@ringfence/contract';
 import type { EngineRecord } from '@ringfence/engine';
 
@@ -19,7 +19,7 @@ function componentsOf(device: number): string {
 }
 
 /** What the door finds at a login with this device. */
-export function doorFactsOf(device: number, login: number, shown: 'id' | 'cleared'): DoorFacts['facts'] {
+export function doorFactsOf(device: number, login: number, shown: 'id' | 'cleared'): Enrichment['facts'] {
   const network = device % 4_000;
   return {
     'ip.valid': true,
@@ -62,7 +62,7 @@ export class Records {
     return { ...record, offset: this.#offset++, logTimeMs: this.#atMs as EpochMs } as unknown as EngineRecord;
   }
 
-  event(kind: EventKind, client: number, facts: DoorFacts['facts']): EngineRecord {
+  event(kind: EventKind, client: number, facts: Enrichment['facts']): EngineRecord {
     const offset = this.#offset++;
     this.#atMs += secondMs / 50;
     const user = `client-${client}`;

@@ -1,5 +1,5 @@
 import { assert, InvariantError } from './assert.ts';
-import type { DoorFacts, Event, EventKind } from './event.ts';
+import type { Enrichment, Event, EventKind } from './event.ts';
 import { JsonReader } from './json-reader.ts';
 import { isJsonObject } from './json-value.ts';
 import { readEvent } from './read-event.ts';
@@ -11,14 +11,14 @@ import { strictUtf8 } from './strict-utf8.ts';
  */
 export interface OpenedEvent {
   readonly event: Event;
-  readonly door: DoorFacts;
+  readonly door: Enrichment;
   readonly bodyText: string;
 }
 
 const head = '{"body":';
 const middle = ',"door":';
 
-export function printEventRecord(bodyText: string, door: DoorFacts): string {
+export function printEventRecord(bodyText: string, door: Enrichment): string {
   return `${head}${bodyText}${middle}${JSON.stringify(door)}}`;
 }
 
@@ -37,7 +37,7 @@ export function openEvent(kind: EventKind, payload: Uint8Array): OpenedEvent {
     isJsonObject(body) && text.startsWith(middle, reader.position),
     'the record contains a body and its enrichment',
   );
-  const door = orNoRecord(() => JSON.parse(text.slice(reader.position + middle.length, -1)) as DoorFacts);
+  const door = orNoRecord(() => JSON.parse(text.slice(reader.position + middle.length, -1)) as Enrichment);
   return { event: readEvent(kind, body), door, bodyText: text.slice(head.length, reader.position) };
 }
 

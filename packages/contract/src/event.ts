@@ -78,7 +78,7 @@ export function isEventKind(name: string): name is EventKind {
  * The enrichment: what ingest adds to an event before it is encrypted and appended, so that replay needs no clock, no
  * time zone table and no data file. Stored in the record next to the body.
  */
-export interface DoorFacts {
+export interface Enrichment {
   /** An operation's own time, `timestamp` before `transaction.date`. Absent for login and logout. */
   readonly statedAtMs?: EpochMs;
   /** Derived facts by path, for example `{"ip.valid": true}`. Missing facts are omitted. */

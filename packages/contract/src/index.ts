@@ -24,7 +24,7 @@ export { eventSchemas } from './event-schema.ts';
 export {
   clientOf,
   type DecimalText,
-  type DoorFacts,
+  type Enrichment,
   type Event,
   type EventKind,
   eventKinds,

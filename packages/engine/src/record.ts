@@ -1,4 +1,4 @@
-import type { DoorFacts, EpochMs, Event, EventKind } from '@ringfence/contract';
+import type { Enrichment, EpochMs, Event, EventKind } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 
 /** A client's random id. The engine keeps everything about a client under it, never under the client's name. */
@@ -109,7 +109,7 @@ export type EngineRecord =
   | (Base & {
       readonly kind: 'event';
       readonly event: Event;
-      readonly door: DoorFacts;
+      readonly door: Enrichment;
       /** `undefined` for an operation that names no client. */
       readonly subject: SubjectId | undefined;
       /** Digest of the body as it was received; equal for byte-equal bodies. */

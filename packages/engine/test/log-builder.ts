@@ -1,4 +1,4 @@
-import { type DecimalText, type DoorFacts, type EpochMs, secondMs } from '@ringfence/contract';
+import { type DecimalText, type Enrichment, type EpochMs, secondMs } from '@ringfence/contract';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import type { Action, Decision, Effect } from '../src/effect.ts';
 import type { EngineRecord, EngineSettings, Outcome } from '../src/record.ts';
@@ -16,7 +16,7 @@ interface EventOptions {
   readonly body?: string;
   readonly retryOf?: number;
   /** The facts from enrichment. */
-  readonly facts?: DoorFacts['facts'];
+  readonly facts?: Enrichment['facts'];
 }
 
 interface EntryOptions extends EventOptions {

@@ -2,7 +2,7 @@ import { type FieldError, Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import { CommanderError } from 'commander';
 import { ConfigurationError } from '../platform/shapes/mistakes.ts';
-import { isDatabaseAway } from '../platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../platform/observability/database-unavailable.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';
 import { shown, shownLines } from './print.ts';
@@ -44,7 +44,7 @@ function tell(error: unknown, io: CliIo): ExitCode {
     io.complain(`${error.what} is wrong:\n${shownLines(error.message).replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {
     io.complain(shownLines(refusalText(error)));
-  } else if (isDatabaseAway(error) || error instanceof LogUnavailableError) {
+  } else if (isDatabaseUnavailable(error) || error instanceof LogUnavailableError) {
     io.complain(
       `The database connection was lost while the command ran: ${shown((error as Error).message)}.\nThe last step may or may not have been applied. Check the database (ringfence doctor), then run the command again.\n`,
     );

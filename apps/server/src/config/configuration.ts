@@ -1,6 +1,6 @@
 import type { Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
-import type { DoorLimits } from '../ingest/ingest-deps.ts';
+import type { IngestLimits } from '../ingest/ingest-deps.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { ConsoleSettings } from './console.ts';
@@ -25,7 +25,7 @@ export interface Listener {
 
 /** The ingest listener. */
 export interface PublicListener extends Listener {
-  readonly limits: Pick<DoorLimits, 'connectionsPerAddressMax' | 'wrongKeysPerMinute'>;
+  readonly limits: Pick<IngestLimits, 'connectionsPerAddressMax' | 'wrongKeysPerMinute'>;
 }
 
 /** A workspace as declared in the file, validated. */

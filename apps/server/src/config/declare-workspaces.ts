@@ -2,11 +2,11 @@ import { minuteMs } from '@ringfence/contract';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration.ts';
 import { firstStart, type FirstWorkspace } from './first-start.ts';
-import { mendDeviceKeys } from './ensure-device-keys.ts';
+import { ensureDeviceKeys } from './ensure-device-keys.ts';
 import { reconcile, type ReconcileReport } from './reconcile.ts';
 import { WebhookCertificates } from './webhook-certificates.ts';
 import type { Stages } from '../platform/stages.ts';
-import { agreeAll } from '../tenancy/workspaces/settings-sync.ts';
+import { syncAllSettings } from '../tenancy/workspaces/settings-sync.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 
 /**
@@ -36,9 +36,9 @@ export async function declareWorkspaces(parts: Declaring, stages: Stages): Promi
   webhooks.start();
   stages.started('certificates of webhooks', () => webhooks.close());
   const first = await firstStart(configuration, deps);
-  for (const workspace of await mendDeviceKeys(deps)) logger.info({ workspace }, 'created the first device key');
-  await agreeAll(deps);
-  const agreeing = setInterval(() => void agreeAll(deps).catch(onError), agreeEveryMs);
+  for (const workspace of await ensureDeviceKeys(deps)) logger.info({ workspace }, 'created the first device key');
+  await syncAllSettings(deps);
+  const agreeing = setInterval(() => void syncAllSettings(deps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));
   return { first, declared };
 }

@@ -9,7 +9,7 @@ import type { DeclaredWorkspace } from './configuration.ts';
 import type { WrittenWorkspace } from './file-shape.ts';
 import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
-import { reasonOf } from './file-error.ts';
+import { fileErrorReason } from './file-error.ts';
 import { packNames } from '../policies/policy-packs.ts';
 
 /** Collects mistakes and warnings, and holds what the checks need. */
@@ -110,7 +110,7 @@ export function readText(path: readonly (string | number)[], file: string, findi
   try {
     return readFileSync(resolved, 'utf8');
   } catch (error) {
-    findings.wrong(path, `${named(path)}: ${resolved} cannot be read (${reasonOf(error)})`);
+    findings.wrong(path, `${named(path)}: ${resolved} cannot be read (${fileErrorReason(error)})`);
     return undefined;
   }
 }

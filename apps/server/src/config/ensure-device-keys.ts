@@ -14,7 +14,7 @@ const without = `select id from workspace w where not exists
  *
  * @returns the ids of the workspaces that got a key
  */
-export async function mendDeviceKeys(deps: Deps): Promise<readonly string[]> {
+export async function ensureDeviceKeys(deps: Deps): Promise<readonly string[]> {
   const { pool, master } = deps;
   const { rows } = await pool.query<{ id: string }>(`${without} order by id`);
   const audit = new StartAudit({ ...deps, origin: 'start' });

@@ -1,5 +1,5 @@
 /** The reason why a file cannot be read, as text. */
-export function reasonOf(error: unknown): string {
+export function fileErrorReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'permission denied';

@@ -1,6 +1,6 @@
 import { parseCidr } from '@ringfence/delivery';
 import { Type } from 'typebox';
-import { doorLimits } from '../ingest/ingest-deps.ts';
+import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { consoleShape } from './console.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
 import { checkLicenseKey } from '../platform/secrets/license-key.ts';
@@ -61,14 +61,14 @@ const listenMembers = {
   connectionsPerAddress: wholeNumber({
     minimum: 1,
     maximum: 1_000_000,
-    default: doorLimits.connectionsPerAddressMax,
+    default: ingestLimits.connectionsPerAddressMax,
     description:
       'Open connections per address; further ones are closed. Connections from `trustedProxies` are not counted.',
   }),
   wrongKeysPerMinute: wholeNumber({
     minimum: 1,
     maximum: 1_000_000,
-    default: doorLimits.wrongKeysPerMinute,
+    default: ingestLimits.wrongKeysPerMinute,
     description:
       'Requests with a wrong license key per address that are answered 401; further ones get 429. Correct keys are not limited.',
   }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { reasonOf } from './file-error.ts';
+import { fileErrorReason } from './file-error.ts';
 
 export interface FollowedFilesOptions {
   readonly files: readonly string[];
@@ -85,7 +85,7 @@ function readAll(files: readonly string[]): readonly string[] | string {
     try {
       texts.push(readFileSync(file, 'utf8'));
     } catch (error) {
-      return `${file} cannot be read (${reasonOf(error)})`;
+      return `${file} cannot be read (${fileErrorReason(error)})`;
     }
   }
   return texts;

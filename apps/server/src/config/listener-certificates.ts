@@ -3,7 +3,7 @@ import type { ServerOptions } from 'node:https';
 import { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration.ts';
-import type { CertificateLeft } from '../platform/observability/certificate-expiry.ts';
+import type { CertificateExpiry } from '../platform/observability/certificate-expiry.ts';
 import { FollowedCertificate } from './followed-certificate.ts';
 
 type ListenerName = 'listen' | 'management';
@@ -43,7 +43,7 @@ export class ListenerCertificates {
     if (server instanceof TlsServer) this.#followed.get(listener)?.start(server);
   }
 
-  left(): readonly CertificateLeft[] {
+  left(): readonly CertificateExpiry[] {
     return [...this.#followed].map(([listener, { until }]) => ({
       labels: { listener },
       leftMs: until.getTime() - this.#now(),

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Cidr, classifyAddress, parseCidr } from '@ringfence/delivery';
-import { doorLimits } from '../ingest/ingest-deps.ts';
+import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo, listenerRefusal } from '../tenancy/workspaces/pem.ts';
 import { named } from '../platform/shapes/check.ts';
 import type { Listener, PublicListener } from './configuration.ts';
@@ -39,8 +39,8 @@ export function parseCidrs(ranges: readonly string[] = []): readonly Cidr[] {
 /** The ingest listener's limits per address. */
 export function resolveLimits(written: WrittenFile['listen']): PublicListener['limits'] {
   return {
-    connectionsPerAddressMax: written?.connectionsPerAddress ?? doorLimits.connectionsPerAddressMax,
-    wrongKeysPerMinute: written?.wrongKeysPerMinute ?? doorLimits.wrongKeysPerMinute,
+    connectionsPerAddressMax: written?.connectionsPerAddress ?? ingestLimits.connectionsPerAddressMax,
+    wrongKeysPerMinute: written?.wrongKeysPerMinute ?? ingestLimits.wrongKeysPerMinute,
   };
 }
 

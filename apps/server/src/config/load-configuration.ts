@@ -28,7 +28,7 @@ import {
 } from './listener.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
-import { reasonOf } from './file-error.ts';
+import { fileErrorReason } from './file-error.ts';
 import { readYaml, type YamlDocument } from '../platform/shapes/yaml-document.ts';
 
 const listenDefaults = { host: '127.0.0.1', port: 8_080 };
@@ -98,7 +98,7 @@ function readFile(file: string, environment: Environment, mistakes: Configuratio
     if (text.trim() === '') throw new Error('it is empty; a full disk or a power failure can cause this');
     return readYaml(file, text, environment);
   } catch (error) {
-    const message = `cannot be read: ${reasonOf(error)}`;
+    const message = `cannot be read: ${fileErrorReason(error)}`;
     mistakes.push({ where: file, line: undefined, column: undefined, message });
     return undefined;
   }

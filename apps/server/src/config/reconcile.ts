@@ -14,7 +14,7 @@ import type { ClientBase } from 'pg';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { type KeySync, refuseForeignKeys, syncLicenseKeys } from '../tenancy/workspaces/declared-keys.ts';
 import type { NewLicenseKey } from '../tenancy/workspaces/license-keys.ts';
-import { agree } from '../tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import { applyPolicy } from '../policies/policy-store.ts';
 import { publicWorkspace } from '../tenancy/workspaces/public-settings.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
@@ -101,7 +101,7 @@ export function renewDeclared(
     if (!declaration.equals(await digestOf(deps, id, from))) return 'other';
     const audit = new StartAudit({ ...deps, origin: { file } });
     await audit.change(id, (client) => writeDefinition({ deps, client, id }, to.definition));
-    await agree(deps, id);
+    await syncSettings(deps, id);
     await deps.pool.query(`update workspace set declaration = $2 where id = $1`, [id, renewed]);
     return 'renewed';
   });
@@ -170,7 +170,7 @@ async function reconcileOne(by: By, declared: DeclaredWorkspace): Promise<void> 
     noteKeys(label, await audit.change(id, (client) => apply({ deps: by, client, id }, declared)), report);
     report.applied.push(label);
   }
-  await agree(by, id);
+  await syncSettings(by, id);
   if (declared.policy === undefined) await warnWithoutPolicy(by, id);
   else await applyDeclaredPolicy(by, id, declared.policy);
   // Stored last: after a crash, the next start repeats the steps above, which are idempotent.

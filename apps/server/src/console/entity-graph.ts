@@ -17,7 +17,7 @@ const eventsMax = 500;
 const linksMax = 12;
 
 /** An entity that occurs in the same events. */
-export interface Link {
+export interface EntityLink {
   readonly ref: EntityRef;
   /** Its value; `undefined` when it is no longer readable. */
   readonly value: string | undefined;
@@ -34,7 +34,7 @@ export interface Neighbourhood {
   readonly events: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
-  readonly links: readonly Link[];
+  readonly links: readonly EntityLink[];
 }
 
 interface LinkDeps {

@@ -1,4 +1,4 @@
-import type { DoorFacts } from '@ringfence/contract';
+import type { Enrichment } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { EventTable } from '../platform/database/tables.ts';
@@ -75,7 +75,7 @@ export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: Entit
 }
 
 /** Without a city the position is the centre of the country, not an origin. */
-function cityOf(facts: DoorFacts['facts']): City | undefined {
+function cityOf(facts: Enrichment['facts']): City | undefined {
   const { 'ip.city': name, 'ip.latitude': latitude, 'ip.longitude': longitude } = facts;
   const isKnown = typeof name === 'string' && typeof latitude === 'number' && typeof longitude === 'number';
   return isKnown ? { name, latitude, longitude } : undefined;

@@ -4,7 +4,7 @@ import type { Action, Decision } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityRowOf, type EntityRow, nothingSaid } from '../console/event-index/entity-rows.ts';
-import { SeenTally } from '../console/event-index/login-counts.ts';
+import { LoginCounts } from '../console/event-index/login-counts.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal } from '../platform/secrets/seal.ts';
 import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
@@ -17,7 +17,7 @@ import type { Batch, EventRow, LateDecision, Position } from './batch-writer.ts'
 const writtenBanksMax = 10_000;
 
 /** Converts a stepped batch to rows: blind indexes for searchable fields, sealed bytes for personal data. */
-export class BatchRows {
+export class BatchSerializer {
   #workspace: Workspace;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly #pool: Pool;
@@ -39,7 +39,7 @@ export class BatchRows {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
     const keys = await this.#keysFor(concluded);
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
-    const seen = new SeenTally();
+    const seen = new LoginCounts();
     for (const { record } of stepped.events.values()) {
       if (record.kind === 'event') seen.add(record.door.facts, record.logTimeMs);
     }

@@ -5,7 +5,7 @@ import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
 import { putBanks } from '../console/event-index/banks.ts';
 import { entityColumns, type EntityRow, nothingSaid } from '../console/event-index/entity-rows.ts';
-import { type Seen, seenColumns } from '../console/event-index/login-counts.ts';
+import { type LoginCount, loginCountColumns } from '../console/event-index/login-counts.ts';
 import { insertLabels, type LabelRow } from '../console/labels/stored-labels.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -42,7 +42,7 @@ export interface Batch {
   readonly late: readonly LateDecision[];
   readonly actions: readonly NewAction[];
   readonly labels: readonly LabelRow[];
-  readonly seen: readonly Seen[];
+  readonly seen: readonly LoginCount[];
   /** Banks of accounts that were not written before. */
   readonly banks: readonly string[];
 }
@@ -151,7 +151,7 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
       ...decisionColumns(events),
       boolArray(events.map((row) => row.entities !== undefined)),
       ...entityColumns(events.map((row) => row.entities ?? nothingSaid)),
-      ...seenColumns(seen),
+      ...loginCountColumns(seen),
       fence.fromOffset,
     ],
   });

@@ -18,7 +18,7 @@ interface Lack {
  * Tracks whether a process that should decide does not, because it cannot reach the database. Another process may be
  * healthy at the same time. See docs/internals/ownership-and-outages.md.
  */
-export class Standstill {
+export class DatabaseOutage {
   readonly #lacks = new Map<Need, Lack>();
 
   /** Records that `need` is missing since `sinceMs` of a monotonic clock. An earlier start is kept. */

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { unreachable } from '@ringfence/contract';
 import type { DecidedNotice } from '../records/decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
-import { Standstill } from './database-outage.ts';
+import { DatabaseOutage } from './database-outage.ts';
 import type { HostLogger, Where } from './host-deps.ts';
 import type { AgedOut, DecidedRecords } from '../platform/observability/metrics.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
@@ -63,7 +63,7 @@ export class EngineHost {
   readonly #worker: Worker;
   /** Where each workspace is decided; a missing one has not caught up yet. */
   readonly #where = new Map<string, Where>();
-  readonly #standstill = new Standstill();
+  readonly #standstill = new DatabaseOutage();
   #stopped: Promise<void> | undefined;
   #ended = false;
   #isCut = false;

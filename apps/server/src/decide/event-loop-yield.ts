@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 const everyMs = 5;
 
 /** Yields to the event loop within a long computation. */
-export class Breath {
+export class EventLoopYield {
   #sinceMs = performance.now();
 
   isDue(): boolean {

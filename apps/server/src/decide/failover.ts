@@ -3,7 +3,7 @@ import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { HostDeps } from './host-deps.ts';
 
-export const newLifeNotesSchema = `
+export const failoverTables = `
 -- Where a log went on in a new life of the database: after a fail-over, a recovery or a restore.
 create table new_life (
   workspace_id text not null references workspace on delete cascade,
@@ -17,7 +17,7 @@ create table new_life (
 `;
 
 /** A failover, recovery or restore of the database, as a workspace's log shows it. */
-export interface NewLife {
+export interface Failover {
   readonly workspaceId: string;
   readonly sinceMs: number;
   /** Events acknowledged between this instant and `sinceMs` may be missing. */
@@ -25,10 +25,10 @@ export interface NewLife {
 }
 
 /** How long people are notified. Banks keep sent events for a limited time; later nothing can be sent again. */
-export const newLifeToldMs = 7 * dayMs;
+export const failoverReportedMs = 7 * dayMs;
 
 /** Failovers later than `afterMs`, newest first. */
-export async function readNewLives(pool: Pool, afterMs: number): Promise<readonly NewLife[]> {
+export async function readFailovers(pool: Pool, afterMs: number): Promise<readonly Failover[]> {
   const found = await pool.query<{ workspace_id: string; since: Date; kept_until: Date }>(
     `select workspace_id, since, kept_until from new_life
       where since > to_timestamp($1::float8 / 1000.0) order by since desc, workspace_id`,
@@ -45,7 +45,7 @@ export async function readNewLives(pool: Pool, afterMs: number): Promise<readonl
  * Detects where the log of a workspace continues after a failover, recovery or restore of the database. Events that
  * were lost there had been acknowledged, and only the bank can send them again: people must be notified.
  */
-export class NewLifeWatch {
+export class FailoverWatch {
   readonly #deps: Pick<HostDeps, 'pool' | 'log' | 'logger'>;
   readonly #workspaceId: string;
   /** The last record that was checked. */

@@ -6,7 +6,7 @@ import type { OperatorError } from '../platform/observability/operator-error.ts'
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { PolicyCache } from '../policies/policy-cache.ts';
 import type { Need } from './database-outage.ts';
-import type { Turns } from '../platform/semaphore.ts';
+import type { Semaphore } from '../platform/semaphore.ts';
 
 /** The result of a committed batch. */
 export interface DecidedBatch extends DecidedRecords {
@@ -54,7 +54,7 @@ export interface HostDeps {
 /** What one partition needs, including what all partitions of its process share. */
 export interface PartitionDeps extends HostDeps {
   /** Bounds the number of runs that start at the same time. */
-  readonly beginnings: Turns;
+  readonly beginnings: Semaphore;
   /** How long an idle partition may sleep before it polls its log. */
   readonly idleMs: () => number;
   /**

@@ -1,6 +1,6 @@
 import { endConnection } from '@ringfence/log';
 import { Client, type ClientConfig } from 'pg';
-import { Turns } from '../platform/semaphore.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /** A connection or statement that takes longer counts as lost. Others take the partitions after 7 s of silence. */
 const connectMsMax = 3_000;
@@ -13,7 +13,7 @@ const answerMsMax = 5_000;
  */
 export class OwnerConnection {
   readonly #client: Client;
-  readonly #turns = new Turns(1);
+  readonly #turns = new Semaphore(1);
   readonly #lost = new AbortController();
 
   constructor(database: ClientConfig) {

@@ -15,17 +15,17 @@ import { assert, NewerFormError } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
 import type { ClientBase } from 'pg';
 import { behindFence, type Fence } from '../platform/database/transactions.ts';
-import { isDatabaseAway, isDatabaseUnable } from '../platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable, isDatabaseUnable } from '../platform/observability/database-unavailable.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
-import { BatchRows } from './batch-serializer.ts';
-import { Breath } from './event-loop-yield.ts';
+import { BatchSerializer } from './batch-serializer.ts';
+import { EventLoopYield } from './event-loop-yield.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
 import { FencedError, type Position, writeBatch } from './batch-writer.ts';
 import { PostgresEntityStates } from './postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
-import { NewLifeWatch } from './failover.ts';
+import { FailoverWatch } from './failover.ts';
 import type { Ownership } from './ownership.ts';
 import {
   earlierLivesEnded,
@@ -36,16 +36,16 @@ import {
   readFound,
   unknownReason,
 } from './partition-records.ts';
-import { pause } from '../platform/sleep.ts';
+import { sleep } from '../platform/sleep.ts';
 import type { Folding } from './feature-backfill/folded-record.ts';
-import { PolicyStarter } from './feature-backfill/backfill-runner.ts';
+import { BackfillRunner } from './feature-backfill/backfill-runner.ts';
 import { RecordOpener } from '../records/record-opener.ts';
 import { forgetPause, notePause } from './engine-pause.ts';
 import { PolicyVersionError } from '../policies/stored-policy.ts';
 import { StepFailure } from '../records/step-failure.ts';
 import { Stepper } from './stepper.ts';
 import { tick } from './tick.ts';
-import { WakeUp } from '../platform/wake-signal.ts';
+import { WakeSignal } from '../platform/wake-signal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Records read, stepped and committed together. */
@@ -66,16 +66,16 @@ export class PartitionHost {
   readonly #fence: Fence;
   readonly #opener: RecordOpener;
   readonly #states: PostgresEntityStates;
-  readonly #rows: BatchRows;
-  readonly #lives: NewLifeWatch;
-  readonly #wake = new WakeUp();
+  readonly #rows: BatchSerializer;
+  readonly #lives: FailoverWatch;
+  readonly #wake = new WakeSignal();
   /** The offset behind the last record that was read. */
   #readTo = 0;
   /** Why the workspace is paused; `undefined` when it is not. */
   #paused: string | undefined;
   /** Consecutive runs that ended in an unexpected error. */
   #failures = 0;
-  #starter: PolicyStarter | undefined;
+  #starter: BackfillRunner | undefined;
   /** The settings last received; a changed workspace is another object. */
   #set: Workspace | undefined;
 
@@ -86,8 +86,8 @@ export class PartitionHost {
     this.#fence = (client) => holdOwnership(client, ownership);
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
     this.#states = new PostgresEntityStates(workspace, 'entity_state');
-    this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
-    this.#lives = new NewLifeWatch(deps, workspace.id);
+    this.#rows = new BatchSerializer(workspace, deps.subjects, deps.pool);
+    this.#lives = new FailoverWatch(deps, workspace.id);
   }
 
   /** Applies settings that are not in the log, such as the time within which an action may be sent. */
@@ -136,7 +136,7 @@ export class PartitionHost {
   async #liveOn(stop: AbortSignal, begun: () => void): Promise<void> {
     await earlierLivesEnded(this.#deps.pool, this.#ownership);
     const found = await this.#find();
-    const starter = new PolicyStarter({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
+    const starter = new BackfillRunner({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
     this.#starter = starter;
     const fold: Folding = (record, of) => starter.fold(record, of);
     const stepper = await Stepper.restore(
@@ -244,7 +244,7 @@ export class PartitionHost {
     await stepper.prefetch(opened);
     const batch = stepper.newBatch(from);
     for (const record of records) if (stepper.quarantined.has(record.offset)) batch.putAside(record);
-    const breath = new Breath();
+    const breath = new EventLoopYield();
     for (let place = 0; place < opened.length;) {
       if (breath.isDue()) await breath.take();
       place = await stepper.stepSome(opened, place, batch);
@@ -297,7 +297,7 @@ export class PartitionHost {
       this.#paused = error.message;
     }
     report.ready(this.#workspace.id, 'paused');
-    await pause(pausedLookMs, stop);
+    await sleep(pausedLookMs, stop);
   }
 
   /** When the database does not answer, the run is retried. */
@@ -322,7 +322,7 @@ export class PartitionHost {
       return;
     }
     logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host restarts from its checkpoint');
-    if (isDatabaseAway(error)) report.missed('hosts', error);
+    if (isDatabaseUnavailable(error)) report.missed('hosts', error);
     // A database that cannot store is reported by the health of the log: it is no failure of the engine.
     else if (!isDatabaseUnable(error)) this.#failures += 1;
     if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'failing');

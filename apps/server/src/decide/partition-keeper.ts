@@ -14,9 +14,9 @@ import { OwnerConnection } from './owner-connection.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
 import { planShare } from './partition-shares.ts';
-import { pause } from '../platform/sleep.ts';
-import { Standstill } from './database-outage.ts';
-import { Turns } from '../platform/semaphore.ts';
+import { sleep } from '../platform/sleep.ts';
+import { DatabaseOutage } from './database-outage.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /** Interval of heartbeats and of looking at the other processes. With the silence allowed, a failover takes < 10 s. */
 const lookMs = 1_000;
@@ -68,7 +68,7 @@ export class PartitionKeeper {
   /** The newer release's migration that shuts this process out. */
   #shutOutBy: string | undefined;
   /** What the hosts lack, as they report it. */
-  readonly #standstill = new Standstill();
+  readonly #standstill = new DatabaseOutage();
   #isCutOff = false;
 
   constructor(options: PartitionKeeperOptions, deps: HostDeps) {
@@ -76,7 +76,7 @@ export class PartitionKeeper {
     this.#deps = {
       ...deps,
       report: this.#listeningTo(deps.report),
-      beginnings: new Turns(beginningsMax),
+      beginnings: new Semaphore(beginningsMax),
       isOutdated: (error) => this.#isOutdated(error),
       idleMs: () => Math.max(idleMsMin, (this.#running.size * secondMs) / idleLooksPerSecond),
     };
@@ -91,7 +91,7 @@ export class PartitionKeeper {
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       if (this.#isCutOff && !(await this.#isLetIn())) {
-        await pause(lookMs, stop);
+        await sleep(lookMs, stop);
         continue;
       }
       const connection = new OwnerConnection(this.#options.database);
@@ -114,7 +114,7 @@ export class PartitionKeeper {
       if (this.#shutOutBy !== undefined || this.#isCutOff) {
         for (const { id } of this.#options.workspaces()) this.#deps.report.ready(id, 'elsewhere');
       }
-      if (!stop.aborted) await pause(lookMs, stop);
+      if (!stop.aborted) await sleep(lookMs, stop);
     }
   }
 
@@ -148,7 +148,7 @@ export class PartitionKeeper {
       for (const id of workspaces.keys()) {
         if (!this.#running.has(id) && !sight.free.includes(id)) this.#deps.report.ready(id, 'elsewhere');
       }
-      if (taken === take.length) await pause(lookMs, until);
+      if (taken === take.length) await sleep(lookMs, until);
     }
   }
 

@@ -5,7 +5,7 @@ import { placesMax } from './bounds.ts';
  * Concurrency slots of this process: each workspace has its own, separately for urgent and for ordinary actions, so
  * that a hung endpoint blocks no other workspace, and ordinary actions never block urgent ones.
  */
-export class Places {
+export class ConcurrencySlots {
   readonly #taken = new Map<string, { urgent: number; ordinary: number }>();
 
   /** The free slots of these workspaces; workspaces without any are omitted. */

@@ -6,7 +6,7 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { claimMs, databaseRetryMs, leaseAgeMsMax, pollMs, stopGraceMs, tidyMs } from './bounds.ts';
 import { deliverAction } from './deliver-action.ts';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
-import { Places } from './concurrency-slots.ts';
+import { ConcurrencySlots } from './concurrency-slots.ts';
 import { Recorder } from './recorder.ts';
 import { sendTestAction, type TestTranscript } from './test-action.ts';
 import type { Sender } from './webhook-request.ts';
@@ -25,7 +25,7 @@ import type { Sender } from './webhook-request.ts';
 /** Sends actions to clients' webhooks. Several processes may run one on the same outbox. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #places = new Places();
+  readonly #places = new ConcurrencySlots();
   readonly #recorder: Recorder;
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();

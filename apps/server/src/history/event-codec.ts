@@ -1,4 +1,4 @@
-import { assert, type DoorFacts, type EpochMs, type Event, type EventKind } from '@ringfence/contract';
+import { assert, type Enrichment, type EpochMs, type Event, type EventKind } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import type { ByteSink } from './byte-sink.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -7,7 +7,7 @@ import { type EventField, eventFields } from './event-fields.ts';
 /** An event as the engine accepts it, with its enrichment, body hash and label. */
 export interface PackableEvent {
   readonly event: Event;
-  readonly door: DoorFacts;
+  readonly door: Enrichment;
   /** Equal for byte-equal bodies. */
   readonly bodyHash: string;
   readonly label: Label | undefined;
@@ -131,7 +131,7 @@ function readValue(source: ByteSource, { type }: EventField): unknown {
   }
 }
 
-type Facts = DoorFacts['facts'];
+type Facts = Enrichment['facts'];
 const noFacts: Facts = {};
 /** Events have only a handful of different facts: each text is parsed once. */
 const knownFacts = new Map<string, Facts>();

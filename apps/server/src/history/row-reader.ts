@@ -11,7 +11,7 @@ import {
   type TimeZone,
 } from '@ringfence/contract';
 import type { NetworkData } from '@ringfence/intel';
-import { doorFactsOf } from '../records/enrichment.ts';
+import { enrichmentOf } from '../records/enrichment.ts';
 import type { PackableEvent } from './event-codec.ts';
 import { columnsOf, type MappedMember, type Mapping } from './mapping/mapping.ts';
 import { timeReader } from './mapping/time-format.ts';
@@ -100,7 +100,7 @@ export class RowReader {
       atMs,
       client: clientOf(parsed.event),
       event: isTimed ? parsed.event : withoutTimestamp(parsed.event),
-      door: doorFactsOf(parsed.event, parsed.statedAtMs, this.#rules),
+      door: enrichmentOf(parsed.event, parsed.statedAtMs, this.#rules),
       bodyHash: hash('sha256', parsed.bodyText, 'base64url').slice(0, bodyHashLength),
       label,
     };

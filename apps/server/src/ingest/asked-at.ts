@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Senders } from '../platform/http/client-address.ts';
+import type { ClientAddresses } from '../platform/http/client-address.ts';
 
 /** A host name or address with an optional port. Has no characters that are special in a shell or in HTML. */
 const plainHost = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
@@ -10,7 +10,7 @@ const plainHost = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\
  * The scheme, host and port that a request was sent to. Uses the Host header if it is well formed, otherwise the local
  * address of the connection. `X-Forwarded-Proto: https` counts only from a proxy that the operator has configured.
  */
-export function askedAt({ headers, socket }: IncomingMessage, senders: Pick<Senders, 'isProxy'>): string {
+export function askedAt({ headers, socket }: IncomingMessage, senders: Pick<ClientAddresses, 'isProxy'>): string {
   const isSecure =
     (socket as Partial<TLSSocket>).encrypted === true ||
     (senders.isProxy(socket.remoteAddress ?? '') && headers['x-forwarded-proto'] === 'https');

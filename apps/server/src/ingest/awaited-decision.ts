@@ -2,7 +2,7 @@ import type { DecidedAnswer, PendingAnswer } from '@ringfence/contract';
 import type { ServerResponse } from 'node:http';
 import { parseEventId } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import type { DoorDeps } from './ingest-deps.ts';
+import type { IngestDeps } from './ingest-deps.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';
 
 /** The answer to a request that asked to wait for its decision. */
@@ -27,7 +27,7 @@ export interface AskedAtOnce {
  * that only half-closes its socket looks the same from here, so it is answered immediately.
  */
 export async function awaitDecision(
-  decisions: DoorDeps['decisions'],
+  decisions: IngestDeps['decisions'],
   { prefer, workspace, id, response, sinceMs }: AskedAtOnce,
 ): Promise<AwaitedDecision | undefined> {
   const seconds = preferredWaitSeconds(prefer);
@@ -46,7 +46,7 @@ export async function awaitDecision(
   return { body: bodyOf(id, waited), applied };
 }
 
-function bodyOf(id: string, waited: Awaited<ReturnType<DoorDeps['decisions']['wait']>>): string {
+function bodyOf(id: string, waited: Awaited<ReturnType<IngestDeps['decisions']['wait']>>): string {
   if (waited.kind === 'pending') return JSON.stringify({ id, status: 'pending' } satisfies PendingAnswer);
   return JSON.stringify({ id, status: 'decided', ...waited.conclusion } satisfies DecidedAnswer);
 }

@@ -2,7 +2,7 @@ import { minuteMs, Problem } from '@ringfence/contract';
 import type { IncomingMessage } from 'node:http';
 import { FailedAttempts } from '../platform/http/failed-attempts.ts';
 import type { Environment, Workspace } from '../tenancy/workspaces/workspace.ts';
-import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /** The workspace and license key that sent a request. */
@@ -14,7 +14,7 @@ export interface Caller {
 /** Longer than any license key. A longer header is not examined. */
 const tokenLengthMax = 512;
 
-type CallersDeps = Pick<DoorDeps, 'registry' | 'senders' | 'now' | 'logger' | 'limits'>;
+type CallersDeps = Pick<IngestDeps, 'registry' | 'senders' | 'now' | 'logger' | 'limits'>;
 
 /** Authenticates requests by license key, and applies the key's rate limit. */
 export class Callers {
@@ -24,7 +24,7 @@ export class Callers {
 
   constructor(deps: CallersDeps) {
     this.#deps = deps;
-    const perMinute = deps.limits?.wrongKeysPerMinute ?? doorLimits.wrongKeysPerMinute;
+    const perMinute = deps.limits?.wrongKeysPerMinute ?? ingestLimits.wrongKeysPerMinute;
     this.#wrongKeys = new FailedAttempts({ burst: perMinute, everyMs: minuteMs / perMinute });
   }
 

@@ -15,8 +15,8 @@ import { seal } from '../platform/secrets/seal.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import type { DoorDeps } from './ingest-deps.ts';
-import { doorFactsOf } from '../records/enrichment.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+import { enrichmentOf } from '../records/enrichment.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { tokenFacts } from './token-facts.ts';
 
@@ -53,11 +53,11 @@ type RightEvent = Extract<EventParse, { ok: true }>;
 
 /** Processes one event on ingest: parses, enriches, seals and appends it. */
 export class EventIntake {
-  readonly #deps: DoorDeps;
+  readonly #deps: IngestDeps;
   /** By name. There are about six hundred time zones. */
   readonly #zones = new Map<string, TimeZone>();
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: IngestDeps) {
     this.#deps = deps;
   }
 
@@ -78,7 +78,7 @@ export class EventIntake {
     const nowMs = this.#deps.now();
     const device = tokenFacts(parsed.event, workspace, nowMs);
     const networks = this.#deps.networks.current;
-    const door = doorFactsOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
+    const door = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {

@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, writeAnswer } from './answer.ts';
 import { type AwaitedDecision, awaitDecision } from './awaited-decision.ts';
 import { type Caller, Callers } from './callers.ts';
-import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import type { Drain } from '../platform/http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
 import { requirePlainJson } from '../platform/http/media-type.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
-import { requireClearHead, requireOnce } from '../platform/http/header-check.ts';
+import { requireClearHeaders, requireOnce } from '../platform/http/header-check.ts';
 import type { EventRoute } from './routes.ts';
 
 /** One request while ingest processes it. */
@@ -25,20 +25,20 @@ interface Passage {
 
 /** Handles the requests that report events, from their headers to their response. */
 export class EventRequests {
-  readonly #deps: DoorDeps;
+  readonly #deps: IngestDeps;
   readonly #callers: Callers;
   readonly #intake: EventIntake;
   readonly #refusals: Refusals;
   readonly #drain: Drain;
   readonly #bodyBytesMax: number;
 
-  constructor(deps: DoorDeps, refusals: Refusals, drain: Drain) {
+  constructor(deps: IngestDeps, refusals: Refusals, drain: Drain) {
     this.#deps = deps;
     this.#callers = new Callers(deps);
     this.#intake = new EventIntake(deps);
     this.#refusals = refusals;
     this.#drain = drain;
-    this.#bodyBytesMax = deps.limits?.bodyBytesMax ?? doorLimits.bodyBytesMax;
+    this.#bodyBytesMax = deps.limits?.bodyBytesMax ?? ingestLimits.bodyBytesMax;
   }
 
   /** Takes over a request of which only the headers have been read. */
@@ -49,7 +49,7 @@ export class EventRequests {
     const sinceMs = performance.now();
     const passage: Passage = { request, response, id, kind, sinceMs, caller: undefined, bodyBytes: undefined };
     try {
-      requireClearHead(request);
+      requireClearHeaders(request);
       const caller = this.#callers.authenticate(request, environment);
       passage.caller = caller;
       this.#callers.checkRate(caller);

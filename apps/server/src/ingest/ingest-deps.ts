@@ -2,14 +2,14 @@ import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { NetworkSource } from './networks/network-source.ts';
 import type { LogHealth } from '../platform/observability/log-health.ts';
-import type { Senders } from '../platform/http/client-address.ts';
+import type { ClientAddresses } from '../platform/http/client-address.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
 /** The dependencies of the ingest listener, built in the composition root. */
-export interface DoorDeps {
+export interface IngestDeps {
   readonly registry: Pick<WorkspaceRegistry, 'authenticate'>;
   readonly subjects: Pick<SubjectKeys, 'ofClient' | 'generation' | 'refresh'>;
   readonly log: Pick<EventLog, 'append' | 'read'>;
@@ -23,17 +23,17 @@ export interface DoorDeps {
   readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
   /** The data that IP addresses are looked up in. */
   readonly networks: Pick<NetworkSource, 'current'>;
-  readonly senders: Pick<Senders, 'addressOf' | 'isProxy'>;
+  readonly senders: Pick<ClientAddresses, 'addressOf' | 'isProxy'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Makes the id of a request that was sent without one. */
   readonly makeRequestId: () => string;
-  readonly logger: DoorLogger;
-  readonly metrics: DoorMetrics;
+  readonly logger: IngestLogger;
+  readonly metrics: IngestMetrics;
   /** Further routes of the public listener, such as health. */
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Overrides of `doorLimits`: from the configuration, or shorter ones for tests. */
-  readonly limits?: Partial<DoorLimits>;
+  /** Overrides of `ingestLimits`: from the configuration, or shorter ones for tests. */
+  readonly limits?: Partial<IngestLimits>;
 }
 
 export interface ChannelNote {
@@ -43,12 +43,12 @@ export interface ChannelNote {
   readonly atMs: number;
 }
 
-export interface DoorLogger {
+export interface IngestLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-export interface DoorMetrics {
+export interface IngestMetrics {
   /** A request was answered. `route` is `login`, `logout`, `operation` or `other`. */
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void;
   /** How long the log took to make one event durable. */
@@ -57,7 +57,7 @@ export interface DoorMetrics {
   connectionRefused(): void;
 }
 
-export interface DoorLimits {
+export interface IngestLimits {
   /** Deadline for all headers; also closes connections that send nothing. */
   readonly headersMs: number;
   /** Deadline for the whole request. */
@@ -77,7 +77,7 @@ export interface DoorLimits {
   readonly wrongKeysPerMinute: number;
 }
 
-export const doorLimits: DoorLimits = {
+export const ingestLimits: IngestLimits = {
   headersMs: 5_000,
   requestMs: 10_000,
   checkMs: 1_000,

@@ -1,14 +1,14 @@
 import { assert } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
-import { requireClearHead } from '../platform/http/header-check.ts';
+import { requireClearHeaders } from '../platform/http/header-check.ts';
 import { answerClientError } from '../platform/http/client-errors.ts';
 import { Drain } from '../platform/http/drain.ts';
 import { type ConnectionLimit, limitConnections } from '../platform/http/limit-connections.ts';
 import { type OtherMethods, watchMethods } from '../platform/http/path-methods.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import type { Answer } from './answer.ts';
-import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import { EventRequests } from './event-requests.ts';
 import { answerForNode, doorListening } from './node-refusals.ts';
 import { referenceRoutes } from './reference-routes.ts';
@@ -24,7 +24,7 @@ import { eventRoutes } from './routes.ts';
  * Fastify routes the request and passes requests with events to `EventRequests` before it does anything else with them.
  * Single requests are not logged; `deps.refused` keeps the refused ones.
  */
-export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<FastifyInstance> {
+export async function buildIngestServer(deps: IngestDeps, https?: ServerOptions): Promise<FastifyInstance> {
   const drain = new Drain();
   const refusals = new Refusals(deps, drain);
   const app = openServer(deps, refusals, https);
@@ -32,7 +32,7 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   Object.assign(app.server, { httpAllowHalfOpen: true });
   limitConnections(app.server, connectionLimit(deps));
   answerForNode(app.server, deps, refusals);
-  drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
+  drain.watch(app, deps.limits?.drainMs ?? ingestLimits.drainMs);
   app.addHook('preClose', (done) => {
     deps.decisions.close();
     done();
@@ -43,12 +43,12 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   return app;
 }
 
-function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | undefined): FastifyInstance {
-  const limits = { ...doorLimits, ...deps.limits };
+function openServer(deps: IngestDeps, refusals: Refusals, https: ServerOptions | undefined): FastifyInstance {
+  const limits = { ...ingestLimits, ...deps.limits };
   const http = {
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkMs,
-    // `requireClearHead` checks it.
+    // `requireClearHeaders` checks it.
     requireHostHeader: false,
   };
   return fastify({
@@ -71,9 +71,9 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
   }) as FastifyInstance;
 }
 
-function connectionLimit({ senders, limits, metrics, logger }: DoorDeps): ConnectionLimit {
+function connectionLimit({ senders, limits, metrics, logger }: IngestDeps): ConnectionLimit {
   return {
-    perAddressMax: limits?.connectionsPerAddressMax ?? doorLimits.connectionsPerAddressMax,
+    perAddressMax: limits?.connectionsPerAddressMax ?? ingestLimits.connectionsPerAddressMax,
     senders,
     onRefused: (address) => {
       metrics.connectionRefused();
@@ -98,7 +98,7 @@ function takeEvents(app: FastifyInstance, events: EventRequests): void {
 /** The API documentation, health, and everything that matches no route. */
 async function takeOthers(
   others: FastifyInstance,
-  deps: DoorDeps,
+  deps: IngestDeps,
   { refusals, otherMethods }: { readonly refusals: Refusals; readonly otherMethods: OtherMethods },
 ): Promise<void> {
   others.setErrorHandler((error, request, reply) => send(reply, refusals.refuse(error, askedOf(request))));
@@ -109,7 +109,7 @@ async function takeOthers(
   others.setNotFoundHandler(refuseUnknown);
   others.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    requireClearHead(request.raw);
+    requireClearHeaders(request.raw);
     // Before the body is read: for an unknown path, errors in the body are irrelevant.
     if (request.is404) refuseUnknown(request, reply);
     else done();

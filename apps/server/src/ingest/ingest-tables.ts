@@ -1,5 +1,5 @@
 /** Tables of ingest: the refused requests, and the channels seen. They contain no value that a client sent. */
-export const doorSchema = `
+export const ingestTables = `
 -- A sample of the refused requests, kept for 7 days. workspace_id is null when the license key told nothing.
 create table refused_request (
   id           bigint generated always as identity primary key,

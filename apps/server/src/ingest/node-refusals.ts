@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import { answerConnect, expectationProblem, type Listening } from '../platform/http/client-errors.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { writeAnswer } from './answer.ts';
-import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Answers the requests that Node handles before Fastify and would reject without a response body. */
-export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals): void {
+export function answerForNode(server: Server, deps: IngestDeps, refusals: Refusals): void {
   server.on('checkExpectation', (request, response) => {
     const id = requestIdOf(request.headers, deps.makeRequestId);
     writeAnswer(response, refusals.refuse(expectationProblem(), { request, id }));
@@ -15,8 +15,8 @@ export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals
 }
 
 /** Connections that the listener cuts are recorded like other refused requests. */
-export function doorListening({ limits, makeRequestId, refused, now }: DoorDeps): Listening {
-  const { headersMs, requestMs } = { ...doorLimits, ...limits };
+export function doorListening({ limits, makeRequestId, refused, now }: IngestDeps): Listening {
+  const { headersMs, requestMs } = { ...ingestLimits, ...limits };
   return {
     headersMs,
     requestMs,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { frameworkProblem } from '../platform/http/framework-problem.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './callers.ts';
-import { type DoorDeps, doorLimits } from './ingest-deps.ts';
+import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import type { Drain } from '../platform/http/drain.ts';
 import { idempotencyHeader } from './idempotency.ts';
 import type { RefusedMember } from './refused-request.ts';
@@ -23,10 +23,10 @@ export interface Asked {
  * Builds the response for every refused request: problem details for the sender, a redacted record for the operator.
  */
 export class Refusals {
-  readonly #deps: DoorDeps;
+  readonly #deps: IngestDeps;
   readonly #drain: Drain;
 
-  constructor(deps: DoorDeps, drain: Drain) {
+  constructor(deps: IngestDeps, drain: Drain) {
     this.#deps = deps;
     this.#drain = drain;
   }
@@ -55,7 +55,7 @@ export class Refusals {
   }
 
   #problemOf(error: unknown, { request, id }: Asked): Problem {
-    const bodyBytesMax = this.#deps.limits?.bodyBytesMax ?? doorLimits.bodyBytesMax;
+    const bodyBytesMax = this.#deps.limits?.bodyBytesMax ?? ingestLimits.bodyBytesMax;
     const known = frameworkProblem(error, { raw: request }, bodyBytesMax);
     if (known !== undefined) return known;
     this.#deps.logger.error({ err: error, requestId: id, route: pathOf(request) }, 'a request failed');

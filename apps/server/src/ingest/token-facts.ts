@@ -1,9 +1,9 @@
-import type { DoorFacts, Event } from '@ringfence/contract';
+import type { Enrichment, Event } from '@ringfence/contract';
 import { deviceFacts } from '@ringfence/intel';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Facts from the device token of a login. `undefined` if logins of the channel carry no token. */
-export function tokenFacts(event: Event, workspace: Workspace, nowMs: number): DoorFacts['facts'] | undefined {
+export function tokenFacts(event: Event, workspace: Workspace, nowMs: number): Enrichment['facts'] | undefined {
   if (event.kind !== 'login') return undefined;
   const { channelId, data } = event;
   if (workspace.channels.get(channelId)?.device === 'none') return undefined;

@@ -1,5 +1,5 @@
 /** A semaphore: limits concurrent calls to `max`, first come first served. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,5 +1,5 @@
 /** Wakes one waiter. A wake-up before the wait is not lost. */
-export class WakeUp {
+export class WakeSignal {
   #up = false;
   #wakeSleeper: (() => void) | undefined;
 

@@ -5,8 +5,8 @@ import { packNames, packText } from './policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
 import { replaceRefused } from './refused-policy.ts';
 import { storedPolicy } from './stored-policy.ts';
-import { cancelStarts, insertStart, type PlannedStart } from '../tenancy/workspaces/backfill-rows.ts';
-import { agree } from '../tenancy/workspaces/settings-sync.ts';
+import { cancelBackfills, insertBackfill, type PlannedBackfill } from '../tenancy/workspaces/backfill-rows.ts';
+import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { lockWorkspace, mayChange } from '../tenancy/workspaces/workspace-store.ts';
@@ -32,7 +32,7 @@ export interface NewPolicy {
   /** Apply only if this version is active, so that a concurrent change is not reverted unseen. */
   readonly ifVersion?: number | undefined;
   /** The backfill of features that the active version does not have; absent: none. */
-  readonly start?: PlannedStart | undefined;
+  readonly start?: PlannedBackfill | undefined;
 }
 
 export interface AppliedPolicy {
@@ -62,7 +62,7 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
     const folding = await begin(client, workspaceId, { version, policy, active, start: wanted.start });
     return { version, changed: true, folding };
   });
-  await agree(deps, workspaceId);
+  await syncSettings(deps, workspaceId);
   return { ...stored, warnings };
 }
 
@@ -142,7 +142,7 @@ export async function activatePolicy(
     readonly actor: Owner;
     /** As in `NewPolicy`. */
     readonly ifVersion?: number | undefined;
-    readonly start?: PlannedStart | undefined;
+    readonly start?: PlannedBackfill | undefined;
     /** Further changes in the same transaction. */
     readonly also?: (client: ClientBase) => Promise<void>;
   },
@@ -157,7 +157,7 @@ export async function activatePolicy(
     await also?.(client);
     return begin(client, workspaceId, { version, policy, active, start });
   });
-  await agree(deps, workspaceId);
+  await syncSettings(deps, workspaceId);
   return { folding };
 }
 
@@ -173,8 +173,8 @@ async function begin(
     await setActive(client, workspaceId, version);
     return false;
   }
-  await cancelStarts(client, workspaceId);
-  await insertStart(client, workspaceId, { version, ...start });
+  await cancelBackfills(client, workspaceId);
+  await insertBackfill(client, workspaceId, { version, ...start });
   // The partition owner checks for backfills when the workspace changes.
   await client.query(`update workspace set changed_at = now() where id = $1`, [workspaceId]);
   return true;
@@ -184,7 +184,7 @@ interface Beginning {
   readonly version: number;
   readonly policy: Policy;
   readonly active: number | null;
-  readonly start: PlannedStart | undefined;
+  readonly start: PlannedBackfill | undefined;
 }
 
 /** Whether a policy has features that the other one does not have: only these are backfilled. */
@@ -199,7 +199,7 @@ async function compiled(client: ClientBase, workspaceId: string, version: number
 }
 
 async function setActive(client: ClientBase, workspaceId: string, version: number): Promise<void> {
-  await cancelStarts(client, workspaceId);
+  await cancelBackfills(client, workspaceId);
   await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
     workspaceId,
     version,

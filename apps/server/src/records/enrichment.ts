@@ -1,24 +1,24 @@
-import type { DoorFacts, EpochMs, Event } from '@ringfence/contract';
+import type { Enrichment, EpochMs, Event } from '@ringfence/contract';
 import { mismatchFacts, type NetworkData, networkFacts } from '@ringfence/intel';
 
-const noFacts: DoorFacts['facts'] = {};
+const noFacts: Enrichment['facts'] = {};
 
 /** The sources of an event's enrichment. */
 export interface FactSources {
   readonly networks: NetworkData;
   /** Facts of the device token that a login carried. */
-  readonly device?: DoorFacts['facts'] | undefined;
+  readonly device?: Enrichment['facts'] | undefined;
   /** When the event arrived; omitted without a device. */
   readonly nowMs?: number;
 }
 
 /** Enriches an event at ingest, so that replay needs no clock, no time zones, no data files and no old keys. */
-export function doorFactsOf(event: Event, statedAtMs: EpochMs | undefined, sources: FactSources): DoorFacts {
+export function enrichmentOf(event: Event, statedAtMs: EpochMs | undefined, sources: FactSources): Enrichment {
   const facts = event.kind === 'operation' ? noFacts : entryFacts(event.publicIp, sources);
   return statedAtMs === undefined ? { facts } : { statedAtMs, facts };
 }
 
-function entryFacts(publicIp: string | undefined, sources: FactSources): DoorFacts['facts'] {
+function entryFacts(publicIp: string | undefined, sources: FactSources): Enrichment['facts'] {
   const { device, nowMs } = sources;
   const address = addressFacts(publicIp, sources);
   if (device === undefined) return address;
@@ -27,6 +27,6 @@ function entryFacts(publicIp: string | undefined, sources: FactSources): DoorFac
 }
 
 /** A logout without an address has no address facts. */
-function addressFacts(publicIp: string | undefined, { networks }: FactSources): DoorFacts['facts'] {
+function addressFacts(publicIp: string | undefined, { networks }: FactSources): Enrichment['facts'] {
   return publicIp === undefined ? noFacts : networkFacts(publicIp, networks);
 }

@@ -1,6 +1,6 @@
 import {
   clientOf,
-  type DoorFacts,
+  type Enrichment,
   type Event,
   type EventKind,
   InvariantError,
@@ -22,7 +22,7 @@ export interface OpenedEvent {
   readonly session: string | undefined;
   /** The request body as it was received. */
   readonly received: unknown;
-  readonly facts: DoorFacts['facts'];
+  readonly facts: Enrichment['facts'];
 }
 
 export interface DecisionDetail {
@@ -88,7 +88,7 @@ export function openRecord(
 /** An event opened for programs. */
 export interface WholeEvent {
   readonly event: Event;
-  readonly facts: DoorFacts['facts'];
+  readonly facts: Enrichment['facts'];
   /** The time that an operation states. */
   readonly statedAtMs: number | undefined;
   readonly bodyText: string;

@@ -8,7 +8,7 @@ import { itemContext } from '../../src/policies/directives/list-change-record.ts
 import { itemIndex, removeEndedItems } from '../../src/policies/directives/list-item-rows.ts';
 import { endRuleSuppression, suppress } from '../../src/policies/directives/rule-suppressions.ts';
 import { seal } from '../../src/platform/secrets/seal.ts';
-import { agree } from '../../src/tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from '../../src/tenancy/workspaces/settings-sync.ts';
 import { readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
 import { inTransaction } from '../../src/platform/database/transactions.ts';
 import type { EventDetail } from '../../src/api/events/event-schema.ts';
@@ -132,7 +132,7 @@ describe('a live list', () => {
         comment: '',
       }),
     );
-    await agree(kit.deps, id);
+    await syncSettings(kit.deps, id);
     expect(await loginFrom('2001:db8::2')).toEqual([601]);
     expect((await change('homes', { remove: [['2001:db8::2']] })).json()).toMatchObject({ absent: [] });
     expect(await items('homes')).toEqual([]);

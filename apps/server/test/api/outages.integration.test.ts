@@ -1,7 +1,7 @@
 /** Answers while the database or the log is unavailable. */
 import { LogUnavailableError } from '@ringfence/log';
 import { expect, it } from 'vitest';
-import { isDatabaseAway } from '../../src/platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../../src/platform/observability/database-unavailable.ts';
 import type { ManagementDeps } from '../../src/api/server/management-deps.ts';
 import { login, managementKit, problemOf } from './support/management-kit.ts';
 
@@ -62,10 +62,10 @@ it.each([
   'a text',
   undefined,
 ])('a failing statement is not an outage: %s', (error) => {
-  expect(isDatabaseAway(error)).toBe(false);
+  expect(isDatabaseUnavailable(error)).toBe(false);
 });
 
 it('a certificate that is no longer trusted is an outage', () => {
   for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
-    expect(isDatabaseAway(Object.assign(new Error('refused'), { code })), code).toBe(true);
+    expect(isDatabaseUnavailable(Object.assign(new Error('refused'), { code })), code).toBe(true);
 });

@@ -3,7 +3,7 @@ import { assert } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sessionTokenOf } from '../../src/access/accounts/session-cookie.ts';
 import { findSession } from '../../src/access/accounts/sessions.ts';
-import { mayStay } from '../../src/api/server/stream-authorization.ts';
+import { isStreamAuthorized } from '../../src/api/server/stream-authorization.ts';
 import { loggedIn } from '../access/accounts/support/browser.ts';
 import { managementKit, type ManagementKit } from './support/management-kit.ts';
 
@@ -22,7 +22,7 @@ it('a stream continues as long as the session has the right that it needs', asyn
   assert(session !== undefined, 'its session is open');
   const exchange = { caller: { kind: 'person', session, token } } as const;
   const stays = (needs: 'see' | 'show'): Promise<boolean> =>
-    mayStay(kit.deps, { workspace: kit.workspace, exchange, needs });
+    isStreamAuthorized(kit.deps, { workspace: kit.workspace, exchange, needs });
   expect([await stays('show'), await stays('see')]).toEqual([true, true]);
 
   const grants = [{ workspace: kit.workspace.id, roles: ['viewer'] }];

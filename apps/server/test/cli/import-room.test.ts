@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { refuseLittleRoom } from '../../src/cli/commands/import.ts';
-import { databaseFolder, roomOn } from '../../src/platform/database/disk-space.ts';
+import { databaseFolder, diskSpaceOf } from '../../src/platform/database/disk-space.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ringfence-room-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ it('an import stops while a gigabyte is left for live events', () => {
 it('free space is checked on the disk of the database, even before it exists', async () => {
   expect(await databaseFolder(home)).toBe(home);
   expect(await databaseFolder(join(home, 'none'))).toBe(home);
-  const { freeBytes, sizeBytes } = roomOn(home);
+  const { freeBytes, sizeBytes } = diskSpaceOf(home);
   expect(freeBytes).toBeGreaterThan(0);
   expect(freeBytes).toBeLessThan(sizeBytes);
 });

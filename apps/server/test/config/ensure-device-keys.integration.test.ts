@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditEntryOf, listAudit } from '../../src/access/audit/audit-log.ts';
 import { verifyAudit } from '../../src/access/audit/verify-audit.ts';
-import { mendDeviceKeys } from '../../src/config/ensure-device-keys.ts';
+import { ensureDeviceKeys } from '../../src/config/ensure-device-keys.ts';
 import { type DeviceKeySet, deviceKeySet } from '../../src/tenancy/workspaces/device-keys.ts';
 import { createWorkspace, readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => home.close());
 
-const mend = (): Promise<readonly string[]> => mendDeviceKeys({ ...home.deps, now: () => atMs });
+const mend = (): Promise<readonly string[]> => ensureDeviceKeys({ ...home.deps, now: () => atMs });
 const keys = async (): Promise<DeviceKeySet['keys']> => deviceKeySet(await readWorkspace(home.deps, workspaceId)).keys;
 
 it('a workspace without a device key gets one, once, with an audit entry', async () => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type LivePage, LiveRooms } from '../../src/console/live/sse-hub.ts';
+import { type LivePage, SseHub } from '../../src/console/live/sse-hub.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,7 +27,7 @@ function page(owner?: string): LivePage & { readonly moved: () => number } {
 
 it('a workspace whose first page failed because of the database is polled for the next one', async () => {
   const { state, pool } = database();
-  const rooms = new LiveRooms(pool, fail);
+  const rooms = new SseHub(pool, fail);
   state.isAway = true;
   await expect(rooms.enter('one', page())).rejects.toThrow('away');
   state.isAway = false;
@@ -42,7 +42,7 @@ it('a workspace whose first page failed because of the database is polled for th
 
 it('pages that open together share one start, and fail together', async () => {
   const { state, pool } = database();
-  const rooms = new LiveRooms(pool, fail);
+  const rooms = new SseHub(pool, fail);
   state.isAway = true;
   const refused = await Promise.allSettled([rooms.enter('one', page()), rooms.enter('one', page())]);
   expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -55,7 +55,7 @@ it('pages that open together share one start, and fail together', async () => {
 });
 
 it('one account cannot use the places of others', async () => {
-  const rooms = new LiveRooms(database().pool, fail);
+  const rooms = new SseHub(database().pool, fail);
   const enter = (owner: string, at: number): Promise<() => void> => rooms.enter(`w${at % 3}`, page(owner));
   const [first, ...more] = await Promise.all(Array.from({ length: 20 }, (_, at) => enter('mara', at)));
   await expect(enter('mara', 0)).rejects.toMatchObject({ code: 'rate.limited', retryAfterSeconds: 30 });

@@ -4,7 +4,7 @@ import { PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenInstallation } from '../../src/cli/open-installation.ts';
 import { checkNewLife } from '../../src/cli/doctor/check-new-life.ts';
-import { readNewLives } from '../../src/decide/failover.ts';
+import { readFailovers } from '../../src/decide/failover.ts';
 import { clientContext } from '../../src/tenancy/subjects/client-seal.ts';
 import { seal } from '../../src/platform/secrets/seal.ts';
 import { PostgresSubjectKeys } from '../../src/tenancy/subjects/postgres-subject-keys.ts';
@@ -211,7 +211,7 @@ describe('the engine host', () => {
     const log = await scene.log.read(scene.workspace.id, 0, 1_000);
     const at = log.findIndex(({ epoch }) => epoch !== log[0]!.epoch);
     const [keptUntilMs, sinceMs] = [log[at - 1]!, log[at]!].map(({ logTimeMs }) => logTimeMs);
-    const lives = await readNewLives(scene.pool, 0);
+    const lives = await readFailovers(scene.pool, 0);
     expect(lives).toEqual([{ workspaceId: scene.workspace.id, sinceMs, keptUntilMs }]);
     const installation = { ...home.deps, pool: scene.pool } as OpenInstallation;
     const [finding] = await checkNewLife(installation, Date.now());

@@ -5,7 +5,7 @@ import type { PartitionDeps } from '../../src/decide/host-deps.ts';
 import { type Ownership, takePartition } from '../../src/decide/ownership.ts';
 import { PartitionKeeper } from '../../src/decide/partition-keeper.ts';
 import { PartitionHost } from '../../src/decide/partition-host.ts';
-import { Turns } from '../../src/platform/semaphore.ts';
+import { Semaphore } from '../../src/platform/semaphore.ts';
 import { migrations } from '../../src/migrations.ts';
 import { createWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
@@ -29,7 +29,9 @@ afterEach(async () => {
 });
 
 /** Decides the scene's workspace, and counts the reads of its log. */
-async function start(beginnings: Turns): Promise<{ looks(): number; wake(end: number): void; stop(): Promise<void> }> {
+async function start(
+  beginnings: Semaphore,
+): Promise<{ looks(): number; wake(end: number): void; stop(): Promise<void> }> {
   const ownership = (await takePartition(owner, scene.workspace, 'test')) as Ownership;
   let looks = 0;
   const deps: PartitionDeps = {
@@ -66,7 +68,7 @@ const send = (): Promise<string> =>
 const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 it('starts when a start slot is free, and releases the slot once it decides', async () => {
-  const turns = new Turns(1);
+  const turns = new Semaphore(1);
   const giveBack = await turns.take();
   const host = await start(turns);
   await send();
@@ -80,7 +82,7 @@ it('starts when a start slot is free, and releases the slot once it decides', as
 
 it('sleeps while no event arrives, and wakes up for the next one', async () => {
   await send();
-  const host = await start(new Turns(1));
+  const host = await start(new Semaphore(1));
   await expect.poll(decided).toBe(1);
   await passes(500);
   const before = host.looks();

@@ -8,7 +8,7 @@ import { starterPolicyFolder } from '../../src/config/first-start.ts';
 import type { Migration } from '../../src/platform/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
 import { EventIntake } from '../../src/ingest/event-intake.ts';
-import { Senders } from '../../src/platform/http/client-address.ts';
+import { ClientAddresses } from '../../src/platform/http/client-address.ts';
 import type { HostDeps, HostReport } from '../../src/decide/host-deps.ts';
 import { PartitionKeeper } from '../../src/decide/partition-keeper.ts';
 import { PolicyCache } from '../../src/policies/policy-cache.ts';
@@ -100,7 +100,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     logHealth: { stored: () => {}, refused: () => {} },
     networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
-    senders: new Senders([]),
+    senders: new ClientAddresses([]),
     now,
     makeRequestId: () => 'request',
     logger: { warn: () => {}, error: () => {} },

@@ -13,9 +13,9 @@ import { type Ownership, releasePartition, takePartition } from '../../src/decid
 import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
 import { PartitionHost } from '../../src/decide/partition-host.ts';
 import { earlierLivesEnded, holdOwnership } from '../../src/decide/partition-records.ts';
-import { Turns } from '../../src/platform/semaphore.ts';
-import { planStart } from '../../src/decide/feature-backfill/plan-backfill.ts';
-import { PolicyStarter } from '../../src/decide/feature-backfill/backfill-runner.ts';
+import { Semaphore } from '../../src/platform/semaphore.ts';
+import { planBackfill } from '../../src/decide/feature-backfill/plan-backfill.ts';
+import { BackfillRunner } from '../../src/decide/feature-backfill/backfill-runner.ts';
 import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { PolicyVersionError } from '../../src/policies/stored-policy.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
@@ -80,7 +80,7 @@ async function everything(): Promise<unknown> {
 }
 
 function hostWith(change: Partial<HostDeps>): PartitionHost {
-  const own = { beginnings: new Turns(1), isOutdated: () => Promise.resolve(false), idleMs: () => 1_000 };
+  const own = { beginnings: new Semaphore(1), isOutdated: () => Promise.resolve(false), idleMs: () => 1_000 };
   return new PartitionHost(scene.workspace, ownership, { ...scene.hostDeps, ...own, ...change });
 }
 
@@ -179,13 +179,13 @@ it('a zombie records no pause for a policy that only its own release refuses', a
 async function starting(change: Partial<HostDeps>): Promise<() => Promise<boolean>> {
   const { workspace, log, hostDeps } = scene;
   await logIn('ana');
-  const start = await planStart(scene, workspace, { sinceMs: undefined, history: [] });
+  const start = await planBackfill(scene, workspace, { sinceMs: undefined, history: [] });
   const text = 'features:\n  count: { count: true, by: client.id, over: 1d }\nrules: []\n';
   const files = [{ path: 'rules.yaml', text }];
   const applied = { files, author: 'test', comment: '', actor: 'api' as const, start };
   await applyPolicy({ ...home.deps, log }, workspace.id, applied);
   const fence = (client: Parameters<typeof holdOwnership>[0]) => holdOwnership(client, ownership);
-  const starter = new PolicyStarter({ ...hostDeps, ...change, fence }, workspace, new Set());
+  const starter = new BackfillRunner({ ...hostDeps, ...change, fence }, workspace, new Set());
   const { end } = await log.head(workspace.id);
   return () => starter.turn(newState({ complete: true }), end);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelSightings } from '../../src/ingest/channel-sightings.ts';
 import type { RefusedRequest } from '../../src/ingest/refused-request.ts';
 import { RefusedRequests } from '../../src/ingest/refused-requests.ts';
-import { doorSchema } from '../../src/ingest/ingest-tables.ts';
+import { ingestTables } from '../../src/ingest/ingest-tables.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const hour = 3_600_000;
@@ -12,7 +12,7 @@ const startMs = Date.UTC(2026, 10, 21, 16, 30);
 let pool: Pool;
 beforeAll(async () => {
   pool = new Pool((await freshDatabase()).config);
-  await pool.query(doorSchema);
+  await pool.query(ingestTables);
 });
 afterAll(() => pool.end());
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DoorDeps } from '../../src/ingest/ingest-deps.ts';
+import type { IngestDeps } from '../../src/ingest/ingest-deps.ts';
 import { testAuthority } from '../deliver/support/certificates.ts';
 import { doorKit, operation, productionKey } from './support/door-kit.ts';
 
@@ -19,14 +19,14 @@ afterEach(async () => {
   for (const app of open.splice(0)) await app.close();
 });
 
-async function listening(deps: Partial<DoorDeps>, https?: ServerOptions): Promise<number> {
+async function listening(deps: Partial<IngestDeps>, https?: ServerOptions): Promise<number> {
   const { app } = await doorKit({ deps, https });
   open.push(app);
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 
 /** Waits until the client disconnects. */
-const decisions: DoorDeps['decisions'] = {
+const decisions: IngestDeps['decisions'] = {
   wait: async ({ gone }) => {
     if (!gone.aborted) await new Promise((resolve) => gone.addEventListener('abort', resolve));
     return { kind: 'pending', waited: true };

@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net';
 import { parseCidr } from '@ringfence/delivery';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Senders } from '../../src/platform/http/client-address.ts';
+import { ClientAddresses } from '../../src/platform/http/client-address.ts';
 import { doorKit, type DoorKit, type DoorKitOptions, operation, productionKey } from './support/door-kit.ts';
 
 const open: (FastifyInstance | Socket)[] = [];
@@ -97,7 +97,7 @@ describe('connections of one address', () => {
   });
 
   it('are not counted if the address is a proxy of the operator', async () => {
-    const door = await listening({ senders: new Senders([parseCidr('127.0.0.2/32')!]) });
+    const door = await listening({ senders: new ClientAddresses([parseCidr('127.0.0.2/32')!]) });
     for (let i = 0; i < 10; i++) await connection(door, '127.0.0.2');
     expect(await send(door, '127.0.0.2')).toBe(200);
     expect(door.refused.count).toBe(0);

@@ -12,12 +12,12 @@ import { setTimeout as after } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DoorLimits } from '../../src/ingest/ingest-deps.ts';
+import type { IngestLimits } from '../../src/ingest/ingest-deps.ts';
 import { testAuthority } from '../deliver/support/certificates.ts';
 import { doorKit, type DoorKit, opened, operation, productionKey, records } from './support/door-kit.ts';
 
-const limits: Partial<DoorLimits> = { headersMs: 150, requestMs: 300, checkMs: 50 };
-const patient: Partial<DoorLimits> = { headersMs: 60_000, requestMs: 60_000, checkMs: 50, drainMs: 200 };
+const limits: Partial<IngestLimits> = { headersMs: 150, requestMs: 300, checkMs: 50 };
+const patient: Partial<IngestLimits> = { headersMs: 60_000, requestMs: 60_000, checkMs: 50, drainMs: 200 };
 
 const head = `POST /api/v5/analytics/app/operation HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${productionKey}\r\ncontent-type: application/json\r\n`;
 const body = JSON.stringify(operation);
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 async function listening(
-  given: Partial<DoorLimits>,
+  given: Partial<IngestLimits>,
   https?: ServerOptions,
 ): Promise<{ readonly kit: DoorKit; readonly port: number }> {
   const kit = await doorKit({ deps: { limits: given }, https });

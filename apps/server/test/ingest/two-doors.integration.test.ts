@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChannelSightings } from '../../src/ingest/channel-sightings.ts';
 import { RefusedRequests } from '../../src/ingest/refused-requests.ts';
-import { doorSchema } from '../../src/ingest/ingest-tables.ts';
+import { ingestTables } from '../../src/ingest/ingest-tables.ts';
 import { KeyUses } from '../../src/tenancy/workspaces/key-uses.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -14,7 +14,7 @@ let errors: unknown[];
 const onError = (error: unknown): void => void errors.push(error);
 beforeAll(async () => {
   pool = new Pool((await freshDatabase()).config);
-  await pool.query(doorSchema);
+  await pool.query(ingestTables);
   await pool.query(`create table license_key_use (key_id text primary key, last_used_at timestamptz not null)`);
 });
 afterAll(() => pool.end());

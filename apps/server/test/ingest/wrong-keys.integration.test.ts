@@ -5,7 +5,7 @@
 import { Agent, request } from 'node:http';
 import { parseCidr } from '@ringfence/delivery';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Senders } from '../../src/platform/http/client-address.ts';
+import { ClientAddresses } from '../../src/platform/http/client-address.ts';
 import {
   developmentKey,
   doorKit,
@@ -112,7 +112,7 @@ describe('an address that sends wrong license keys', () => {
   });
 
   it('is the one that a proxy of the operator reports', async () => {
-    const kit = await listening({ senders: new Senders([parseCidr('127.0.0.1/32')!]) });
+    const kit = await listening({ senders: new ClientAddresses([parseCidr('127.0.0.1/32')!]) });
     await statuses(20, () => send(kit, 'x', { forwardedFor: '203.0.113.1' }));
     expect((await send(kit, 'x', { forwardedFor: '203.0.113.1' })).status).toBe(429);
     expect((await send(kit, 'x', { forwardedFor: '203.0.113.2' })).status).toBe(401);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Turns } from '../../src/platform/semaphore.ts';
+import { Semaphore } from '../../src/platform/semaphore.ts';
 
 it('limits concurrent calls, first come first served, and ignores a second release', async () => {
-  const turns = new Turns(2);
+  const turns = new Semaphore(2);
   const order: number[] = [];
   const took = [1, 2, 3, 4].map(async (number) => {
     const giveBack = await turns.take();

@@ -8,7 +8,7 @@ import type { EventContext } from '../facts/event-context.ts';
 import { deviceOf } from '../facts/login-facts.ts';
 import { migrate } from '../features/store/migrate.ts';
 import { fillRatio } from '../features/window/ratio.ts';
-import { readAbsent, runGroup, takeBrought } from '../features/run-group.ts';
+import { readAbsent, runGroup, takeInputs } from '../features/run-group.ts';
 import { ofKind } from '../of-kind.ts';
 import { writeGroupKeys } from '../plan/group-key.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
@@ -121,7 +121,7 @@ function updateGroup(
 ): void {
   const { store } = state;
   ask(state, frame);
-  const isUpdate = takeBrought(group, frame);
+  const isUpdate = takeInputs(group, frame);
   const block = known === 'present' ? entity.group.movedTo(found) : entity.group.madeAt(key);
   if (block !== 0) entity.place(block);
   else if (isUpdate) entity.begin(key, group.layout);

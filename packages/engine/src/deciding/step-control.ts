@@ -4,7 +4,7 @@ import { deviceBehind, judged } from '../devices/judge-device.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import type { Effect } from '../effect.ts';
 import type { Feature, Policy } from '@ringfence/policy';
-import { adopt } from '../features/import-state.ts';
+import { importState } from '../features/import-state.ts';
 import { planOf } from '../plan/plan.ts';
 import type { EngineRecord, EventRecord, HeldChange, LabelRecord, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
@@ -68,7 +68,7 @@ function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 
   state.plan = planOf(version, policy, state);
   if (!isWarm) return;
   assert(folded instanceof EngineState, 'new features with history need their backfilled state');
-  adopt(state, folded, mark);
+  importState(state, folded, mark);
 }
 
 /** Features of a policy that are not active now; they begin with its activation. */

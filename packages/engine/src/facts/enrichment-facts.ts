@@ -15,7 +15,7 @@ function stateOf({ arrival, tokenRepeats }: EventContext): FactValue {
 
 /** Reader of a fact that depends on what the engine remembers; `undefined` for other paths. */
 export function familiarReader(path: string): FactReader | undefined {
-  return path in loginFacts || path in knownDeviceFacts ? doorReader(path) : undefined;
+  return path in loginFacts || path in knownDeviceFacts ? enrichmentReader(path) : undefined;
 }
 
 /** Reader of a fact of the event itself. */
@@ -27,7 +27,7 @@ function ownReader(path: string): FactReader {
 }
 
 /** Reader of a fact about a device or a place: a login or logout has its own, an operation that of its session. */
-export function doorReader(path: string): FactReader {
+export function enrichmentReader(path: string): FactReader {
   const known = knownDeviceFacts[path];
   if (known !== undefined) return known;
   const own = ownReader(path);

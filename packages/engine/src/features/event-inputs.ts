@@ -13,7 +13,7 @@ interface Told {
  * The features of a group that an event counts for, and their values. One instance serves all events, so that nothing
  * is allocated per event.
  */
-export class Brought {
+export class EventInputs {
   /** By index into the group's values. */
   readonly #values: FactValue[] = [];
   readonly #updates: PlannedUpdate[] = [];

@@ -9,7 +9,7 @@ import { FeatureEntity } from './store/feature-entity.ts';
  * They are the only features there, so their groups have the same columns and places, under other group numbers. Costs
  * a few microseconds per entity.
  */
-export function adopt(state: EngineState, folded: EngineState, mark: string): void {
+export function importState(state: EngineState, folded: EngineState, mark: string): void {
   const writer = new ByteWriter();
   for (const [name, number] of state.features.marked(mark)) {
     const from = folded.features.groupNamed(name);

@@ -3,7 +3,7 @@ import { factText } from '../facts/fact-text.ts';
 import type { PlannedGroup } from '../plan/planned-group.ts';
 import type { SubjectId } from '../record.ts';
 import { addRow } from './store/add-row.ts';
-import { Brought, currencyText } from './event-inputs.ts';
+import { EventInputs, currencyText } from './event-inputs.ts';
 import { findCurrency, forgetCurrency } from './window/currency-number.ts';
 import type { FeatureEntity } from './store/feature-entity.ts';
 import { deviationIn } from './window/profile.ts';
@@ -19,10 +19,10 @@ export interface FeatureEvent {
   readonly logTimeMs: number;
 }
 
-const brought = new Brought();
+const brought = new EventInputs();
 
 /** Reads the event's values for the group's features. Returns whether it counts for one of them. */
-export function takeBrought(group: PlannedGroup, event: FeatureEvent): boolean {
+export function takeInputs(group: PlannedGroup, event: FeatureEvent): boolean {
   brought.take(group, event);
   return brought.count > 0;
 }
@@ -34,7 +34,7 @@ export function readAbsent(group: PlannedGroup, event: FeatureEvent): void {
   }
 }
 
-/** Adds the event that `takeBrought` read to the entity, and fills in the facts of all the group's features. */
+/** Adds the event that `takeInputs` read to the entity, and fills in the facts of all the group's features. */
 export function runGroup(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
   const { facts } = event;
   forgetCurrency();

@@ -8,7 +8,7 @@ import {
   policyCostMax,
   type Rule,
 } from '@ringfence/policy';
-import { doorReader, familiarReader } from '../facts/enrichment-facts.ts';
+import { enrichmentReader, familiarReader } from '../facts/enrichment-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { wireFacts } from '../facts/wire-facts.ts';
 import type { FeatureTable, PlacedGroup } from '../features/store/feature-table.ts';
@@ -88,7 +88,7 @@ function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {
   return factDefinitions.flatMap(({ path, on, source }) => {
     const slot = policy.slots.of(path);
     if (slot === undefined || !on.has(kind)) return [];
-    if (source === 'door') return [{ slot, read: doorReader(path) }];
+    if (source === 'door') return [{ slot, read: enrichmentReader(path) }];
     const read = source === 'wire' ? wireFacts[path] : (engineFacts[path] ?? familiarReader(path));
     return read === undefined ? [] : [{ slot, read }];
   });

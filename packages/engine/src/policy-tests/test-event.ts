@@ -1,7 +1,7 @@
 import {
   assert,
   clientOf,
-  type DoorFacts,
+  type Enrichment,
   type EpochMs,
   type Event,
   type JsonObject,
@@ -16,7 +16,7 @@ import type { PolicyTest } from '@ringfence/policy';
 /** An event of a test as ingest would have read it. */
 export interface TestEvent {
   readonly event: Event;
-  readonly door: DoorFacts;
+  readonly door: Enrichment;
   readonly subject: string | undefined;
   readonly bodyHash: string;
 }

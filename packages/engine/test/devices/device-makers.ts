@@ -1,4 +1,4 @@
-import type { DoorFacts } from '@ringfence/contract';
+import type { Enrichment } from '@ringfence/contract';
 import { components } from '../../src/devices/components.ts';
 
 /** A number for each component, as ingest would compute it for a device with this seed. */
@@ -19,11 +19,19 @@ export interface Shown {
   readonly fresh?: boolean;
   readonly unprovedId?: string;
   readonly components?: string;
-  readonly more?: DoorFacts['facts'];
+  readonly more?: Enrichment['facts'];
 }
 
 /** The facts that ingest finds in a token in state `present`. */
-export function tokenFacts({ nonce, id, key, fresh, unprovedId, components: traits, more }: Shown): DoorFacts['facts'] {
+export function tokenFacts({
+  nonce,
+  id,
+  key,
+  fresh,
+  unprovedId,
+  components: traits,
+  more,
+}: Shown): Enrichment['facts'] {
   return {
     'device.state': 'present',
     'device.nonce': nonce,

@@ -10,7 +10,7 @@ import { FeatureGroup } from '../../src/features/store/feature-group.ts';
 import { FeatureTable } from '../../src/features/store/feature-table.ts';
 import type { EntityBounds, Layout } from '../../src/features/store/layout.ts';
 import { migrate } from '../../src/features/store/migrate.ts';
-import { runGroup, takeBrought } from '../../src/features/run-group.ts';
+import { runGroup, takeInputs } from '../../src/features/run-group.ts';
 import { Arena } from '../../src/store/memory/arena.ts';
 import { partCount } from '../../src/store/memory/key-table.ts';
 import { KeyText } from '../../src/store/memory/key-text.ts';
@@ -143,7 +143,7 @@ export class FeatureBench {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
     const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
     this.#putAwaySometimes();
-    takeBrought(this.#group, seen);
+    takeInputs(this.#group, seen);
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
     runGroup(isAsked ? this.#group : { ...this.#group, before: [], scans: [], after: [] }, this.#entity, seen);

@@ -1,4 +1,4 @@
-import { type DoorFacts, hourMs, minuteMs } from '@ringfence/contract';
+import { type Enrichment, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
@@ -11,7 +11,7 @@ const madrid = { 'ip.latitude': 40.42, 'ip.longitude': -3.7, 'ip.accuracyKm': 50
 /** Located by the centre of the country only. */
 const unitedStates = { 'ip.latitude': 44.7, 'ip.longitude': -103.2, 'ip.accuracyKm': 4_460, 'ip.country': 'US' };
 
-function travelled(from: DoorFacts['facts'], to: DoorFacts['facts'], ms: number): Readonly<Record<string, string>> {
+function travelled(from: Enrichment['facts'], to: Enrichment['facts'], ms: number): Readonly<Record<string, string>> {
   const log = new LogBuilder();
   log.settings();
   log.policy(showing('travel.km', 'travel.hours', 'travel.kmh', 'travel.impossible'));

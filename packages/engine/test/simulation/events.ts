@@ -1,4 +1,4 @@
-import { type DecimalText, type DoorFacts, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { type DecimalText, type Enrichment, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { factDefinitions } from '@ringfence/policy';
 import type { EngineRecord, EventRecord } from '../../src/record.ts';
 import { tokenFacts, traitsOf } from '../devices/device-makers.ts';
@@ -146,7 +146,7 @@ function withMembers(
 const ofDevice = /^device\.(state|id|key|idFresh|nonce|unprovedId|components)$/;
 
 /** A value, or none, for each fact of the enrichment. */
-function foundOut(random: Random, kind: 'login' | 'logout'): DoorFacts['facts'] {
+function foundOut(random: Random, kind: 'login' | 'logout'): Enrichment['facts'] {
   const facts: Record<string, string | number | boolean> = {};
   for (const { path, type, source, on, values } of factDefinitions) {
     if (source !== 'door' || !on.has(kind) || ofDevice.test(path) || random(3) === 0) continue;
@@ -177,7 +177,7 @@ const numbers: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** One of two devices of the client or a shared one: identified by its key, by its traits only, or not at all. */
-function deviceOf(random: Random, name: string, offset: number): DoorFacts['facts'] {
+function deviceOf(random: Random, name: string, offset: number): Enrichment['facts'] {
   const state = pick(random, ['present', 'present', 'present', 'present', 'absent', 'undecodable', 'stale', 'foreign']);
   if (state !== 'present') return { 'device.state': state };
   const device = pick(random, [`${name}'s phone`, `${name}'s phone`, `${name}'s laptop`, 'the thief']);

@@ -6,9 +6,9 @@ import { isTimestamp } from '../values/timestamp.ts';
 import { copyCost, textLengthMax, workedLength } from './bounds.ts';
 import { combine, type Compiled, type Context, type Run, silent } from './compiled.ts';
 import { type Integer, intOperations, intRange, integer, uintOperations } from '../values/integers.ts';
-import { isLate, late } from './dynamic-dispatch.ts';
+import { isDynamic, dispatch } from './dynamic-dispatch.ts';
 import { asDecimal } from './numbers.ts';
-import { retyped } from './coerce.ts';
+import { coerced } from './coerce.ts';
 import { aType, isList, isNumeric, isOpen, joined, type Type } from './type.ts';
 import type { Value } from './value.ts';
 
@@ -42,8 +42,8 @@ function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compil
     const message = `${printExpression(node)} is always 0`;
     context.report({ start: node.start, end: node.end, message, suggestion: 'another factor', severity: 'warning' });
   }
-  if (isLate(parts))
-    return late(parts, { result: 'dyn' }, ([a, b]) => a && b && arithmetic(node, [a, b], silent(context)));
+  if (isDynamic(parts))
+    return dispatch(parts, { result: 'dyn' }, ([a, b]) => a && b && arithmetic(node, [a, b], silent(context)));
   if (isNumeric(left.type) && isNumeric(right.type)) return numeric(node, parts, context);
   const operation = others.find(
     (row) => row.operator === node.operator && row.left === left.type && row.right === right.type,
@@ -74,7 +74,7 @@ function built(type: Type, parts: Pair, { run, cost }: { readonly run: Run; read
 /** For lists. */
 function concatenation([left, right]: Pair): Compiled {
   const type = joined(left.type, right.type);
-  const parts = [retyped(left, type), retyped(right, type)] as const;
+  const parts = [coerced(left, type), coerced(right, type)] as const;
   const size = left.size + right.size;
   const append = (a: readonly Value[], b: readonly Value[]): Value => [...a, ...b];
   return combine(type, parts, { run: both(parts[0].run, parts[1].run, append), cost: 3 + size, size });
@@ -263,7 +263,7 @@ export function compileNegation(
 
 function negation(node: Expression, part: Compiled, context: Context): Compiled | undefined {
   if (isOpen(part.type))
-    return late([part], { result: 'dyn' }, ([typed]) => typed && negation(node, typed, silent(context)));
+    return dispatch([part], { result: 'dyn' }, ([typed]) => typed && negation(node, typed, silent(context)));
   if (!isNumeric(part.type) && part.type !== 'duration') {
     context.report({
       start: node.start,

@@ -5,7 +5,7 @@ import { compileBeside } from './unquoted-word.ts';
 import { combine, type Compiled, constant, type Context, type Made, type Run, silent } from './compiled.ts';
 import { callNames, formNamed, functionsNamed } from './definitions.ts';
 import { costOfCall, type FunctionDefinition, type ParameterType } from './functions/definition.ts';
-import { isLate, late } from './dynamic-dispatch.ts';
+import { isDynamic, dispatch } from './dynamic-dispatch.ts';
 import { aType, isList, isMap, isNumeric, type Type } from './type.ts';
 import type { Value } from './value.ts';
 import { inSmallLetters } from './foreign-names.ts';
@@ -41,7 +41,7 @@ function call(of: Call, parts: readonly Compiled[], context: Context): Compiled 
   const candidates = of.named.filter(
     ({ isMethod, params }) => isMethod === (of.node.receiver !== undefined) && params.length === parts.length,
   );
-  if (isLate(parts) && candidates.length > 0) return callLate({ ...of, named: candidates }, parts, context);
+  if (isDynamic(parts) && candidates.length > 0) return callLate({ ...of, named: candidates }, parts, context);
   const exact = candidates.find(({ params }) => params.every((param, at) => takes(param, parts[at]?.type ?? 'none')));
   if (exact !== undefined) return apply(exact, { of, parts }, context);
   // Converts a whole number or a decimal where only a double is accepted.
@@ -83,7 +83,7 @@ function callLate(of: Call, parts: readonly Compiled[], context: Context): Compi
   });
   const results = new Set(of.named.map(({ result }) => result));
   const [result = 'dyn'] = results.size === 1 ? results : [];
-  return late(parts, { result, cost: Math.max(...costs), name: of.node.name }, (typed) => call(of, typed, quiet));
+  return dispatch(parts, { result, cost: Math.max(...costs), name: of.node.name }, (typed) => call(of, typed, quiet));
 }
 
 function placeholder(part: Compiled, param: ParameterType): Compiled {

@@ -4,7 +4,7 @@ import { isList, isMap, itemType, joined, memberType, type Type } from './type.t
 import { boxed, type Key, type Value } from './value.ts';
 
 /** The same value as another type that includes its type: `dyn`, or a list or map of it. */
-export function retyped(part: Compiled, type: Type): Compiled {
+export function coerced(part: Compiled, type: Type): Compiled {
   if (part.type === type) return part;
   if (type === 'decimal') return asDecimal(part) ?? part;
   const convert = retyping(part.type, type);

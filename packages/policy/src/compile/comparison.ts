@@ -7,9 +7,9 @@ import { compileBeside, knownValues } from './unquoted-word.ts';
 import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
 import { demandOfEquality } from './rule-index-keys.ts';
 import { compareBytes, compareCost, equality } from './equality.ts';
-import { isLate, late } from './dynamic-dispatch.ts';
+import { isDynamic, dispatch } from './dynamic-dispatch.ts';
 import { warnOfComparison } from './out-of-range.ts';
-import { commonType, retyped } from './coerce.ts';
+import { commonType, coerced } from './coerce.ts';
 import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type Type } from './type.ts';
 
 type CompareNode = Expression & { readonly kind: 'compare' };
@@ -42,8 +42,8 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   const [left, right] = parts;
   const isEquality = node.operator === '==' || node.operator === '!=';
   if (isEquality && isGeneral(parts)) return general(node, parts);
-  if (!isEquality && isLate(parts))
-    return late(parts, { result: 'bool' }, ([a, b]) => a && b && comparison(node, [a, b], silent(context)));
+  if (!isEquality && isDynamic(parts))
+    return dispatch(parts, { result: 'bool' }, ([a, b]) => a && b && comparison(node, [a, b], silent(context)));
   if (left.type === right.type && !isEquality && !ordered.has(left.type)) {
     const message = `${node.operator} does not work on ${aType(left.type)}`;
     context.report({ start: node.start, end: node.end, message, suggestion: '== or !=' });
@@ -144,7 +144,7 @@ export function alike(
     const exactRight = exactly(node.right, right, context);
     return exactLeft === undefined || exactRight === undefined ? undefined : [exactLeft, exactRight];
   }
-  return type === undefined ? refuse(node, [left, right], context) : [retyped(left, type), retyped(right, type)];
+  return type === undefined ? refuse(node, [left, right], context) : [coerced(left, type), coerced(right, type)];
 }
 
 function refuse(node: Pair, [left, right]: readonly [Compiled, Compiled], context: Context): undefined {

@@ -9,7 +9,7 @@ export type Operate = (parts: readonly Compiled[]) => Compiled | undefined;
 /** The most that an operation costs in addition to its parts, if no better bound is known. */
 const operationCost = 50;
 
-export function isLate(parts: readonly Compiled[]): boolean {
+export function isDynamic(parts: readonly Compiled[]): boolean {
   return parts.some((part) => isOpen(part.type));
 }
 
@@ -21,7 +21,7 @@ export function isLate(parts: readonly Compiled[]): boolean {
  * @param result `dyn`, or the one type that the operation always returns
  * @param name the name of the function
  */
-export function late(
+export function dispatch(
   parts: readonly Compiled[],
   { result, cost = operationCost, name }: { readonly result: Type; readonly cost?: number; readonly name?: string },
   operate: Operate,

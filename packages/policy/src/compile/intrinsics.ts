@@ -4,7 +4,7 @@ import { alwaysThere } from '../facts/facts.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { alike } from './comparison.ts';
 import type { FormDefinition } from './functions/definition.ts';
-import { retyped } from './coerce.ts';
+import { coerced } from './coerce.ts';
 import { isList, isMap, type Type } from './type.ts';
 import { Dynamic, type Value } from './value.ts';
 
@@ -40,7 +40,7 @@ export const forms: readonly FormDefinition[] = [
     example: 'dyn(order.currency) == 5',
     compile: (node, context) => {
       const part = argument(node, context);
-      return part && retyped(part, 'dyn');
+      return part && coerced(part, 'dyn');
     },
   },
   {

@@ -6,7 +6,7 @@ import { exactly } from './arithmetic.ts';
 import type { Facts } from '../facts/fact-value.ts';
 import type { LiveItems } from '../policy.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList } from './compiled.ts';
-import { retyped, widest } from './coerce.ts';
+import { coerced, widest } from './coerce.ts';
 import { aType, joined, listType, type Type, typeOfFact } from './type.ts';
 import type { Value } from './value.ts';
 
@@ -17,7 +17,7 @@ export function compileList(node: ListNode, context: Context): Compiled | undefi
   if (known.length < parts.length) return undefined;
   const type = commonItemType(node, known, context);
   const items = known.map((part, at) =>
-    type === 'decimal' ? exactly(node.items[at] ?? node, part, context) : retyped(part, type),
+    type === 'decimal' ? exactly(node.items[at] ?? node, part, context) : coerced(part, type),
   );
   const all = items.filter((item) => item !== undefined);
   return all.length < items.length ? undefined : listOf(type, all);

@@ -1,7 +1,7 @@
 import type { Expression } from '../expression/node.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { keyCost, rawKey } from './membership.ts';
-import { retyped } from './coerce.ts';
+import { coerced } from './coerce.ts';
 import { aType, isOpen, joined, mapType, type Type } from './type.ts';
 import type { Key, Value } from './value.ts';
 
@@ -25,7 +25,7 @@ export function compileMap(node: Expression & { readonly kind: 'map' }, context:
   const type = known.reduce<Type>((common, { value }) => joined(common, value.type), 'none');
   return mapOf(
     mapType(keyTypes, type),
-    known.map(({ key, value }) => ({ key, value: retyped(value, type) })),
+    known.map(({ key, value }) => ({ key, value: coerced(value, type) })),
   );
 }
 

@@ -8,7 +8,7 @@ import { compileBeside } from './unquoted-word.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList, type Run, silent } from './compiled.ts';
 import { demandOfList } from './rule-index-keys.ts';
 import { compareCost, type Equality, equality } from './equality.ts';
-import { isLate, late } from './dynamic-dispatch.ts';
+import { isDynamic, dispatch } from './dynamic-dispatch.ts';
 import { compileList, decimalList, liveItems } from './lists.ts';
 import { asDecimal } from './numbers.ts';
 import { warnOfRange } from './out-of-range.ts';
@@ -46,8 +46,8 @@ function membership(node: InNode, parts: readonly [Compiled, Compiled], context:
   const [value, whole] = parts;
   if (isMap(whole.type)) return inMap(node, parts, context);
   if (isList(whole.type)) return inList(node, parts, context);
-  if (isLate([whole])) {
-    return late(
+  if (isDynamic([whole])) {
+    return dispatch(
       parts,
       { result: 'bool' },
       ([left, right]) => left && right && membership(node, [left, right], silent(context)),

@@ -3,7 +3,7 @@ import { type Expression, type PathNode, type PathPart, pathText } from '../expr
 import { distance, nearest } from '../check/nearest.ts';
 import { textLengthMax } from './bounds.ts';
 import { combine, type Compiled, constant, type Context, type Name, silent } from './compiled.ts';
-import { isLate, late } from './dynamic-dispatch.ts';
+import { isDynamic, dispatch } from './dynamic-dispatch.ts';
 import { declaredList } from './lists.ts';
 import { keyCost, rawKey } from './membership.ts';
 import {
@@ -117,8 +117,8 @@ function indexed(
     if (key.type === 'int' || key.type === 'uint' || isOpen(key.type)) return atPlace(parts, itemType(of.type));
     return refuse(keyPlace, `the position in a list is a whole number, not ${aType(key.type)}`, '[1, 2, 3][0]');
   }
-  if (!isLate([of])) return refuse(ofPlace, `${aType(of.type)} has no members`, 'transaction.details["key"]');
-  return late(
+  if (!isDynamic([of])) return refuse(ofPlace, `${aType(of.type)} has no members`, 'transaction.details["key"]');
+  return dispatch(
     parts,
     { result: 'dyn' },
     ([typed, by]) => typed && by && indexed([typed, by], [ofPlace, keyPlace], silent(context)),

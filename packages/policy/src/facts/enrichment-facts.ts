@@ -5,7 +5,7 @@ import { all, entry, type FactRow, login, session } from './fact-row.ts';
  * their path, except those that identify the device, which it withholds if the token is `replayed`. The engine's
  * `carriedPaths` lists those that operations have as well.
  */
-export const doorFacts: readonly FactRow[] = [
+export const enrichmentFacts: readonly FactRow[] = [
   [entry, 'ip.valid', 'bool', 'Whether `publicIp` is an IPv4 or IPv6 address. Missing on a logout without one.'],
   [entry, 'ip.version', 'int', '4 or 6, of `ip.address`; missing when `publicIp` is no address.'],
   [

@@ -1,7 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
-import { doorFacts } from './enrichment-facts.ts';
+import { enrichmentFacts } from './enrichment-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
-import { familiarFacts } from './remembered-facts.ts';
+import { rememberedFacts } from './remembered-facts.ts';
 import type { FactType } from './fact-value.ts';
 import {
   fromZero,
@@ -377,8 +377,8 @@ function lengthOf(
 export const factDefinitions: readonly FactDefinition[] = [
   ...define('wire', wire),
   ...define('engine', engine),
-  ...define('door', doorFacts),
-  ...define('engine', familiarFacts),
+  ...define('door', enrichmentFacts),
+  ...define('engine', rememberedFacts),
 ];
 
 const byPath: ReadonlyMap<string, FactDefinition> = new Map(factDefinitions.map((fact) => [fact.path, fact]));

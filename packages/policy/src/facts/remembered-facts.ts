@@ -1,7 +1,7 @@
 import { type FactRow, login, session } from './fact-row.ts';
 
 /** Facts about a client's known devices and places. Spans run on the time of the log. */
-export const familiarFacts: readonly FactRow[] = [
+export const rememberedFacts: readonly FactRow[] = [
   [
     session,
     'device.match',

@@ -51,7 +51,7 @@ const letters: Readonly<Record<string, string>> = {
  * Whether a password is easily guessed: few different characters, repetitions, or words and keyboard runs with a few
  * other characters. Source: NIST SP 800-63B-4, 3.1.1.2 (a blocklist; this one is rule-based).
  */
-export function isGuessedEarly(password: string): boolean {
+export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   if (new Set(plain).size < differentMin) return true;
   if (/^(.{1,11}?)\1+$/su.test(plain)) return true;

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 
 /** Who could have set the password of an account: whoever created the account, or a link to it. */
-export interface AccountMakers {
+export interface AccountProvenance {
   /** The e-mail address of the account. */
   readonly account: string;
   readonly madeBy: string;
@@ -15,10 +15,10 @@ export interface AccountMakers {
  * Looks up who created these accounts, in the audit log; in the order of the accounts. Leaves out accounts of a
  * provider, the first account, and removed ones.
  */
-export async function readAccountMakers(
+export async function readAccountProvenance(
   database: Pool | ClientBase,
   emails: readonly string[],
-): Promise<readonly AccountMakers[]> {
+): Promise<readonly AccountProvenance[]> {
   const found = await database.query<{ email: string; action: string; actor: string; at: Date }>(
     `select a.email, e.action, e.actor, e.at
        from account a cross join lateral (

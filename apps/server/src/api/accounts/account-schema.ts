@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Account } from '../../access/accounts/account.ts';
 import { isEmail } from '../../access/accounts/email-name.ts';
-import { isGuessedEarly } from '../../access/accounts/common-passwords.ts';
+import { isCommonPassword } from '../../access/accounts/common-passwords.ts';
 import { everywhere, type Roles, rights, roles } from '../../access/accounts/roles.ts';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../../platform/shapes/shape.ts';
 import { choice, flag, instant, list, seldom, word } from '../server/members.ts';
@@ -18,7 +18,7 @@ export function passwordText(description: string): Type.TString {
     description,
     expected: `${passwordLengthMin} to ${passwordLengthMax} characters`,
     refine: (password) =>
-      isGuessedEarly(password) ? 'a password that is not among the most commonly guessed ones' : undefined,
+      isCommonPassword(password) ? 'a password that is not among the most commonly guessed ones' : undefined,
   });
 }
 

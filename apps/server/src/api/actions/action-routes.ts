@@ -7,7 +7,7 @@ import {
   type Selection,
 } from '@ringfence/delivery';
 import { nameOf } from '../../access/accounts/caller.ts';
-import { decideHeld } from '../../policies/directives/capped-actions.ts';
+import { decideCapped } from '../../policies/directives/capped-actions.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -28,7 +28,7 @@ import {
 import { inWorkspace, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { viewAction, viewActionDetail, viewOf } from '../server/masking.ts';
+import { maskAction, maskActionDetail, maskingOf } from '../server/masking.ts';
 
 const listRoute = route(
   {
@@ -46,13 +46,13 @@ const listRoute = route(
   },
   async (deps, { params, query: { limit, cursor, show, ...wanted } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'actions' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'actions' });
     const before = readCursor('action', cursor);
     const filter = await filterOf(deps, workspace, wanted);
     const found = filter === undefined ? [] : await deps.deliveries.list(filter, limit + 1, before);
     const page = pageOf('action', found, { limit, keyOf: ({ sequence }) => sequence });
     const items = await printActions(deps, workspace, page.items);
-    return { ...page, items: items.map((action) => viewAction(view, action)) };
+    return { ...page, items: items.map((action) => maskAction(view, action)) };
   },
 );
 
@@ -71,12 +71,12 @@ const readRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: params.action });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: params.action });
     const action = await deps.deliveries.find(workspace.id, params.action);
     if (action === undefined) throw unknownAction(params.action);
     const attempts = await deps.deliveries.attempts(workspace.id, action.id);
     const history = await Promise.all(attempts.map((attempt) => printAttempt(deps, { workspace, action }, attempt)));
-    return viewActionDetail(view, { ...(await printAction(deps, workspace, action)), history });
+    return maskActionDetail(view, { ...(await printAction(deps, workspace, action)), history });
   },
 );
 
@@ -187,7 +187,7 @@ function apply(
   const { workspace, author, selection, states } = of;
   const nowMs = deps.logNow();
   if (change === 'redeliver') return deps.deliveries.redeliver(selection, nowMs, states);
-  return decideHeld(deps, workspace, { change, of: selection, author, comment: '', nowMs });
+  return decideCapped(deps, workspace, { change, of: selection, author, comment: '', nowMs });
 }
 
 function unknownAction(id: string): Problem {

@@ -8,7 +8,7 @@ import type { Account } from '../../access/accounts/account.ts';
 import { nameOf } from '../../access/accounts/caller.ts';
 import { rightsIn } from '../../access/accounts/roles.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { keyOf } from '../../tenancy/subjects/client-seal.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
@@ -29,7 +29,7 @@ import {
 } from './alert-schema.ts';
 import { inWorkspace, list, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
-import { viewEvent, viewOf } from '../server/masking.ts';
+import { maskEvent, maskingOf } from '../server/masking.ts';
 
 /** Answers to changes are masked, as lists are. */
 const masked = { isMasked: true };
@@ -52,7 +52,7 @@ const listRoute = route(
   async (deps, { params, query }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const { limit, cursor, show, mine, client, ...filter } = query;
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'alerts' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'alerts' });
     const list = filter.state === 'open' ? 'queue' : 'alert';
     const claimedBy = mine === undefined ? undefined : analystOf(deps, exchange).accountId;
     const { rows, lookedTo } = await listAlerts(deps.pool, workspace.id, {
@@ -96,7 +96,7 @@ const readRoute = route(
   },
   async (deps, { params: { alert: id, ...params }, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: id });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: id });
     const row = await readAlert(deps.pool, workspace.id, { id, nowMs: deps.now() });
     const offsets = await offsetsOf(deps.pool, workspace.id, id);
     const key = await keyOf(deps, workspace, row.subject ?? undefined);
@@ -107,7 +107,7 @@ const readRoute = route(
     ]);
     return {
       ...printed,
-      events: events.map(({ summary }) => viewEvent(view, summary)),
+      events: events.map(({ summary }) => maskEvent(view, summary)),
       comments: comments.map(({ atMs, author, text }) => ({
         at: new Date(atMs).toISOString(),
         author,
@@ -256,7 +256,7 @@ export async function sealingKeyOf(
 }
 
 /** The analyst who acts: a person, or a program without an account. */
-export function analystOf({ now }: Pick<ManagementDeps, 'now'>, { caller }: Exchange): Analyst {
+export function analystOf({ now }: Pick<ManagementDeps, 'now'>, { caller }: RequestContext): Analyst {
   const accountId = caller.kind === 'person' ? caller.session.account.id : undefined;
   return { accountId, name: nameOf(caller), nowMs: now() };
 }

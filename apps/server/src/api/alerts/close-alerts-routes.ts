@@ -17,7 +17,7 @@ import {
   correctAlert,
 } from '../../console/alerts/work-on-alerts.ts';
 import { lastLabels } from '../../console/labels/stored-labels.ts';
-import { tellLabels } from '../../console/labels/append-labels.ts';
+import { appendLabels } from '../../console/labels/append-labels.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
 import { parseEventId } from '../../records/event-id.ts';
@@ -39,7 +39,7 @@ import {
 } from './alert-schema.ts';
 import { inWorkspace, list } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
-import { viewEntity, viewOf } from '../server/masking.ts';
+import { maskEntityView, maskingOf } from '../server/masking.ts';
 import { analystOf, sealingKeyOf } from './alert-routes.ts';
 
 const masked = { isMasked: true };
@@ -110,7 +110,7 @@ async function tellAlert(deps: ManagementDeps, decision: Decision, id: string): 
   const labels = events
     .filter(({ summary }) => !isTold(parseEventId(summary.id).offset))
     .map(({ summary }) => ({ event: summary.id, label, author: analyst.name, note: `alert ${id}` }));
-  await tellLabels(deps, workspace, labels);
+  await appendLabels(deps, workspace, labels);
 }
 
 const closeRoute = route(
@@ -247,7 +247,7 @@ const listSuppressionsRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'alert-suppressions' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'alert-suppressions' });
     const found = await listAlertSuppressions(deps.pool, workspace.id, deps.now());
     const names = await clientNames(
       deps,
@@ -259,7 +259,7 @@ const listSuppressionsRoute = route(
         const name = names.get(one.subject);
         return {
           ...printSuppression(one),
-          ...(name === undefined ? {} : { client: viewEntity(view, 'client', name) }),
+          ...(name === undefined ? {} : { client: maskEntityView(view, 'client', name) }),
         };
       }),
     };

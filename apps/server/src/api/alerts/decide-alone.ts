@@ -1,10 +1,10 @@
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { Turns } from '../../platform/semaphore.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 
 /** Connections of this process, out of 16, that may hold locks while it labels; labelling itself needs the others. */
 const connectionsMax = 4;
-const connections = new Turns(connectionsMax);
+const connections = new Semaphore(connectionsMax);
 
 /**
  * Runs `work` under an advisory lock per alert, so that no other process decides any of these alerts meanwhile: labels

@@ -6,27 +6,27 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ClientKeys } from '../../records/event-opener.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type PrintedAlert, printAlert } from './alert-schema.ts';
-import { type View, viewEntity } from '../server/masking.ts';
+import { type Masking, maskEntityView } from '../server/masking.ts';
 
 type Deps = Pick<ManagementDeps, 'subjects'>;
 
 /** Prints alerts for their caller. */
 export async function printAlerts(
   { subjects }: Deps,
-  of: { readonly workspace: Workspace; readonly view: View },
+  of: { readonly workspace: Workspace; readonly view: Masking },
   rows: readonly AlertRow[],
 ): Promise<readonly PrintedAlert[]> {
   const { workspace, view } = of;
   const keys = await subjects.bySubject(workspace, subjectsIn(rows));
   return rows.map((row) => {
     const client = clientOf(workspace, row, keys);
-    return printAlert(row, client === undefined ? undefined : viewEntity(view, 'client', client));
+    return printAlert(row, client === undefined ? undefined : maskEntityView(view, 'client', client));
   });
 }
 
 export async function printOneAlert(
   deps: Deps,
-  of: { readonly workspace: Workspace; readonly view: View },
+  of: { readonly workspace: Workspace; readonly view: Masking },
   row: AlertRow,
 ): Promise<PrintedAlert> {
   const [printed] = await printAlerts(deps, of, [row]);

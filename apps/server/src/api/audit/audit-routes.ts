@@ -2,7 +2,7 @@ import type { Type } from 'typebox';
 import { type AuditFilter, listAudit } from '../../access/audit/audit-log.ts';
 import { readAudit, verifyAudit } from '../../access/audit/verify-audit.ts';
 import { settleIntents } from '../../access/audit/audit-intent.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { noteAudit } from '../server/note-audit.ts';
@@ -117,7 +117,7 @@ const exportRoute = route(
 
 async function sendAudit(
   deps: ManagementDeps,
-  exchange: Exchange,
+  exchange: RequestContext,
   {
     of,
     query,

@@ -4,7 +4,7 @@ import { ruleSpans, type Span } from '../../console/rule-spans.ts';
 import { firstOffset, offsetAt } from '../../records/first-offset.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { EventPage, EventRow, StoredFilter } from './event-filter.ts';
-import { type FoundEvents, isManifold, walkBack } from '../server/bounded-scan.ts';
+import { type FoundEvents, isManifold, scanBack } from '../server/bounded-scan.ts';
 
 type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity'] }, 'event' | 'names'>;
 
@@ -30,7 +30,7 @@ export async function findEvents(
 async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: EventPage): Promise<FoundEvents> {
   if (!isManifold(filter)) return { rows: await pageOf(database, filter, page).execute() };
   const { fromMs: _from, toMs: _to, ...rest } = filter;
-  return walkBack(database, filter, {
+  return scanBack(database, filter, {
     ...page,
     before: page.before,
     find: ({ low, high, limit }) =>

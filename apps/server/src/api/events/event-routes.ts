@@ -4,7 +4,7 @@ import { parseAbout } from '../../console/entity-ref.ts';
 import { outcomesOf } from '../../console/event-outcomes.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
@@ -15,7 +15,7 @@ import { inWorkspace, pageSchema } from '../server/members.ts';
 import type { EventFilter } from './event-filter.ts';
 import { showQuery } from '../server/show-member.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { viewEvent, viewEventDetail, viewOf } from '../server/masking.ts';
+import { maskEvent, maskEventDetail, maskingOf } from '../server/masking.ts';
 
 /** Limit on the actions of one event; the policy bounds what its rules trigger. */
 const actionsMax = 200;
@@ -72,7 +72,7 @@ const readRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
     const identity = parseEventId(params.event);
     const found = await deps.events.find(workspace, identity);
     if (found === undefined) {
@@ -81,7 +81,7 @@ const readRoute = route(
     const { summary, opened, decision } = found;
     const filter = { workspaceId: workspace.id, offset: identity.offset };
     const actions = await deps.deliveries.list(filter, actionsMax);
-    return viewEventDetail(view, {
+    return maskEventDetail(view, {
       ...summary,
       ...(opened === undefined ? {} : { received: opened.received, derived: opened.facts }),
       rules: decision?.fired ?? [],
@@ -95,7 +95,7 @@ const readRoute = route(
 interface Asked {
   readonly query: Type.Static<typeof eventQuery>;
   readonly fired: boolean;
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
 }
 
 async function listEvents(deps: ManagementDeps, workspace: Workspace, asked: Asked): Promise<Page<EventSummary>> {
@@ -104,9 +104,9 @@ async function listEvents(deps: ManagementDeps, workspace: Workspace, asked: Ask
   const ref = about === undefined ? {} : { about: parseAbout(about) };
   const filter: EventFilter = { ...rest, ...range, ...ref, fired: asked.fired };
   const before = readCursor('event', cursor);
-  const view = await viewOf(deps, asked.exchange, { workspace, show, what: about ?? 'events' });
+  const view = await maskingOf(deps, asked.exchange, { workspace, show, what: about ?? 'events' });
   const page = await pageOfEvents(deps, workspace, { filter, limit, before });
-  return { ...page, items: page.items.map((event) => viewEvent(view, event)) };
+  return { ...page, items: page.items.map((event) => maskEvent(view, event)) };
 }
 
 interface WantedPage {

@@ -1,4 +1,4 @@
-import { type DoorFacts, eventKinds } from '@ringfence/contract';
+import { type Enrichment, eventKinds } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
@@ -99,7 +99,7 @@ export const eventDetailSchema = Type.Object(
       anything('The body as received, numbers with their digits; card numbers are masked, hashes replaced.'),
     ),
     derived: Type.Optional(
-      mapping<DoorFacts['facts'][string]>({}, 'Facts added by enrichment when it arrived, by path.', {
+      mapping<Enrichment['facts'][string]>({}, 'Facts added by enrichment when it arrived, by path.', {
         'ip.valid': true,
       }),
     ),

@@ -6,7 +6,7 @@ import { policyWith } from '../../backtest/queries/search-log.ts';
 import { type Found, topKinds } from '../../backtest/queries/search-tally.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { noteAudit } from '../server/note-audit.ts';
@@ -22,7 +22,7 @@ import {
 import { inWorkspace } from '../server/members.ts';
 import { type Sent, streamInquiry } from '../server/stream-query.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { type View, viewEntity, viewEvent, viewOf } from '../server/masking.ts';
+import { type Masking, maskEntityView, maskEvent, maskingOf } from '../server/masking.ts';
 
 /** Events shown while the search is running: one screen. */
 const previewMax = 50;
@@ -56,7 +56,7 @@ const searchRoute = route(
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     // Errors of the condition are reported before the replay.
     const { rule } = await policyWith(deps.pool, workspace, condition);
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'events' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'events' });
     if (view.isMasked) await askMasked(deps, exchange, { workspace, rule });
     const wanted = { condition, fromMs: range.fromMs, toMs: range.toMs };
     const by = { deps, workspace, view };
@@ -75,7 +75,7 @@ const searchRoute = route(
  */
 async function askMasked(
   deps: ManagementDeps,
-  exchange: Exchange,
+  exchange: RequestContext,
   { workspace, rule }: { readonly workspace: Workspace; readonly rule: Rule },
 ): Promise<void> {
   const inPart = factsReadInPart(rule).filter(isPersonalRead);
@@ -94,7 +94,7 @@ async function askMasked(
 interface By {
   readonly deps: ManagementDeps;
   readonly workspace: Workspace;
-  readonly view: View;
+  readonly view: Masking;
 }
 
 async function printDone(by: By, { found, notes }: Searched): Promise<Sent> {
@@ -105,7 +105,7 @@ async function printFound(by: By, found: Found, eventsMax = Infinity): Promise<F
   const { counts, money, bucketMs, series, tops, newest } = found;
   const printTop = (kind: (typeof topKinds)[number]): FoundAnswer['tops']['client'] =>
     tops[kind].map(({ value, ref, count }) => ({
-      value: ref === undefined ? value : viewEntity(by.view, kind, value),
+      value: ref === undefined ? value : maskEntityView(by.view, kind, value),
       ...(ref === undefined ? {} : { ref }),
       count,
     }));
@@ -123,7 +123,7 @@ async function listAt({ deps, workspace, view }: By, offsets: readonly number[])
   const events: FoundAnswer['events'][number][] = [];
   for (let at = 0; at < offsets.length; at += openedTogether) {
     const listed = await deps.events.listAt(workspace, offsets.slice(at, at + openedTogether));
-    events.push(...listed.map(({ summary }) => viewEvent(view, summary)));
+    events.push(...listed.map(({ summary }) => maskEvent(view, summary)));
   }
   return events;
 }
@@ -147,7 +147,7 @@ const exportRoute = route(
   async (deps, { params, body: { events, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const offsets = events.map((id) => parseEventId(id).offset).toSorted((a, b) => b - a);
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'events' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'events' });
     const wanted = new Set(events);
     const listed = await listAt({ deps, workspace, view }, offsets);
     const items = listed.filter(({ id }) => wanted.has(id));

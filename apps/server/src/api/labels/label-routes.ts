@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import { nameOf } from '../../access/accounts/caller.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
 import { listLabels } from '../../console/labels/stored-labels.ts';
-import { tellLabels, type ToldLabel } from '../../console/labels/append-labels.ts';
+import { appendLabels, type ToldLabel } from '../../console/labels/append-labels.ts';
 import { addressLabel, type WrittenLabel } from '../../console/labels/parse-labels.ts';
 import { parseEventId } from '../../records/event-id.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -12,7 +12,7 @@ import { inEvent } from '../events/event-schema.ts';
 import { labelOutcomesSchema, labelSchema, printLabel, toldLabelsSchema } from './label-schema.ts';
 import { inWorkspace, pageQuery, pageSchema } from '../server/members.ts';
 import { showMember } from '../server/show-member.ts';
-import { viewOf } from '../server/masking.ts';
+import { maskingOf } from '../server/masking.ts';
 
 const tellRoute = route(
   {
@@ -33,7 +33,7 @@ const tellRoute = route(
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const author = nameOf(exchange.caller);
-    const outcomes = await tellLabels(
+    const outcomes = await appendLabels(
       deps,
       workspace,
       body.labels.map((label, at) => toldAt(label, at, author)),
@@ -69,7 +69,7 @@ const listRoute = route(
   },
   async (deps, { params, query: { limit, cursor, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'labels' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'labels' });
     const before = readCursor('label', cursor);
     const labels = await listLabels(deps, workspace, { limit: limit + 1, before });
     const page = pageOf('label', labels, { limit, keyOf: ({ recordOffset }) => recordOffset });
@@ -95,7 +95,7 @@ const ofEventRoute = route(
   },
   async (deps, { params, query: { limit, cursor, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
     const before = readCursor('label', cursor);
     const event = parseEventId(params.event);
     const labels = await listLabels(deps, workspace, { limit: limit + 1, before, event });

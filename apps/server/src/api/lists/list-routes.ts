@@ -19,8 +19,8 @@ import {
 } from './list-schema.ts';
 import { inWorkspace, list, pageSchema } from '../server/members.ts';
 import { readInstant } from '../server/time-range.ts';
-import { type View, viewOf } from '../server/masking.ts';
-import { viewParts } from '../server/mask-list-items.ts';
+import { type Masking, maskingOf } from '../server/masking.ts';
+import { maskListItems } from '../server/mask-list-items.ts';
 
 const listRoute = route(
   {
@@ -57,7 +57,7 @@ const itemsRoute = route(
   async (deps, { params: { list: name, ...params }, query }, exchange) => {
     const { limit, cursor, show, state = 'present', text } = query;
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: `list:${name}` });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: `list:${name}` });
     const found = await findLiveList(deps.pool, workspace, name);
     const items = await readItems(deps, workspace, {
       list: name,
@@ -68,7 +68,7 @@ const itemsRoute = route(
       ...(text === undefined ? {} : { matches: matching(view, text) }),
     });
     const page = pageOf('item', items, { limit, keyOf: ({ seq }) => seq });
-    return { ...page, items: page.items.map((item) => printItem(item, viewParts(view, found, item.parts))) };
+    return { ...page, items: page.items.map((item) => printItem(item, maskListItems(view, found, item.parts))) };
   },
 );
 
@@ -76,7 +76,7 @@ const itemsRoute = route(
  * A caller who sees masked values can search for whole values only: by parts, a value could be guessed character by
  * character.
  */
-function matching(view: View, text: string): (item: StoredItem) => boolean {
+function matching(view: Masking, text: string): (item: StoredItem) => boolean {
   const wanted = text.toLowerCase();
   const has = (value: string): boolean => value.toLowerCase().includes(wanted);
   return ({ parts, author, comment }) =>

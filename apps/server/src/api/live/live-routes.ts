@@ -5,10 +5,10 @@ import { Type } from 'typebox';
 import { entriesMax, isKept, type NumberedEntry, readLive } from '../../console/live/live-log.ts';
 import type { EventStream } from '../../console/live/event-stream.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
-import { mayStay } from '../server/stream-authorization.ts';
+import { isStreamAuthorized } from '../server/stream-authorization.ts';
 import { type Route, route } from '../server/operation.ts';
 import { inWorkspace } from '../server/members.ts';
 
@@ -51,7 +51,7 @@ const liveRoute = route(
 
 async function follow(
   deps: ManagementDeps,
-  of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly after: number | undefined },
+  of: { readonly workspace: Workspace; readonly exchange: RequestContext; readonly after: number | undefined },
 ): Promise<void> {
   const { workspace, exchange, after } = of;
   /** Received while missed entries are still being read. */
@@ -95,10 +95,10 @@ async function follow(
 
 async function beatOnce(
   deps: ManagementDeps,
-  of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly stream: EventStream },
+  of: { readonly workspace: Workspace; readonly exchange: RequestContext; readonly stream: EventStream },
 ): Promise<void> {
   const { workspace, exchange, stream } = of;
-  if (!(await mayStay(deps, { workspace, exchange, needs: 'see' }))) {
+  if (!(await isStreamAuthorized(deps, { workspace, exchange, needs: 'see' }))) {
     stream.send({ event: 'end', data: {} });
     stream.end();
     return;

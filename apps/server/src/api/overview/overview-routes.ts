@@ -1,6 +1,6 @@
 import { dayMs } from '@ringfence/contract';
 import { readOverview } from '../../console/overview.ts';
-import { newLifeToldMs, readNewLives } from '../../decide/failover.ts';
+import { failoverReportedMs, readFailovers } from '../../decide/failover.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
 import { inWorkspace } from '../server/members.ts';
@@ -33,7 +33,7 @@ const overviewRoute = route(
       readOverview(deps.pool, id, range),
       deps.backlogs(),
       deps.queued(),
-      readNewLives(deps.pool, nowMs - newLifeToldMs),
+      readFailovers(deps.pool, nowMs - failoverReportedMs),
       deps.pool.query<{ state: 'failing' | 'open' | 'disabled' }>(
         `select case state when 'closed' then 'failing' else state end as state
            from endpoint where workspace_id = $1 and (state <> 'closed' or failures > 0)`,

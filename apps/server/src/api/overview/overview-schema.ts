@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Overview, OverviewBucket } from '../../console/overview.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
-import type { NewLife } from '../../decide/failover.ts';
+import type { Failover } from '../../decide/failover.ts';
 import { timeRange } from '../server/time-range.ts';
 import { choice, count, documenting, instant, list, mapping, seldom, word } from '../server/members.ts';
 
@@ -96,7 +96,7 @@ export function printBuckets({ buckets }: Overview): readonly (Numbers & { reado
 }
 
 /** The newest failover of a workspace. */
-export function printNewLife(lives: readonly NewLife[]): { readonly newLife?: PrintedNewLife } {
+export function printNewLife(lives: readonly Failover[]): { readonly newLife?: PrintedNewLife } {
   const [newest] = lives;
   if (newest === undefined) return {};
   const [since, keptUntil] = [newest.sinceMs, newest.keptUntilMs].map((ms) => new Date(ms).toISOString());

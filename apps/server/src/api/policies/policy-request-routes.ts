@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { nameOf } from '../../access/accounts/caller.ts';
-import { readAccountMakers } from '../../access/audit/account-provenance.ts';
+import { readAccountProvenance } from '../../access/audit/account-provenance.ts';
 import {
   answerPolicyRequest,
   askForPolicy,
@@ -12,7 +12,7 @@ import {
 } from '../../policies/policy-requests.ts';
 import { activatePolicy, keepPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { planStart } from '../../decide/feature-backfill/plan-backfill.ts';
+import { planBackfill } from '../../decide/feature-backfill/plan-backfill.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
@@ -71,7 +71,7 @@ const askRoute = route(
     const by = nameOf(exchange.caller);
     const { files, comment, warmFrom } = body;
     // An invalid source of history is reported now, not to the approver.
-    if (warmFrom !== undefined) await planStart(deps, workspace, readWarmFrom(warmFrom));
+    if (warmFrom !== undefined) await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
     const version =
       files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
@@ -144,7 +144,7 @@ async function withMakers(
   const people = requests.flatMap(({ askedBy, answeredBy }) =>
     answeredBy === undefined ? [askedBy] : [askedBy, answeredBy],
   );
-  const makers = await readAccountMakers(pool, people);
+  const makers = await readAccountProvenance(pool, people);
   return requests.map((request) => printPolicyRequest(request, makers));
 }
 
@@ -158,7 +158,7 @@ async function approve(
   { ifVersion, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined },
 ): Promise<PolicyRequest> {
   const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
-  const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+  const start = warmFrom === undefined ? undefined : await planBackfill(deps, workspace, readWarmFrom(warmFrom));
   let answered: PolicyRequest | undefined;
   await activatePolicy(deps, workspace.id, {
     version,

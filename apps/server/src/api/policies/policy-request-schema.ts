@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
-import type { AccountMakers } from '../../access/audit/account-provenance.ts';
+import type { AccountProvenance } from '../../access/audit/account-provenance.ts';
 import type { AskedHistory, PolicyRequest } from '../../policies/policy-requests.ts';
 import { choice, count, inWorkspace, instant, list, seldom, word } from '../server/members.ts';
 import { commentMember, ifVersionMember, policyFiles, warmFromSchema } from './policy-schema.ts';
@@ -44,7 +44,7 @@ export const policyRequestSchema = Type.Object(
 /** @param makers who created which accounts; accounts that do not belong to this request are left out */
 export function printPolicyRequest(
   request: PolicyRequest,
-  makers: readonly AccountMakers[],
+  makers: readonly AccountProvenance[],
 ): Type.Static<typeof policyRequestSchema> {
   const { askedAtMs, answeredAtMs, answeredBy, answer, warmFrom, ...rest } = request;
   return {
@@ -60,7 +60,7 @@ export function printPolicyRequest(
   };
 }
 
-function printAccountMakers(of: AccountMakers): Type.Static<typeof accountMakersSchema> {
+function printAccountMakers(of: AccountProvenance): Type.Static<typeof accountMakersSchema> {
   const { account, madeBy, madeAtMs, linkBy, linkAtMs } = of;
   return {
     account,

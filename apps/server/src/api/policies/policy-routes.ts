@@ -8,8 +8,8 @@ import {
   listPolicies,
   readPolicyFiles,
 } from '../../policies/policy-store.ts';
-import { planStart } from '../../decide/feature-backfill/plan-backfill.ts';
-import { listStarts } from '../../tenancy/workspaces/backfill-rows.ts';
+import { planBackfill } from '../../decide/feature-backfill/plan-backfill.ts';
+import { listBackfills } from '../../tenancy/workspaces/backfill-rows.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { authorOf } from '../server/request-author.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -143,7 +143,7 @@ const applyRoute = route(
     refuseAlone(workspace);
     const { id } = workspace;
     const { warmFrom, author, ...policy } = body;
-    const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+    const start = warmFrom === undefined ? undefined : await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     const by = authorOf(exchange.caller, author);
     const applied = await applyPolicy(deps, id, { ...policy, author: by, start, actor: 'api' });
     await deps.registry.refresh();
@@ -169,7 +169,7 @@ const startsRoute = route(
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => {
-    const starts = await listStarts(deps.pool, (await findWorkspace(deps, params)).id);
+    const starts = await listBackfills(deps.pool, (await findWorkspace(deps, params)).id);
     return { items: starts.map(printStart) };
   },
 );
@@ -196,7 +196,7 @@ const activateRoute = route(
   async (deps, { params: { version, ...params }, body: { warmFrom, ifVersion, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
-    const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+    const start = warmFrom === undefined ? undefined : await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     await activatePolicy(deps, workspace.id, { version, ifVersion, start, actor: 'api' });
     await deps.registry.refresh();
     const why = comment === '' ? {} : { comment };

@@ -3,7 +3,7 @@ import { type PolicyError, type PolicyFile } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { instantMs, type WarmFrom } from '../../decide/feature-backfill/plan-backfill.ts';
-import type { PolicyStart } from '../../tenancy/workspaces/backfill-rows.ts';
+import type { FeatureBackfill } from '../../tenancy/workspaces/backfill-rows.ts';
 import type { PolicyVersion } from '../../policies/policy-store.ts';
 import { choice, count, documenting, flag, inWorkspace, instant, list, seldom, word } from '../server/members.ts';
 
@@ -161,7 +161,7 @@ export function printStart({
   total,
   error,
   askedAtMs,
-}: PolicyStart): Type.Static<typeof startSchema> {
+}: FeatureBackfill): Type.Static<typeof startSchema> {
   const askedAt = new Date(askedAtMs).toISOString();
   return { version, state, done, total, ...(error === undefined ? {} : { error }), askedAt };
 }

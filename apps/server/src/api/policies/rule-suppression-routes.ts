@@ -17,7 +17,7 @@ import { type Route, route } from '../server/operation.ts';
 import { count, instant, inWorkspace, list, whyText, word } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { readInstant } from '../server/time-range.ts';
-import { type View, viewEntity, viewOf } from '../server/masking.ts';
+import { type Masking, maskEntityView, maskingOf } from '../server/masking.ts';
 
 const suppressionSchema = Type.Object(
   {
@@ -47,12 +47,12 @@ function printSuppression(one: StoredSuppression): Printed {
   return { id, reason, ...about, until: until!, why, author, madeAt: madeAt! };
 }
 
-function viewSuppression(view: View, printed: Printed, name: string | undefined): Printed {
+function viewSuppression(view: Masking, printed: Printed, name: string | undefined): Printed {
   const { payee } = printed;
   return {
     ...printed,
-    ...(name === undefined ? {} : { client: viewEntity(view, 'client', name) }),
-    ...(payee === undefined ? {} : { payee: viewEntity(view, 'payee', payee) }),
+    ...(name === undefined ? {} : { client: maskEntityView(view, 'client', name) }),
+    ...(payee === undefined ? {} : { payee: maskEntityView(view, 'payee', payee) }),
   };
 }
 
@@ -87,7 +87,7 @@ const listRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: 'suppressions' });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: 'suppressions' });
     const found = await listRuleSuppressions(deps.pool, workspace, deps.logNow());
     const items = found.map(printSuppression);
     const names = await clientNames(

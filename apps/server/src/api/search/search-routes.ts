@@ -11,7 +11,7 @@ import { inWorkspace } from '../server/members.ts';
 import { entitySchema, inEntity, searchBody, searchSchema } from './search-schema.ts';
 import { showQuery } from '../server/show-member.ts';
 import type { FoundEvent } from '../events/stored-events.ts';
-import { viewEntity, viewOf } from '../server/masking.ts';
+import { maskEntityView, maskingOf } from '../server/masking.ts';
 
 const searchRoute = route(
   {
@@ -73,12 +73,12 @@ const entityRoute = route(
   },
   async (deps, { params: { kind, ref: name, ...params }, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: `${kind}:${name}` });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: `${kind}:${name}` });
     const found = await neighboursOf(deps, workspace, parseRef(kind, name));
     if (found === undefined) throw new Problem('thing.unknown', `No event names this ${kind}.`);
     const { value, firstAtMs, lastAtMs, links, events } = found;
     const shown = (of: string, text: string | undefined) =>
-      text === undefined ? {} : { value: viewEntity(view, of, text) };
+      text === undefined ? {} : { value: maskEntityView(view, of, text) };
     return {
       kind,
       ref: name,

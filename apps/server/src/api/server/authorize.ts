@@ -15,7 +15,7 @@ const nobody: Caller = { kind: 'nobody' };
  *
  * @throws Problem `thing.unknown`, `right.missing`, `session.missing` and those of `identifier`
  */
-export async function admit(
+export async function authorize(
   deps: ManagementDeps,
   operation: Operation,
   of: { readonly request: FastifyRequest; readonly identify: (request: FastifyRequest) => Promise<Caller> },

@@ -37,7 +37,7 @@ const besideShare = 4;
  *
  * @param find reads the matching events with offsets from `low`, before `high`
  */
-export async function walkBack(
+export async function scanBack(
   database: Kysely<Tables>,
   filter: StoredFilter,
   of: {

@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/accounts/caller.ts';
 import { isCsrfToken, sessionTokenOf } from '../../access/accounts/session-cookie.ts';
-import { isOwnName } from '../../platform/http/host-check.ts';
+import { isKnownHost } from '../../platform/http/host-check.ts';
 import { adminGuard } from './admin-guard.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { sessionOf } from '../sessions/passwords.ts';
@@ -68,5 +68,5 @@ export function refuseForeign({ consoleOrigin }: Pick<ManagementDeps, 'consoleOr
 function isOurs(origin: string, host: string | undefined, configured: string | undefined): boolean {
   if (configured !== undefined) return origin === configured;
   const page = URL.parse(origin);
-  return page !== null && page.host === host && (page.protocol === 'https:' || isOwnName(page.hostname));
+  return page !== null && page.host === host && (page.protocol === 'https:' || isKnownHost(page.hostname));
 }

@@ -5,13 +5,13 @@ import type { Pool } from 'pg';
 import type { OpenIdLogIn } from '../../access/accounts/open-id.ts';
 import type { LogIns } from '../../access/accounts/log-ins.ts';
 import type { Backtests } from '../../backtest/backtests/backtests.ts';
-import type { LiveRooms } from '../../console/live/sse-hub.ts';
+import type { SseHub } from '../../console/live/sse-hub.ts';
 import type { TestTranscript } from '../../deliver/test-action.ts';
 import type { SeenChannel } from '../../ingest/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../../ingest/refused-requests.ts';
 import type { Backlog } from '../../platform/observability/backlog.ts';
-import type { Senders } from '../../platform/http/client-address.ts';
-import type { Inquiries } from '../../backtest/queries/queries.ts';
+import type { ClientAddresses } from '../../platform/http/client-address.ts';
+import type { Queries } from '../../backtest/queries/queries.ts';
 import type { AdminToken } from '../../platform/secrets/admin-token.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -41,7 +41,7 @@ export interface ManagementDeps {
   readonly openId: OpenIdLogIn | undefined;
   /** Address of the ingest listener; `undefined` until it is open. */
   readonly eventsUrl: () => string | undefined;
-  readonly senders: Pick<Senders, 'addressOf'>;
+  readonly senders: Pick<ClientAddresses, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The clock that stamps records. Deadlines in log time are computed from it. */
@@ -52,12 +52,12 @@ export interface ManagementDeps {
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
   readonly backtests: Pick<Backtests, 'start'>;
   /** Long-running queries over the log. */
-  readonly inquiries: Pick<Inquiries, 'begin'>;
+  readonly inquiries: Pick<Queries, 'begin'>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Number of unfinished actions by state. */
   readonly queued: () => Promise<ReadonlyMap<string, number>>;
   /** Live connections of open console pages. */
-  readonly live: Pick<LiveRooms, 'enter' | 'close'>;
+  readonly live: Pick<SseHub, 'enter' | 'close'>;
   /** Health and metrics, which need no token. */
   readonly plugins: readonly FastifyPluginAsync[];
 }

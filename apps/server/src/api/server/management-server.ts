@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { requireClearHead, requireOnce } from '../../platform/http/header-check.ts';
+import { requireClearHeaders, requireOnce } from '../../platform/http/header-check.ts';
 import {
   answerClientError,
   answerConnect,
@@ -11,7 +11,7 @@ import {
   type Listening,
 } from '../../platform/http/client-errors.ts';
 import { Drain } from '../../platform/http/drain.ts';
-import { requireOwnName } from '../../platform/http/host-check.ts';
+import { requireKnownHost } from '../../platform/http/host-check.ts';
 import { requirePlainJson } from '../../platform/http/media-type.ts';
 import { watchMethods } from '../../platform/http/path-methods.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
@@ -50,9 +50,9 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     reply.headers(safeHeaders).header('x-request-id', request.id);
     if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
       reply.header('strict-transport-security', 'max-age=31536000');
-    requireClearHead(request.raw);
+    requireClearHeaders(request.raw);
     requireOnce(request.raw.rawHeaders, 'content-type');
-    requireOwnName(request.raw, deps.consoleOrigin);
+    requireKnownHost(request.raw, deps.consoleOrigin);
     // Runs before the body is read. Below the prefix, the API answers unknown paths itself, to identified callers only.
     const isOther = request.is404 && !request.url.startsWith(managementPrefix);
     return isOther ? refuseUnknown(request, reply) : undefined;
@@ -112,7 +112,7 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
   const http = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // `requireClearHead` checks it.
+    // `requireClearHeaders` checks it.
     requireHostHeader: false,
   };
   return fastify({

@@ -1,9 +1,9 @@
 import { maskAddress, maskFacts } from '../../access/audit/personal.ts';
-import type { View } from './masking.ts';
+import type { Masking } from './masking.ts';
 
 /** Masks the values of a list item for the caller; `of` names the facts whose values the list contains. */
-export function viewParts(
-  view: View,
+export function maskListItems(
+  view: Masking,
   { of, isAddress }: { readonly of: readonly string[]; readonly isAddress: boolean },
   parts: readonly string[],
 ): readonly string[] {

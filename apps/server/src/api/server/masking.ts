@@ -5,14 +5,14 @@ import { maskEntity, maskDerived, maskFacts, maskPayload, maskText } from '../..
 import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
 import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { noteAudit } from './note-audit.ts';
 import type { PrintedAction, PrintedAttempt } from '../actions/action-schema.ts';
 import type { EventDetail, EventSummary } from '../events/event-schema.ts';
 
 /** How much of an answer its caller may see. */
-export interface View {
+export interface Masking {
   readonly isMasked: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface View {
  * @param what names what is shown, without personal data
  * @throws Problem `right.missing`
  */
-export async function viewOf(
+export async function maskingOf(
   deps: ManagementDeps,
-  exchange: Exchange,
+  exchange: RequestContext,
   of: { readonly workspace: Workspace; readonly show: boolean | undefined; readonly what: string },
-): Promise<View> {
+): Promise<Masking> {
   const { workspace, show, what } = of;
   if (exchange.caller.kind !== 'person') return { isMasked: false };
   if (show !== true) return { isMasked: true };
@@ -38,7 +38,7 @@ export async function viewOf(
   return { isMasked: false };
 }
 
-export function viewEvent(view: View, event: EventSummary): EventSummary {
+export function maskEvent(view: Masking, event: EventSummary): EventSummary {
   if (!view.isMasked) return event;
   const { client, session } = event;
   return {
@@ -48,19 +48,19 @@ export function viewEvent(view: View, event: EventSummary): EventSummary {
   };
 }
 
-export function viewEventDetail(view: View, detail: EventDetail): EventDetail {
+export function maskEventDetail(view: Masking, detail: EventDetail): EventDetail {
   if (!view.isMasked) return detail;
   return {
     ...detail,
-    ...viewEvent(view, detail),
+    ...maskEvent(view, detail),
     ...(detail.received === undefined ? {} : { received: maskPayload(detail.received) }),
     ...(detail.derived === undefined ? {} : { derived: maskDerived(detail.derived) }),
     rules: detail.rules.map((rule) => ({ ...rule, facts: maskFacts(rule.facts) })),
-    actions: detail.actions.map((action) => viewAction(view, action)),
+    actions: detail.actions.map((action) => maskAction(view, action)),
   };
 }
 
-export function viewAction<Action extends PrintedAction>(view: View, action: Action): Action {
+export function maskAction<Action extends PrintedAction>(view: Masking, action: Action): Action {
   if (!view.isMasked) return action;
   const { client, session, message } = action;
   return {
@@ -72,24 +72,24 @@ export function viewAction<Action extends PrintedAction>(view: View, action: Act
 }
 
 /** Removes what the client's server answered: its text may contain personal data. */
-export function viewActionDetail(
-  view: View,
+export function maskActionDetail(
+  view: Masking,
   detail: PrintedAction & { readonly history: readonly PrintedAttempt[] },
 ): PrintedAction & { readonly history: readonly PrintedAttempt[] } {
   if (!view.isMasked) return detail;
   const history = detail.history.map(({ message: _message, headers: _headers, body: _body, ...attempt }) => attempt);
-  return { ...viewAction(view, detail), history };
+  return { ...maskAction(view, detail), history };
 }
 
-function viewCondition(view: View, condition: ExplainedCondition): ExplainedCondition {
+function viewCondition(view: Masking, condition: ExplainedCondition): ExplainedCondition {
   return view.isMasked ? { ...condition, values: maskFacts(condition.values) } : condition;
 }
 
-export function viewUnfired(view: View, rule: UnfiredRule): UnfiredRule {
+export function maskUnfired(view: Masking, rule: UnfiredRule): UnfiredRule {
   return { ...rule, conditions: rule.conditions.map((condition) => viewCondition(view, condition)) };
 }
 
-export function viewExample(view: View, example: ExampleDetail): ExampleDetail {
+export function maskExample(view: Masking, example: ExampleDetail): ExampleDetail {
   if (!view.isMasked) return example;
   const { client, rules } = example;
   return {
@@ -102,6 +102,6 @@ export function viewExample(view: View, example: ExampleDetail): ExampleDetail {
   };
 }
 
-export function viewEntity(view: View, kind: string, value: string): string {
+export function maskEntityView(view: Masking, kind: string, value: string): string {
   return view.isMasked ? maskEntity(kind, value) : value;
 }

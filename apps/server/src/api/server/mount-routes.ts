@@ -4,9 +4,9 @@ import type { Caller } from '../../access/accounts/caller.ts';
 import { sessionTokenOf } from '../../access/accounts/session-cookie.ts';
 import { EventStream } from '../../console/live/event-stream.ts';
 import { watchMethods } from '../../platform/http/path-methods.ts';
-import { admit } from './authorize.ts';
+import { authorize } from './authorize.ts';
 import { checkRequest, requireReadableQuery } from './check-request.ts';
-import type { Exchange, NotedDeed } from './request-context.ts';
+import type { RequestContext, AuditedAction } from './request-context.ts';
 import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
 import { sendLines } from './send-lines.ts';
@@ -47,13 +47,13 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
   api.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    onRequest: async (request) => void callers.set(request, await admit(deps, operation, { request, identify })),
+    onRequest: async (request) => void callers.set(request, await authorize(deps, operation, { request, identify })),
     handler: async (request, reply) => {
       const { params, query, body } = request;
       const caller = callers.get(request)!;
       requireReadableQuery(request.url);
       const given = checkRequest(operation, { params, query, body });
-      let noted: NotedDeed = {};
+      let noted: AuditedAction = {};
       const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
       const isChange = method !== 'GET' && operation.isRead !== true;
       const act = await begin(deps, given, exchange);
@@ -72,9 +72,9 @@ function exchangeOf(
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
     readonly caller: Caller;
-    readonly note: Exchange['note'];
+    readonly note: RequestContext['note'];
   },
-): Exchange {
+): RequestContext {
   const { request, reply, caller, note } = of;
   return {
     caller,
@@ -111,7 +111,7 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
 async function deedOf(
   deps: ManagementDeps,
   { id: action }: Operation,
-  of: { readonly params: unknown; readonly noted: NotedDeed },
+  of: { readonly params: unknown; readonly noted: AuditedAction },
 ): Promise<Deed> {
   const { workspace, ...names } = of.params as Readonly<Record<string, string>>;
   const target = Object.values(names).join('/');

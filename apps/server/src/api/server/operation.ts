@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import type { Right } from '../../access/accounts/roles.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
 export const tags = {
@@ -84,7 +84,7 @@ export interface Route {
   readonly begin: (
     deps: ManagementDeps,
     given: Given<unknown, unknown, unknown>,
-    exchange: Exchange,
+    exchange: RequestContext,
   ) => Promise<() => Promise<unknown>>;
 }
 
@@ -98,7 +98,7 @@ type Typed<Params, Query, Body, Schema> = Omit<Operation, 'params' | 'query' | '
 type Handler<Params extends Type.TSchema, Query extends Type.TSchema, Body extends Type.TSchema, Answered> = (
   deps: ManagementDeps,
   given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
-  exchange: Exchange,
+  exchange: RequestContext,
 ) => Promise<Answered>;
 
 /**

@@ -6,10 +6,10 @@ import type { Deed } from './note-audit.ts';
  * What an operation adds to its audit entry: the target, values before and after, and the actor if the request does not
  * identify one.
  */
-export type NotedDeed = Partial<Pick<Deed, 'target' | 'actor' | 'detail'>>;
+export type AuditedAction = Partial<Pick<Deed, 'target' | 'actor' | 'detail'>>;
 
 /** What an operation may read of its request besides its validated input, and add to its answer. */
-export interface Exchange {
+export interface RequestContext {
   readonly caller: Caller;
   /** IP address of the sender. */
   readonly address: string;
@@ -26,5 +26,5 @@ export interface Exchange {
   sendFile(name: string, lines: AsyncIterable<string>): Promise<void>;
   setCookie(cookie: string): void;
   /** Adds details to the audit entry: no personal data and no secrets. */
-  note(deed: NotedDeed): void;
+  note(deed: AuditedAction): void;
 }

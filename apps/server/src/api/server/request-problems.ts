@@ -3,7 +3,7 @@ import { LogUnavailableError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
 import { losslessJson } from '../../records/exact-json.ts';
 import { frameworkProblem } from '../../platform/http/framework-problem.ts';
-import { isDatabaseAway } from '../../platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { ManagementLogger } from './management-deps.ts';
 
 /** Large enough for a policy folder in one body. */
@@ -30,7 +30,7 @@ function fromOutside(error: unknown): Problem | undefined {
     const detail = 'The log did not confirm the change. Make it again.';
     return new Problem('log.unavailable', detail, { cause: error, retryAfterSeconds });
   }
-  if (!isDatabaseAway(error)) return undefined;
+  if (!isDatabaseUnavailable(error)) return undefined;
   const detail = 'Nothing can be read or changed until the database answers again.';
   return new Problem('database.unavailable', detail, { cause: error, retryAfterSeconds });
 }

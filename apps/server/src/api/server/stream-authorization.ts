@@ -1,7 +1,7 @@
 import { may } from '../../access/accounts/caller.ts';
 import type { Right } from '../../access/accounts/roles.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { sessionOf } from '../sessions/passwords.ts';
 
@@ -9,9 +9,9 @@ import { sessionOf } from '../sessions/passwords.ts';
  * Whether the stream of this exchange may continue. An open page does not extend its session: the stream ends when the
  * session expires, and immediately when an administrator ends the session or removes a required right.
  */
-export async function mayStay(
+export async function isStreamAuthorized(
   deps: Pick<ManagementDeps, 'pool' | 'now' | 'openId'>,
-  of: { readonly workspace: Workspace; readonly exchange: Pick<Exchange, 'caller'>; readonly needs: Right },
+  of: { readonly workspace: Workspace; readonly exchange: Pick<RequestContext, 'caller'>; readonly needs: Right },
 ): Promise<boolean> {
   const { workspace, needs } = of;
   const { caller } = of.exchange;

@@ -1,11 +1,11 @@
 import { Problem, problems } from '@ringfence/contract';
 import { nameOf } from '../../access/accounts/caller.ts';
-import type { Heard, Inquiry } from '../../backtest/queries/query.ts';
+import type { Heard, Query } from '../../backtest/queries/query.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
-import type { View } from './masking.ts';
-import { mayStay } from './stream-authorization.ts';
+import type { Masking } from './masking.ts';
+import { isStreamAuthorized } from './stream-authorization.ts';
 
 /** Interval of the heartbeat that keeps proxies from closing the connection, and of the session check. */
 const beatMs = 5_000;
@@ -30,10 +30,10 @@ export function streamInquiry(
   deps: ManagementDeps,
   of: {
     readonly workspace: Workspace;
-    readonly exchange: Exchange;
+    readonly exchange: RequestContext;
     /** Whether the answers are masked. */
-    readonly view: View;
-    readonly inquiry: Inquiry;
+    readonly view: Masking;
+    readonly inquiry: Query;
   },
   print: (heard: Answered) => Promise<readonly Sent[]>,
 ): void {
@@ -61,7 +61,7 @@ export function streamInquiry(
     }
   }
   async function beat(): Promise<void> {
-    if (await mayStay(deps, { workspace, exchange, needs })) stream.beat();
+    if (await isStreamAuthorized(deps, { workspace, exchange, needs })) stream.beat();
     else end(new Problem('session.missing', 'The session has ended, or lost the right to see this.'));
   }
   function fail(error: unknown): void {

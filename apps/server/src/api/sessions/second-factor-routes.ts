@@ -1,5 +1,5 @@
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from '../../access/accounts/second-factor.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { provenRoute, type Route } from '../server/operation.ts';
 import { proveAgainOrNote } from './prove-or-note.ts';
@@ -78,7 +78,7 @@ const removeRoute = provenRoute(
 
 function prove(
   deps: ManagementDeps,
-  of: { readonly exchange: Exchange; readonly operation: string; readonly password: string },
+  of: { readonly exchange: RequestContext; readonly operation: string; readonly password: string },
 ): Promise<string> {
   const { exchange, operation, password } = of;
   const { account } = personOf(exchange).session;

@@ -15,7 +15,7 @@ import {
   openSession,
   replacePassword,
 } from '../../access/accounts/sessions.ts';
-import type { Exchange } from '../server/request-context.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import type { Deed } from '../server/note-audit.ts';
 import { provenRoute, type Route, route } from '../server/operation.ts';
@@ -213,7 +213,7 @@ const changeRoute = route(
 /** Opens a session for an authenticated account, and sets its cookie. */
 async function enter(
   deps: ManagementDeps,
-  exchange: Exchange,
+  exchange: RequestContext,
   { account: { id: accountId, email, hasSecondFactor }, passwordHash }: ProvenAccount,
 ): Promise<Type.Static<typeof sessionSchema>> {
   const { address, agent, sessionToken } = exchange;
@@ -238,7 +238,7 @@ async function refusedLogIn({ pool }: Pick<ManagementDeps, 'pool'>, credentials:
 }
 
 /** The person who calls an operation that needs an account. */
-export function personOf({ caller }: Exchange): { readonly session: ConsoleSession; readonly token: string } {
+export function personOf({ caller }: RequestContext): { readonly session: ConsoleSession; readonly token: string } {
   assert(caller.kind === 'person', 'an operation that needs an account has the session of a person');
   return caller;
 }

@@ -1,8 +1,8 @@
 import { Problem } from '@ringfence/contract';
 import { maskFacts } from '../../access/audit/personal.ts';
-import { parseSupposed, type Supposed } from '../../backtest/queries/hypothetical-event.ts';
+import { parseHypotheticalEvent, type HypotheticalEvent } from '../../backtest/queries/hypothetical-event.ts';
 import { whatIf } from '../../backtest/queries/what-if.ts';
-import type { DecidedThen } from '../../backtest/queries/redecide.ts';
+import type { Redecided } from '../../backtest/queries/redecide.ts';
 import type { Change } from '../../backtest/replay/compare-decision.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
@@ -19,7 +19,7 @@ import {
   whatIfSchema,
 } from './what-if-schema.ts';
 import { streamInquiry } from '../server/stream-query.ts';
-import { type View, viewOf } from '../server/masking.ts';
+import { type Masking, maskingOf } from '../server/masking.ts';
 
 const whatIfRoute = route(
   {
@@ -40,7 +40,7 @@ const whatIfRoute = route(
   },
   async (deps, { params, body: { edits, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
     const supposed = { ...(await readWhole(deps, workspace, params.event)), edits: JSON.stringify(edits) };
     return printDecided(view, await whatIf(deps, workspace, supposed));
   },
@@ -70,11 +70,11 @@ const decideThenRoute = route(
   },
   async (deps, { params, body: { edits, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
+    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
     const whole = await readWhole(deps, workspace, params.event);
     const supposed = edits === undefined ? undefined : { ...whole, edits: JSON.stringify(edits) };
     // What ingest would refuse is reported before the replay.
-    if (supposed !== undefined) parseSupposed(workspace, supposed);
+    if (supposed !== undefined) parseHypotheticalEvent(workspace, supposed);
     const asked = { offset: parseEventId(params.event).offset, supposed };
     streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'decideThen', asked } }, (heard) =>
       Promise.resolve(
@@ -84,7 +84,11 @@ const decideThenRoute = route(
   },
 );
 
-async function readWhole(deps: ManagementDeps, workspace: Workspace, event: string): Promise<Omit<Supposed, 'edits'>> {
+async function readWhole(
+  deps: ManagementDeps,
+  workspace: Workspace,
+  event: string,
+): Promise<Omit<HypotheticalEvent, 'edits'>> {
   const found = await deps.events.findWhole(workspace, parseEventId(event));
   if (found === undefined) {
     throw new Problem('thing.unknown', `Workspace ${workspace.name} has no readable event ${event}.`);
@@ -93,7 +97,7 @@ async function readWhole(deps: ManagementDeps, workspace: Workspace, event: stri
   return { kind: opened.kind, facts, bodyText };
 }
 
-function printThen(view: View, decided: DecidedThen): DecidedThenAnswer {
+function printThen(view: Masking, decided: Redecided): DecidedThenAnswer {
   const { records, unreadable, differences } = decided;
   return {
     ...printDecided(view, decided),

@@ -19,7 +19,7 @@ import { type Conclusion, conclusionsOf } from '../../decide/batch.ts';
 import { ByteSink } from '../../history/byte-sink.ts';
 import { ByteSource } from '../../history/byte-source.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
-import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './worker-report.ts';
+import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
 
 /*
  * The policy comes before the first record, and before it the settings if the source contains none. Offsets of records
@@ -39,7 +39,7 @@ interface Seen {
   readonly isCounted: boolean;
 }
 
-export interface LaneOptions {
+export interface BacktestWorkerOptions {
   readonly policy: Policy;
   /** The version in its decisions. */
   readonly version: number;
@@ -56,8 +56,8 @@ export interface LaneOptions {
  * A backtest worker: one policy over a stream of records, with the live engine's own `step` and its whole state in
  * memory. Reports only what a tally needs, and nothing about the many events on which nothing happened.
  */
-export class Lane {
-  readonly #options: LaneOptions;
+export class BacktestWorker {
+  readonly #options: BacktestWorkerOptions;
   readonly #state: EngineState = newState({ complete: true });
   /** Operations that wait for their login, by offset. */
   readonly #waiting = new Map<number, Seen>();
@@ -65,7 +65,7 @@ export class Lane {
   /** Of the current batch, if the chain is requested. */
   #concluded: Conclusion[] = [];
   readonly #missing = new Map<number, number>();
-  #totals: { -readonly [Total in keyof LaneTotals]: LaneTotals[Total] } = { ...nothingYet };
+  #totals: { -readonly [Total in keyof WorkerTotals]: WorkerTotals[Total] } = { ...nothingYet };
   #fired: FiredOnEvent[] = [];
   #atMs = 0 as EpochMs;
   #labelsAtOnce = false;
@@ -76,12 +76,12 @@ export class Lane {
   /** Events decided by the current record, with their labels. */
   readonly #labelled: { readonly event: EventRecord; readonly label: Label }[] = [];
 
-  constructor(options: LaneOptions) {
+  constructor(options: BacktestWorkerOptions) {
     this.#options = options;
   }
 
   /** Activates the policy, before the first record. */
-  begin({ offset, logTimeMs, settings, lists = [], labelsAtOnce }: LaneStart): void {
+  begin({ offset, logTimeMs, settings, lists = [], labelsAtOnce }: WorkerStart): void {
     this.#labelsAtOnce = labelsAtOnce;
     if (settings !== undefined)
       this.#control({ kind: 'settings', offset: offset - settingsBefore, logTimeMs, settings });
@@ -102,7 +102,7 @@ export class Lane {
    * Steps a batch of packed records. Unpacks all, then steps all, then encodes all decisions: the code of all three
    * does not fit into the processor's cache together.
    */
-  take(bytes: Uint8Array): LaneReport {
+  take(bytes: Uint8Array): WorkerReport {
     const unpacked = unpackAll(bytes);
     this.#hasDevices ||= unpacked.some(({ record }) => record.kind === 'event' && 'device.state' in record.door.facts);
     const atOnce = this.#areLabelsHeeded ? 1 : togetherMax;
@@ -189,7 +189,7 @@ export class Lane {
     this.#options.onFired?.(fired, seen.record);
   }
 
-  #report(): LaneReport {
+  #report(): WorkerReport {
     for (const { decision, actions } of this.#concluded) {
       const encoded = encodeDecision(decision, actions);
       this.#chain.uint(encoded.length);
@@ -216,7 +216,7 @@ function unpackAll(bytes: Uint8Array): readonly UnpackedRecord[] {
   return records;
 }
 
-const nothingYet: LaneTotals = { decided: 0, repeats: 0, unreadable: 0, fraud: 0, legitimate: 0 };
+const nothingYet: WorkerTotals = { decided: 0, repeats: 0, unreadable: 0, fraud: 0, legitimate: 0 };
 const noActions: readonly Action[] = [];
 
 function firedOn(decision: Decision, actions: readonly Action[], { atMs, event, label }: Seen): FiredOnEvent {

@@ -2,7 +2,7 @@
  * Bottom-k sample: keeps the items with the smallest ranks, up to a maximum number. If the rank is a hash of the item's
  * number, the sample is uniform, and the same for any batching of the items.
  */
-export class Smallest<Item> {
+export class BottomKSample<Item> {
   readonly #limit: number;
   readonly #kept: { readonly rank: number; readonly item: Item }[] = [];
 

@@ -1,4 +1,4 @@
-import type { FiredOnEvent, LaneReport } from './worker-report.ts';
+import type { FiredOnEvent, WorkerReport } from './worker-report.ts';
 import { EventTally, isFlagged } from './outcome-tally.ts';
 import type { BacktestResult } from './result.ts';
 
@@ -9,7 +9,7 @@ export interface ChangedEvent {
   readonly event: FiredOnEvent;
 }
 
-type Decided = Pick<LaneReport, 'fired' | 'waiting'>;
+type Decided = Pick<WorkerReport, 'fired' | 'waiting'>;
 
 /**
  * Compares what two policies flagged, batch by batch. When one has closed a session and the other has not, an operation

@@ -1,6 +1,6 @@
 import type { ChangedEvent } from './change-tally.ts';
 import type { FiredOnEvent } from './worker-report.ts';
-import { scattered, Smallest } from './bottom-k-sample.ts';
+import { scattered, BottomKSample } from './bottom-k-sample.ts';
 
 /** Examples of one rule, and of each kind of change: as many as a person looks at. */
 const ofRuleMax = 5;
@@ -18,10 +18,10 @@ export interface Example {
 
 /** Samples examples uniformly from all events, the same ones in every run. */
 export class ExamplePicker {
-  readonly #ofRules = new Map<number, Smallest<FiredOnEvent>>();
+  readonly #ofRules = new Map<number, BottomKSample<FiredOnEvent>>();
   readonly #ofChanges = {
-    newlyFlagged: new Smallest<FiredOnEvent>(ofChangeMax),
-    noLongerFlagged: new Smallest<FiredOnEvent>(ofChangeMax),
+    newlyFlagged: new BottomKSample<FiredOnEvent>(ofChangeMax),
+    noLongerFlagged: new BottomKSample<FiredOnEvent>(ofChangeMax),
   };
 
   /** Adds an event as seen by the candidate. */
@@ -29,7 +29,7 @@ export class ExamplePicker {
     for (const { reason } of event.rules) {
       let picked = this.#ofRules.get(reason);
       if (picked === undefined) {
-        picked = new Smallest(ofRuleMax);
+        picked = new BottomKSample(ofRuleMax);
         this.#ofRules.set(reason, picked);
       }
       picked.add(scattered(event.offset), event);
@@ -52,6 +52,6 @@ export class ExamplePicker {
   }
 }
 
-function inOrder(picked: Smallest<FiredOnEvent>): readonly FiredOnEvent[] {
+function inOrder(picked: BottomKSample<FiredOnEvent>): readonly FiredOnEvent[] {
   return picked.items().toSorted((a, b) => a.offset - b.offset);
 }

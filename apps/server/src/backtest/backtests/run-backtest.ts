@@ -5,8 +5,8 @@ import { emptyDigest, nextDigest } from '../../decide/digest.ts';
 import { ByteSource } from '../../history/byte-source.ts';
 import { ChangeTally } from './change-tally.ts';
 import { type Example, ExamplePicker } from './examples.ts';
-import type { LaneReport } from './worker-report.ts';
-import { LaneWorker } from './worker-handle.ts';
+import type { WorkerReport } from './worker-report.ts';
+import { WorkerHandle } from './worker-handle.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 import type { BacktestResult } from './result.ts';
 import type { BacktestSource } from './source.ts';
@@ -59,7 +59,7 @@ export async function runBacktest(plan: BacktestPlan, hooks: BacktestHooks): Pro
   const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / tried.length);
   const lanes = tried.map(({ files, version }, i) => {
     const { fromMs, toMs } = plan;
-    return new LaneWorker({ files, version, fromMs, toMs, isChained: i === 0 }, memoryMb);
+    return new WorkerHandle({ files, version, fromMs, toMs, isChained: i === 0 }, memoryMb);
   });
   try {
     return await new Run(plan, lanes, hooks).go();
@@ -68,11 +68,11 @@ export async function runBacktest(plan: BacktestPlan, hooks: BacktestHooks): Pro
   }
 }
 
-type Reports = readonly LaneReport[];
+type Reports = readonly WorkerReport[];
 
 class Run {
   readonly #plan: BacktestPlan;
-  readonly #lanes: readonly LaneWorker[];
+  readonly #lanes: readonly WorkerHandle[];
   readonly #hooks: BacktestHooks;
   readonly #candidate: OutcomeTally;
   readonly #live: OutcomeTally | undefined;
@@ -82,7 +82,7 @@ class Run {
   #digest = emptyDigest;
   #done = 0;
 
-  constructor(plan: BacktestPlan, lanes: readonly LaneWorker[], hooks: BacktestHooks) {
+  constructor(plan: BacktestPlan, lanes: readonly WorkerHandle[], hooks: BacktestHooks) {
     this.#plan = plan;
     this.#lanes = lanes;
     this.#hooks = hooks;

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
-import type { FromLane, LaneSettings, ToLane } from './worker-messages.ts';
-import type { LaneReport, LaneStart } from './worker-report.ts';
+import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
+import type { WorkerReport, WorkerStart } from './worker-report.ts';
 
 /**
  * V8's young generation in MB, sized for objects that live as long as a batch: with V8's default of 48, garbage
@@ -11,14 +11,14 @@ import type { LaneReport, LaneStart } from './worker-report.ts';
 const youngMb = 192;
 
 /** A backtest worker in its own thread, as seen by the thread that feeds it. */
-export class LaneWorker {
+export class WorkerHandle {
   readonly #worker: Worker;
   readonly #memoryMb: number;
-  readonly #waiting: PromiseWithResolvers<LaneReport>[] = [];
+  readonly #waiting: PromiseWithResolvers<WorkerReport>[] = [];
   readonly #ended = Promise.withResolvers<ReadonlyMap<number, number>>();
 
   /** @param memoryMb limit of the engine's state */
-  constructor(settings: LaneSettings, memoryMb: number) {
+  constructor(settings: WorkerSettings, memoryMb: number) {
     this.#memoryMb = memoryMb;
     this.#worker = new Worker(new URL('./worker-thread.ts', import.meta.url), {
       workerData: settings,
@@ -26,18 +26,18 @@ export class LaneWorker {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
     });
     this.#ended.promise.catch(() => undefined); // reported to callers that await it; none has to
-    this.#worker.on('message', (message: FromLane) => this.#hear(message));
+    this.#worker.on('message', (message: FromWorker) => this.#hear(message));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#inWords(error)));
     this.#worker.on('exit', () => this.#fail(new Error('the thread of a backtest ended unexpectedly')));
   }
 
-  begin(start: LaneStart): void {
+  begin(start: WorkerStart): void {
     this.#tell({ kind: 'begin', start });
   }
 
   /** Steps a batch; several may be under way, and are answered in order. The bytes are copied. */
-  take(bytes: Uint8Array): Promise<LaneReport> {
-    const answer = Promise.withResolvers<LaneReport>();
+  take(bytes: Uint8Array): Promise<WorkerReport> {
+    const answer = Promise.withResolvers<WorkerReport>();
     this.#waiting.push(answer);
     this.#tell({ kind: 'batch', bytes });
     return answer.promise;
@@ -54,11 +54,11 @@ export class LaneWorker {
     await this.#worker.terminate();
   }
 
-  #tell(message: ToLane): void {
+  #tell(message: ToWorker): void {
     this.#worker.postMessage(message);
   }
 
-  #hear(message: FromLane): void {
+  #hear(message: FromWorker): void {
     if (message.kind === 'ended') {
       this.#ended.resolve(message.missing);
       return;

@@ -1,18 +1,18 @@
 import type { PolicyFile } from '@ringfence/policy';
-import type { LaneOptions } from './backtest-worker.ts';
-import type { LaneReport, LaneStart } from './worker-report.ts';
+import type { BacktestWorkerOptions } from './backtest-worker.ts';
+import type { WorkerReport, WorkerStart } from './worker-report.ts';
 
 /** The settings of a backtest worker's thread. */
-export interface LaneSettings extends Omit<LaneOptions, 'policy' | 'onFired'> {
+export interface WorkerSettings extends Omit<BacktestWorkerOptions, 'policy' | 'onFired'> {
   readonly files: readonly PolicyFile[];
 }
 
-export type ToLane =
-  | { readonly kind: 'begin'; readonly start: LaneStart }
+export type ToWorker =
+  | { readonly kind: 'begin'; readonly start: WorkerStart }
   | { readonly kind: 'batch'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
 
-export type FromLane =
+export type FromWorker =
   /** One for each batch, in order. */
-  | { readonly kind: 'report'; readonly report: LaneReport }
+  | { readonly kind: 'report'; readonly report: WorkerReport }
   | { readonly kind: 'ended'; readonly missing: ReadonlyMap<number, number> };

@@ -2,7 +2,7 @@ import type { DecimalText, EpochMs, EventKind } from '@ringfence/contract';
 import type { EngineSettings, FiredRule, Label, ListChange, SubjectId } from '@ringfence/engine';
 
 /** The start of a source. */
-export interface LaneStart {
+export interface WorkerStart {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
   readonly settings: EngineSettings | undefined;
@@ -28,7 +28,7 @@ export interface FiredOnEvent {
 }
 
 /** Counts of one batch, without events outside the requested period. */
-export interface LaneTotals {
+export interface WorkerTotals {
   /** Decided events, and how many of them have each label. */
   readonly decided: number;
   readonly fraud: number;
@@ -40,10 +40,10 @@ export interface LaneTotals {
 }
 
 /** The result of one batch of records. */
-export interface LaneReport {
+export interface WorkerReport {
   /** In the order of the decisions. */
   readonly fired: readonly FiredOnEvent[];
-  readonly totals: LaneTotals;
+  readonly totals: WorkerTotals;
   /** Every decision's canonical bytes, each after its length; empty unless requested. */
   readonly chain: Uint8Array;
   /** Operations that wait for their login at its end, by offset. */

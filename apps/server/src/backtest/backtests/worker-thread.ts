@@ -3,21 +3,21 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, unreachable } from '@ringfence/contract';
 import { loadPolicy } from '@ringfence/policy';
-import { Lane } from './backtest-worker.ts';
-import type { FromLane, LaneSettings, ToLane } from './worker-messages.ts';
+import { BacktestWorker } from './backtest-worker.ts';
+import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
 
 assert(parentPort !== null, 'a backtest worker runs in a worker thread');
 const port = parentPort;
-const { files, ...options } = workerData as LaneSettings;
+const { files, ...options } = workerData as WorkerSettings;
 
 // Of this thread alone, where the system supports it: serving requests has priority.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const loaded = loadPolicy(files);
 assert(loaded.ok, 'a policy is checked before its backtest');
-const lane = new Lane({ ...options, policy: loaded.policy });
+const lane = new BacktestWorker({ ...options, policy: loaded.policy });
 
-port.on('message', (message: ToLane) => {
+port.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'begin':
       lane.begin(message.start);
@@ -36,6 +36,6 @@ port.on('message', (message: ToLane) => {
   }
 });
 
-function tell(message: FromLane): void {
+function tell(message: FromWorker): void {
   port.postMessage(message);
 }

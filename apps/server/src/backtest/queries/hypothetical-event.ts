@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   clientOf,
-  type DoorFacts,
+  type Enrichment,
   type Event,
   type EventKind,
   parseEvent,
@@ -18,10 +18,10 @@ import { mergePatch } from '../../tenancy/workspaces/merge-patch.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
 /** A stored event, and changes to it. */
-export interface Supposed {
+export interface HypotheticalEvent {
   readonly kind: EventKind;
   readonly bodyText: string;
-  readonly facts: DoorFacts['facts'];
+  readonly facts: Enrichment['facts'];
   /**
    * A merge patch of the body (RFC 7396), as JSON text: a parsed value would lose digits when it is passed to a thread.
    */
@@ -29,10 +29,10 @@ export interface Supposed {
 }
 
 /** @throws Problem `event.invalid` for an event that ingest would refuse */
-export function parseSupposed(
+export function parseHypotheticalEvent(
   workspace: Workspace,
-  { kind, bodyText, facts, edits }: Supposed,
-): { readonly event: Event; readonly door: DoorFacts } {
+  { kind, bodyText, facts, edits }: HypotheticalEvent,
+): { readonly event: Event; readonly door: Enrichment } {
   const text = JSON.stringify(mergePatch(exactJson(bodyText), exactJson(edits)));
   const json = parseJson(Buffer.from(text));
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
@@ -54,12 +54,12 @@ export function parseSupposed(
  *
  * @throws Problem `event.invalid` for an event that ingest would refuse
  */
-export async function supposedRecord(
+export async function hypotheticalRecord(
   { subjects }: { readonly subjects: Pick<SubjectKeys, 'find'> },
   workspace: Workspace,
-  supposed: Supposed,
+  supposed: HypotheticalEvent,
 ): Promise<Omit<EventRecord, 'offset' | 'logTimeMs'>> {
-  const parsed = parseSupposed(workspace, supposed);
+  const parsed = parseHypotheticalEvent(workspace, supposed);
   const client = clientOf(parsed.event);
   // An unknown client has no id; this placeholder has no stored data.
   const subject = client === undefined ? undefined : ((await subjects.find(workspace, client)) ?? randomId(16));
@@ -70,7 +70,7 @@ export async function supposedRecord(
  * The enrichment of the original event. Of a changed address only its validity is known; a device token counts as valid
  * again.
  */
-function factsOf(event: Event, facts: DoorFacts['facts'], bodyText: string): DoorFacts['facts'] {
+function factsOf(event: Event, facts: Enrichment['facts'], bodyText: string): Enrichment['facts'] {
   if (event.kind === 'operation') return facts;
   const before = (JSON.parse(bodyText) as { readonly publicIp?: unknown }).publicIp;
   const nonce = facts['device.nonce'] === undefined ? {} : { 'device.nonce': randomId(32) };

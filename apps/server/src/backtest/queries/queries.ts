@@ -2,12 +2,12 @@ import { totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@ringfence/contract';
 import type { ClientConfig } from 'pg';
-import { isDatabaseAway } from '../../platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import type { Heard, Inquiry } from './query.ts';
-import type { InquiryThreadSettings } from './query-thread.ts';
+import type { Heard, Query } from './query.ts';
+import type { QueryThreadSettings } from './query-thread.ts';
 
-export interface InquiriesOptions {
+export interface QueriesOptions {
   /** For the threads' own connections. */
   readonly database: ClientConfig;
   readonly logger: { error(fields: object, message: string): void };
@@ -17,7 +17,7 @@ export interface InquiriesOptions {
 /** A query, and its author. */
 export interface Asked {
   readonly workspace: Workspace;
-  readonly inquiry: Inquiry;
+  readonly inquiry: Query;
   readonly by: string;
 }
 
@@ -45,12 +45,12 @@ const endingSeconds = 2;
 const askAgainSeconds = 20;
 
 /** Runs queries of the log within the service, in low-priority threads that end when the caller disconnects. */
-export class Inquiries {
-  readonly #options: InquiriesOptions;
+export class Queries {
+  readonly #options: QueriesOptions;
   /** Oldest first, including those whose threads are still ending. */
   readonly #running = new Set<Running>();
 
-  constructor(options: InquiriesOptions) {
+  constructor(options: QueriesOptions) {
     this.#options = options;
   }
 
@@ -67,7 +67,7 @@ export class Inquiries {
     const { database, logger, monotonicMs } = this.#options;
     const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / runningMax);
     const worker = new Worker(new URL('./query-thread.ts', import.meta.url), {
-      workerData: { database, workspace, inquiry } satisfies InquiryThreadSettings,
+      workerData: { database, workspace, inquiry } satisfies QueryThreadSettings,
       name: 'inquiry',
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
@@ -93,7 +93,7 @@ export class Inquiries {
     worker.on('error', (error: NodeJS.ErrnoException) => {
       const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a query of the log failed');
-      if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : isDatabaseAway(error) ? databaseLost : ownMistake);
+      if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : isDatabaseUnavailable(error) ? databaseLost : ownMistake);
     });
     worker.on('exit', () => this.#running.delete(running));
     return end;

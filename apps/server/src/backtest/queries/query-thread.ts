@@ -3,14 +3,14 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, Problem } from '@ringfence/contract';
 import { type ThreadGround, type ThreadWorkspace, workInThread } from '../backtests/workspace-in-thread.ts';
-import { decideThen } from './redecide.ts';
-import type { Heard, Inquiry } from './query.ts';
+import { redecide } from './redecide.ts';
+import type { Heard, Query } from './query.ts';
 import { searchLog } from './search-log.ts';
 import { testPolicy } from './test-policy.ts';
 
 /** What the main thread passes to this one. */
-export interface InquiryThreadSettings extends ThreadWorkspace {
-  readonly inquiry: Inquiry;
+export interface QueryThreadSettings extends ThreadWorkspace {
+  readonly inquiry: Query;
 }
 
 /** One for cached state, one for reading, one for keys. */
@@ -24,7 +24,7 @@ const port = parentPort;
 // the priority is not the lowest one, which backtests have.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const settings = workerData as InquiryThreadSettings;
+const settings = workerData as QueryThreadSettings;
 const { inquiry } = settings;
 await workInThread(settings, connectionsMax, async (ground) => {
   try {
@@ -42,7 +42,7 @@ async function answer({ workspace, ...deps }: ThreadGround): Promise<void> {
   }
   const isTime = sometimes();
   if (inquiry.kind === 'decideThen') {
-    const decided = await decideThen(deps, { workspace, asked: inquiry.asked }, (done, total) => {
+    const decided = await redecide(deps, { workspace, asked: inquiry.asked }, (done, total) => {
       if (isTime()) tell({ kind: 'progress', done, total });
     });
     tell({ kind: 'decided', decided });

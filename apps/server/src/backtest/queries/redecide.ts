@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { Action, Decision, EngineRecord } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
-import { type Supposed, supposedRecord } from './hypothetical-event.ts';
+import { type HypotheticalEvent, hypotheticalRecord } from './hypothetical-event.ts';
 import { type FiredConditions, firedConditions, type UnfiredRule, unfiredRules } from './unfired-rules.ts';
 import type { Conclusion } from '../../decide/batch.ts';
 import { readDecidedTo, readQuarantined } from '../../decide/partition-records.ts';
@@ -15,21 +15,21 @@ import { personWaitsMsMax, whileAllIsKept } from '../../decide/retention/retenti
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
-export interface DecideThenDeps {
+export interface RedecideDeps {
   readonly pool: Pool;
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject' | 'find'>;
 }
 
 /** The event to decide again. */
-export interface AskedThen {
+export interface RedecideRequest {
   readonly offset: number;
   /** Omitted for the original event. */
-  readonly supposed?: Supposed | undefined;
+  readonly supposed?: HypotheticalEvent | undefined;
 }
 
 /** The decision at the event's own time. Plain values. */
-export interface DecidedThen {
+export interface Redecided {
   readonly decision: Decision;
   readonly actions: readonly Action[];
   /** Conditions of the rules that fired. */
@@ -55,11 +55,11 @@ class Decided extends Error {
  * @throws Problem `event.invalid` for a hypothetical event that ingest would refuse, `state.conflict` for one that is
  *   not decided yet or never will be
  */
-export async function decideThen(
-  deps: DecideThenDeps,
-  of: { readonly workspace: Workspace; readonly asked: AskedThen },
+export async function redecide(
+  deps: RedecideDeps,
+  of: { readonly workspace: Workspace; readonly asked: RedecideRequest },
   onProgress: (done: number, total: number) => void,
-): Promise<DecidedThen> {
+): Promise<Redecided> {
   const { workspace, asked } = of;
   const instead = await insteadOf(deps, workspace, asked);
   return whileAllIsKept(deps.pool, () => stepTo(deps, { workspace, asked, instead }, onProgress), personWaitsMsMax);
@@ -67,15 +67,15 @@ export async function decideThen(
 
 interface Wanted {
   readonly workspace: Workspace;
-  readonly asked: AskedThen;
+  readonly asked: RedecideRequest;
   readonly instead: (record: EngineRecord) => EngineRecord;
 }
 
 async function stepTo(
-  deps: DecideThenDeps,
+  deps: RedecideDeps,
   { workspace, asked, instead }: Wanted,
   onProgress: (done: number, total: number) => void,
-): Promise<DecidedThen> {
+): Promise<Redecided> {
   const { offset } = asked;
   const start = await readStart(deps.pool, workspace);
   const from = start?.nextOffset ?? 0;
@@ -113,17 +113,17 @@ async function stepTo(
 
 /** Replaces the original event by the hypothetical one. */
 async function insteadOf(
-  deps: Pick<DecideThenDeps, 'subjects'>,
+  deps: Pick<RedecideDeps, 'subjects'>,
   workspace: Workspace,
-  { offset, supposed }: AskedThen,
+  { offset, supposed }: RedecideRequest,
 ): Promise<Wanted['instead']> {
   if (supposed === undefined) return (record) => record;
-  const asked = await supposedRecord(deps, workspace, supposed);
+  const asked = await hypotheticalRecord(deps, workspace, supposed);
   return (record) => (record.offset === offset && record.kind === 'event' ? { ...record, ...asked } : record);
 }
 
 async function differencesOf(
-  { pool, subjects }: DecideThenDeps,
+  { pool, subjects }: RedecideDeps,
   workspace: Workspace,
   decided: Conclusion,
 ): Promise<readonly Change[]> {

@@ -11,7 +11,7 @@ import {
   searchPolicy,
 } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { Lane } from '../backtests/backtest-worker.ts';
+import { BacktestWorker } from '../backtests/backtest-worker.ts';
 import { decidedRange, LogSource } from '../backtests/log-source.ts';
 import { personWaitsMsMax, whileAllIsKept } from '../../decide/retention/retention-lock.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -92,7 +92,7 @@ async function searchKept(
   const source = new LogSource(deps, workspace, await decidedRange(deps, workspace.id));
   const span = await spanOf(deps, workspace.id, wanted);
   const tally = new SearchTally({ rule: search.rule, indexKey: workspace.secrets.index, spanMs: span });
-  const lane = new Lane({
+  const lane = new BacktestWorker({
     policy: showing(search),
     version: workspace.policyVersion ?? 1,
     fromMs: fromMs ?? 0,

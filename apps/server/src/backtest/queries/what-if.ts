@@ -18,7 +18,7 @@ import { readFound } from '../../decide/partition-records.ts';
 import { policiesOf } from '../../policies/policy-cache.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { type Supposed, supposedRecord } from './hypothetical-event.ts';
+import { type HypotheticalEvent, hypotheticalRecord } from './hypothetical-event.ts';
 import { type UnfiredRule, unfiredRules } from './unfired-rules.ts';
 
 interface WhatIfDeps {
@@ -40,9 +40,9 @@ export interface WhatIf {
  *
  * @throws Problem `event.invalid` for an event that ingest would refuse, `state.conflict` before the first checkpoint
  */
-export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: Supposed): Promise<WhatIf> {
+export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: HypotheticalEvent): Promise<WhatIf> {
   const { pool, now } = deps;
-  const asked = await supposedRecord(deps, workspace, supposed);
+  const asked = await hypotheticalRecord(deps, workspace, supposed);
   const states = new PostgresEntityStates(workspace, 'entity_state');
   const unfired = new Map<number, readonly UnfiredRule[]>();
   const state = await restoreLast({ pool, workspace, states }, (decided, decision) => {

@@ -9,7 +9,7 @@ import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { printAction } from '../../api/actions/print-action.ts';
 import type { PrintedAction } from '../../api/actions/action-schema.ts';
-import { decideHeld } from '../../policies/directives/capped-actions.ts';
+import { decideCapped } from '../../policies/directives/capped-actions.ts';
 import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -206,7 +206,7 @@ async function changeAll(
             nowMs,
             options.state === undefined ? redeliverable : [options.state as Redeliverable],
           )
-        : await decideHeld(installation, workspace, { change, of: selection, author, comment: '', nowMs });
+        : await decideCapped(installation, workspace, { change, of: selection, author, comment: '', nowMs });
     total += changed;
     if (changed === 0 || 'ids' in selection) return total;
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
-import { type DecidedThen, decideThen } from '../../backtest/queries/redecide.ts';
+import { type Redecided, redecide } from '../../backtest/queries/redecide.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -55,25 +55,21 @@ async function explain(
   io: CliIo,
   { pool, log, subjects }: OpenInstallation,
   of: { readonly workspace: Workspace; readonly event: string },
-): Promise<DecidedThen> {
+): Promise<Redecided> {
   const { workspace, event } = of;
   const { identity } = await findStoredEvent({ pool, log, subjects }, of);
   const progress = new Progress(io, `records before ${event}`);
   try {
-    return await decideThen(
-      { pool, log, subjects },
-      { workspace, asked: { offset: identity.offset } },
-      (done, total) => {
-        if (io.stop.aborted) throw new OperatorError('Stopped before the event was reached.', 'Nothing was changed.');
-        progress.show(done, total);
-      },
-    );
+    return await redecide({ pool, log, subjects }, { workspace, asked: { offset: identity.offset } }, (done, total) => {
+      if (io.stop.aborted) throw new OperatorError('Stopped before the event was reached.', 'Nothing was changed.');
+      progress.show(done, total);
+    });
   } finally {
     progress.clear();
   }
 }
 
-function onlyRule(then: DecidedThen, reason: number): DecidedThen {
+function onlyRule(then: Redecided, reason: number): Redecided {
   const fired = then.decision.fired.filter((rule) => rule.reason === reason);
   const unfired = then.unfired.filter((rule) => rule.reason === reason);
   if (fired.length + unfired.length === 0) {
@@ -86,7 +82,7 @@ function onlyRule(then: DecidedThen, reason: number): DecidedThen {
   return { ...then, decision: { ...then.decision, fired }, fired: conditions, unfired };
 }
 
-function print(event: string, then: DecidedThen, names: ActionNames): string {
+function print(event: string, then: Redecided, names: ActionNames): string {
   const { decision, actions, fired, unfired, records, unreadable, differences } = then;
   const lines = [
     `${decision.event} ${event}: ${decision.outcome} by version ${decision.policyVersion} of the policy, with the state of that time (${counted(records, 'record')})`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { pause } from '../../platform/sleep.ts';
+import { sleep } from '../../platform/sleep.ts';
 import type { EventFilter } from '../../api/events/event-filter.ts';
 import type { EventSummary } from '../../api/events/event-schema.ts';
 import { StoredEvents } from '../../api/events/stored-events.ts';
@@ -83,7 +83,7 @@ async function follow(io: CliIo, tail: Tail, options: TailOptions): Promise<void
       io.write(options.json === true ? jsonLine(event) : humanLine(event));
     }
     if (!options.follow) return;
-    await pause(lookMs, io.stop);
+    await sleep(lookMs, io.stop);
   }
 }
 

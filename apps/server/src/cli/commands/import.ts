@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { labelOf } from '../../config/reconcile.ts';
-import { databaseFolder, type Room, roomOn } from '../../platform/database/disk-space.ts';
+import { databaseFolder, type DiskSpace, diskSpaceOf } from '../../platform/database/disk-space.ts';
 import { networkData } from '../../ingest/networks/network-source.ts';
 import { type ImportFile, importHistory, type Imported } from '../../history/import-history.ts';
 import { readMapping } from '../../history/mapping/read-mapping.ts';
@@ -58,7 +58,7 @@ export function addImportCommand({ program, io }: Shell): void {
               reportPath,
               onProgress: ({ file, lines, share }) => {
                 if (io.stop.aborted) throw new OperatorError('Stopped.', 'Nothing was imported.');
-                if (folder !== undefined) refuseLittleRoom(roomOn(folder));
+                if (folder !== undefined) refuseLittleRoom(diskSpaceOf(folder));
                 progress.show(lines, { share, of: file });
               },
             },
@@ -83,7 +83,7 @@ export function addImportCommand({ program, io }: Shell): void {
 }
 
 /** @throws OperatorError if less than 1 GiB is free: on a full disk, live events would be refused */
-export function refuseLittleRoom({ folder, freeBytes }: Room): void {
+export function refuseLittleRoom({ folder, freeBytes }: DiskSpace): void {
   if (freeBytes >= roomLeftBytes) return;
   throw new OperatorError(
     `Less than 1 GiB is left on the disk of the database (${folder}), which live events need.`,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { labelOf as nameOfWorkspace } from '../../config/reconcile.ts';
 import { labelOf, type LabelLine, readLabelFile } from '../../console/labels/read-label-file.ts';
 import { listLabels, type StoredLabel } from '../../console/labels/stored-labels.ts';
-import { type LabelOutcome, tellLabels, type ToldLabel } from '../../console/labels/append-labels.ts';
+import { type LabelOutcome, appendLabels, type ToldLabel } from '../../console/labels/append-labels.ts';
 import { addressLabel, labelBounds } from '../../console/labels/parse-labels.ts';
 import { eventId } from '../../records/event-id.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
@@ -58,7 +58,7 @@ function addAdd(group: Command, { io }: Shell): void {
         throw new UsageError(`A note has at most ${labelBounds.noteLength} characters.`);
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const [outcome] = await tellLabels(installation, workspace, [told]);
+        const [outcome] = await appendLabels(installation, workspace, [told]);
         if (outcome?.state !== 'accepted') {
           throw new OperatorError('The event was not labelled.', `Reason: ${outcome?.reason ?? 'unknown'}.`);
         }
@@ -101,7 +101,7 @@ function addImport(group: Command, { io, fail }: Shell): void {
         const imported: Imported = { labelled: 0, unknown: [], notLabelled: 0 };
         const progress = new Progress(io, 'lines');
         const tell = async (lines: readonly LabelLine[]): Promise<void> => {
-          const outcomes = await tellLabels(
+          const outcomes = await appendLabels(
             installation,
             workspace,
             lines.flatMap(({ told }) => (typeof told === 'string' ? [] : [told])),

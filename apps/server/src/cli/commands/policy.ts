@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { packNames } from '../../policies/policy-packs.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
-import { instantMs, planStart, type WarmFrom } from '../../decide/feature-backfill/plan-backfill.ts';
-import { listStarts } from '../../tenancy/workspaces/backfill-rows.ts';
+import { instantMs, planBackfill, type WarmFrom } from '../../decide/feature-backfill/plan-backfill.ts';
+import { listBackfills } from '../../tenancy/workspaces/backfill-rows.ts';
 import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../policies/policy-store.ts';
 import { addDiff } from './policy-diff.ts';
 import { addPackCommands } from './policy-packs.ts';
@@ -198,7 +198,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
       const warmFrom = warmFromOf(options);
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const start = warmFrom === undefined ? undefined : await planStart(installation, workspace, warmFrom);
+        const start = warmFrom === undefined ? undefined : await planBackfill(installation, workspace, warmFrom);
         const author = authorOf(io, options);
         const policy = { files: loaded.files, author, comment: options.comment, actor: 'api', start } as const;
         const applied = await applyPolicy(installation, workspace.id, policy);
@@ -241,7 +241,7 @@ function addStarts(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('starts'))).action(async (options: PolicyOptions) => {
     await withInstallation(io, options, async (installation) => {
       const workspace = await findWorkspace(installation, options.workspace);
-      const starts = await listStarts(installation.pool, workspace.id);
+      const starts = await listBackfills(installation.pool, workspace.id);
       const rows = starts.map(({ version, state, done, total, error, askedAtMs }) => [
         String(version),
         state,
@@ -306,7 +306,7 @@ function addActivate(group: Command, { io }: Shell): void {
       const warmFrom = warmFromOf(options);
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const start = warmFrom === undefined ? undefined : await planStart(installation, workspace, warmFrom);
+        const start = warmFrom === undefined ? undefined : await planBackfill(installation, workspace, warmFrom);
         const { folding } = await activatePolicy(installation, workspace.id, { version, start, actor: 'api' });
         const human = folding ? foldingText(version, workspace) : decidesText(version, workspace);
         printResult(io, options, { json: { version, folding }, human });

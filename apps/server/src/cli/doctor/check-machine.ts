@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Configuration, Listener } from '../../config/configuration.ts';
-import { databaseFolder, roomOn } from '../../platform/database/disk-space.ts';
+import { databaseFolder, diskSpaceOf } from '../../platform/database/disk-space.ts';
 import { checkAddress } from '../../config/listening.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { askService, healthUrl, notWell } from '../ask-service.ts';
@@ -35,7 +35,7 @@ export function checkBinaries({ databaseUrl }: Configuration): readonly Finding[
 /** Free space on the disk of the embedded database. The administrator watches the disk of an external one. */
 export async function checkDisk({ home, databaseUrl }: Configuration): Promise<readonly Finding[]> {
   if (databaseUrl !== undefined) return [];
-  const { folder, freeBytes, sizeBytes } = roomOn(await databaseFolder(home));
+  const { folder, freeBytes, sizeBytes } = diskSpaceOf(await databaseFolder(home));
   const detail = `${Math.floor(freeBytes / mebibyte)} MiB free of ${Math.floor(sizeBytes / mebibyte)} under ${folder}`;
   const mend = 'Free some space, or move home to a larger disk: events are refused when the disk is full.';
   if (freeBytes < freeBytesMin) return [bad('disk', detail, mend)];

@@ -1,12 +1,12 @@
 import { labelOf } from '../../config/reconcile.ts';
-import { newLifeToldMs, readNewLives } from '../../decide/failover.ts';
+import { failoverReportedMs, readFailovers } from '../../decide/failover.ts';
 import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { type Finding, unwise } from './finding.ts';
 
 /** Warns for a week after a failover, recovery or restore of the database, and shows which events may be missing. */
 export async function checkNewLife(installation: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
-  const lives = await readNewLives(installation.pool, nowMs - newLifeToldMs);
+  const lives = await readFailovers(installation.pool, nowMs - failoverReportedMs);
   if (lives.length === 0) return [];
   const labels = new Map((await listWorkspaces(installation)).map((one) => [one.id, labelOf(one)]));
   return lives.map(({ workspaceId, sinceMs, keptUntilMs }) => {

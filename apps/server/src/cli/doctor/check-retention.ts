@@ -1,7 +1,7 @@
 import { dayMs } from '@ringfence/contract';
 import { labelOf } from '../../config/reconcile.ts';
 import { readKeptSince, readRetentionAge } from '../../decide/retention/kept-since.ts';
-import { keptMs } from '../../tenancy/workspaces/retention-period.ts';
+import { retentionMs } from '../../tenancy/workspaces/retention-period.ts';
 import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { type Finding, good, unwise } from './finding.ts';
@@ -32,7 +32,7 @@ export async function checkRetention(installation: OpenInstallation, nowMs: numb
 }
 
 function keptText(written: string): string {
-  return keptMs(written) === Infinity ? 'forever' : `for ${written.slice(0, -1)} days`;
+  return retentionMs(written) === Infinity ? 'forever' : `for ${written.slice(0, -1)} days`;
 }
 
 function sinceText(oldestMs: number | undefined): string {

@@ -1,4 +1,4 @@
-import type { DoorFacts, Event, Operation } from '@ringfence/contract';
+import type { Enrichment, Event, Operation } from '@ringfence/contract';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 
 /** What an event contains besides its client and its session, and can be found by. */
@@ -16,7 +16,7 @@ export function entityIndex(indexKey: Uint8Array, kind: EntityKind, value: strin
   return blindIndex(indexKey, value, `console ${kind}`).subarray(0, indexBytes);
 }
 
-export function entitiesOf(event: Event, facts: DoorFacts['facts']): Entities {
+export function entitiesOf(event: Event, facts: Enrichment['facts']): Entities {
   if (event.kind === 'operation') return operationEntities(event);
   const device = facts['device.id'];
   return {

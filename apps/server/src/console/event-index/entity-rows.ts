@@ -6,7 +6,7 @@ import { bytesArray, textArray } from '@ringfence/log';
 import { bankOf } from './banks.ts';
 import { type Entities, entitiesOf, entityIndex, entityKinds } from './entities.ts';
 import { warningsOf } from './event-warnings.ts';
-import type { Said } from './opened-event.ts';
+import type { IndexedEvent } from './opened-event.ts';
 
 export interface EntityRow {
   /** Keyed hashes, in the order of `entityKinds`. */
@@ -30,7 +30,7 @@ export const nothingSaid: EntityRow = {
 };
 
 /** @param indexKey the workspace's `index` key */
-export function entityRowOf(indexKey: Uint8Array, said: Said, loggedAtMs: number): EntityRow {
+export function entityRowOf(indexKey: Uint8Array, said: IndexedEvent, loggedAtMs: number): EntityRow {
   const { event, facts } = said;
   const entities = entitiesOf(event, facts);
   const order = event.kind === 'operation' ? event.order : undefined;

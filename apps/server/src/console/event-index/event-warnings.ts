@@ -1,7 +1,7 @@
 /** Mistakes that an integrator should correct although the event was accepted. */
-import type { DoorFacts } from '@ringfence/contract';
+import type { Enrichment } from '@ringfence/contract';
 import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine';
-import type { Said } from './opened-event.ts';
+import type { IndexedEvent } from './opened-event.ts';
 
 /** In display order, each with its meaning. */
 export const warningCodes = [
@@ -23,7 +23,7 @@ const internalKinds: ReadonlySet<unknown> = new Set(['private', 'shared', 'loopb
 const unusableStates: ReadonlySet<unknown> = new Set(['undecodable', 'stale', 'foreign']);
 
 /** Warnings from the event itself. An unknown channel and an unmatched session are determined from its row. */
-export function warningsOf({ event, facts, statedAtMs }: Said, loggedAtMs: number): readonly WarningCode[] {
+export function warningsOf({ event, facts, statedAtMs }: IndexedEvent, loggedAtMs: number): readonly WarningCode[] {
   if (event.kind === 'logout') return [];
   if (event.kind === 'login') return loginWarnings(facts);
   const { timestamp, account, order } = event;
@@ -37,7 +37,7 @@ export function warningsOf({ event, facts, statedAtMs }: Said, loggedAtMs: numbe
   ];
 }
 
-function loginWarnings(facts: DoorFacts['facts']): readonly WarningCode[] {
+function loginWarnings(facts: Enrichment['facts']): readonly WarningCode[] {
   const { 'ip.valid': isAddress, 'ip.kind': kind, 'device.state': device } = facts;
   return [
     ...only('address.invalid', isAddress === false),

@@ -1,9 +1,9 @@
 /** Counts that need the content of events, not only their rows: country and platform of logins. */
-import { type DoorFacts, minuteMs } from '@ringfence/contract';
+import { type Enrichment, minuteMs } from '@ringfence/contract';
 import { float8Array, int4Array, textArray } from '@ringfence/log';
 
 /** One count of a batch, by minute, name and key. */
-export interface Seen {
+export interface LoginCount {
   /** The start of the minute. */
   readonly atMs: number;
   readonly name: 'country' | 'device';
@@ -12,19 +12,19 @@ export interface Seen {
 }
 
 /** Counts values in events, by the minutes of their log times. */
-export class SeenTally {
-  readonly #counts = new Map<string, Seen>();
+export class LoginCounts {
+  readonly #counts = new Map<string, LoginCount>();
 
-  add(facts: DoorFacts['facts'], loggedAtMs: number): void {
+  add(facts: Enrichment['facts'], loggedAtMs: number): void {
     this.#count(loggedAtMs, 'country', facts['ip.country']);
     this.#count(loggedAtMs, 'device', facts['device.platform']);
   }
 
-  rows(): readonly Seen[] {
+  rows(): readonly LoginCount[] {
     return [...this.#counts.values()];
   }
 
-  #count(loggedAtMs: number, name: Seen['name'], key: unknown): void {
+  #count(loggedAtMs: number, name: LoginCount['name'], key: unknown): void {
     if (typeof key !== 'string') return;
     const atMs = Math.floor(loggedAtMs / minuteMs) * minuteMs;
     const id = `${atMs} ${name} ${key}`;
@@ -35,7 +35,7 @@ export class SeenTally {
 }
 
 /** The columns of some rows of `console_seen`, each as an array: seconds of the minutes, names, keys, counts. */
-export function seenColumns(seen: readonly Seen[]): readonly unknown[] {
+export function loginCountColumns(seen: readonly LoginCount[]): readonly unknown[] {
   return [
     float8Array(seen.map(({ atMs }) => atMs / 1_000)),
     textArray(seen.map(({ name }) => name)),

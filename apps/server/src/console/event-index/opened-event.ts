@@ -1,9 +1,9 @@
-import type { DoorFacts, Event } from '@ringfence/contract';
+import type { Enrichment, Event } from '@ringfence/contract';
 
 /** The content of an event, decrypted. */
-export interface Said {
+export interface IndexedEvent {
   readonly event: Event;
-  readonly facts: DoorFacts['facts'];
+  readonly facts: Enrichment['facts'];
   /** An operation's own time. */
   readonly statedAtMs?: number | undefined;
 }

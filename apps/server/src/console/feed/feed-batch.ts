@@ -14,7 +14,7 @@ import type { ClientBase, Pool } from 'pg';
 import type { EventTable } from '../../platform/database/tables.ts';
 import { putBanks } from '../event-index/banks.ts';
 import { entityColumns, entityRowOf, nothingSaid } from '../event-index/entity-rows.ts';
-import { seenColumns, SeenTally } from '../event-index/login-counts.ts';
+import { loginCountColumns, LoginCounts } from '../event-index/login-counts.ts';
 import { openRecordWhole } from '../../records/event-opener.ts';
 import { readScattered } from '../../records/read-scattered.ts';
 import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
@@ -160,7 +160,7 @@ async function openRows(
 /** Writes what the deciding thread writes for other events. */
 async function putMissing(client: ClientBase, workspace: Workspace, missing: readonly FedEvent[]): Promise<void> {
   if (missing.length === 0) return;
-  const seen = new SeenTally();
+  const seen = new LoginCounts();
   const entities = missing.map(({ row, opened }) => {
     if (opened === undefined) return nothingSaid;
     seen.add(opened.facts, row.logged_at.getTime());
@@ -188,7 +188,7 @@ async function putMissing(client: ClientBase, workspace: Workspace, missing: rea
     text: `insert into console_seen (workspace_id, "offset", at, name, key, count)
            select $1, $2, to_timestamp(s.at_s), s.name, s.key, s.count
              from unnest($3::float8[], $4::text[], $5::text[], $6::integer[]) as s(at_s, name, key, count)`,
-    values: [workspace.id, missing[0]!.row.offset, ...seenColumns(seen.rows())],
+    values: [workspace.id, missing[0]!.row.offset, ...loginCountColumns(seen.rows())],
   });
   await putBanks(client, workspace.id, [...new Set(entities.flatMap(({ banks }) => banks))]);
 }

@@ -17,7 +17,7 @@ export type LabelOutcome =
  * @returns one outcome for each, in order
  * @throws LogUnavailableError when the log does not confirm one: send them again
  */
-export async function tellLabels(
+export async function appendLabels(
   deps: LabelDeps,
   workspace: Workspace,
   labels: readonly ToldLabel[],

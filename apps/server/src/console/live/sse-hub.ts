@@ -34,7 +34,7 @@ interface Room {
   timer: NodeJS.Timeout | undefined;
 }
 
-export class LiveRooms {
+export class SseHub {
   readonly #pool: Pool;
   readonly #onError: (error: unknown) => void;
   readonly #rooms = new Map<string, Room>();

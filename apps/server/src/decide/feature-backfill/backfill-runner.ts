@@ -2,16 +2,16 @@ import { type EngineState, newFeatures, stillWaiting } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Feature, Policy } from '@ringfence/policy';
 import { behindFence, type Fence } from '../../platform/database/transactions.ts';
-import { isDatabaseAway } from '../../platform/observability/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { PolicyCache } from '../../policies/policy-cache.ts';
 import { PolicyVersionError } from '../../policies/stored-policy.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { foldAtOnce, type FoldFor, type PolicyRecord } from './folded-record.ts';
 import { type FoldDeps, HistoryFold } from './history-fold.ts';
-import { noteFailed, noteFolded, type PolicyStart, readFolding } from '../../tenancy/workspaces/backfill-rows.ts';
+import { noteFailed, noteFolded, type FeatureBackfill, readFolding } from '../../tenancy/workspaces/backfill-rows.ts';
 import { switchPolicy } from './switch-policy.ts';
 
-export interface StarterDeps extends FoldDeps {
+export interface BackfillDeps extends FoldDeps {
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly policies: Pick<PolicyCache, 'exact'>;
   readonly now: () => number;
@@ -41,16 +41,16 @@ function beforeWaiting(state: EngineState, foldedTo: number, nextOffset: number)
  * Computes the feature backfill of one partition while it decides, a turn at a time, and switches to the new policy
  * when it has caught up. The old policy decides meanwhile.
  */
-export class PolicyStarter {
-  readonly #deps: StarterDeps;
+export class BackfillRunner {
+  readonly #deps: BackfillDeps;
   readonly #workspace: Workspace;
   readonly #quarantined: ReadonlySet<number>;
-  #start: PolicyStart | undefined;
+  #start: FeatureBackfill | undefined;
   #fold: HistoryFold | undefined;
   #lookedAtMs = -Infinity;
   #notedAtMs = -Infinity;
 
-  constructor(deps: StarterDeps, workspace: Workspace, quarantined: ReadonlySet<number>) {
+  constructor(deps: BackfillDeps, workspace: Workspace, quarantined: ReadonlySet<number>) {
     this.#deps = deps;
     this.#workspace = workspace;
     this.#quarantined = quarantined;
@@ -87,7 +87,7 @@ export class PolicyStarter {
       await this.#note(nextOffset);
       return true;
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       await this.#fail(this.#start, error as Error);
       return false;
     }
@@ -127,7 +127,7 @@ export class PolicyStarter {
   }
 
   /** A version that this release refuses is not switched to; the current one keeps deciding. */
-  async #policyOf(start: PolicyStart): Promise<Policy | undefined> {
+  async #policyOf(start: FeatureBackfill): Promise<Policy | undefined> {
     try {
       return await this.#deps.policies.exact(this.#workspace.id, start.version);
     } catch (error) {
@@ -137,7 +137,7 @@ export class PolicyStarter {
     }
   }
 
-  async #fail(start: PolicyStart, error: Error): Promise<void> {
+  async #fail(start: FeatureBackfill, error: Error): Promise<void> {
     const { pool, fence } = this.#deps;
     await behindFence(pool, fence, (client) => noteFailed(client, this.#named(start), error.message));
     this.#deps.logger.error({ workspace: this.#workspace.id, err: error }, 'the backfill of new features failed');
@@ -156,14 +156,14 @@ export class PolicyStarter {
     this.#fold = undefined;
   }
 
-  async #switch(start: PolicyStart): Promise<void> {
+  async #switch(start: FeatureBackfill): Promise<void> {
     const { pool, log, fence } = this.#deps;
     const done = this.#fold!.done;
     if (!(await noteFolded(pool, this.#named(start), { done, total: done }))) return;
     await switchPolicy({ pool, log, fence }, this.#workspace.id, start);
   }
 
-  #named({ version }: PolicyStart): { readonly workspaceId: string; readonly version: number } {
+  #named({ version }: FeatureBackfill): { readonly workspaceId: string; readonly version: number } {
     return { workspaceId: this.#workspace.id, version };
   }
 }

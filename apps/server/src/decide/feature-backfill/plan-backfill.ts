@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { queriesOver } from '../../platform/database/tables.ts';
 import { firstOffset } from '../../records/first-offset.ts';
 import { findSegment, type Segment } from '../../history/segments.ts';
-import type { PlannedStart } from '../../tenancy/workspaces/backfill-rows.ts';
+import type { PlannedBackfill } from '../../tenancy/workspaces/backfill-rows.ts';
 import { engineSettings } from '../../tenancy/workspaces/settings.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
@@ -21,11 +21,11 @@ export interface WarmFrom {
  *
  * @throws Problem `thing.unknown` for an unknown history, `request.invalid` for two that overlap
  */
-export async function planStart(
+export async function planBackfill(
   deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'head' | 'read'> },
   workspace: Workspace,
   { sinceMs, history }: WarmFrom,
-): Promise<PlannedStart> {
+): Promise<PlannedBackfill> {
   const segments = await Promise.all(history.map((name) => findSegment(deps.pool, workspace.id, name)));
   const ordered = segments.toSorted((a, b) => a.fromMs - b.fromMs);
   refuseOverlap(ordered);

@@ -1,8 +1,8 @@
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { Fence } from '../../platform/database/transactions.ts';
-import { appendPolicy, underAgreement } from '../../tenancy/workspaces/settings-sync.ts';
-import type { PolicyStart } from '../../tenancy/workspaces/backfill-rows.ts';
+import { appendPolicy, underSyncLock } from '../../tenancy/workspaces/settings-sync.ts';
+import type { FeatureBackfill } from '../../tenancy/workspaces/backfill-rows.ts';
 
 /**
  * Activates a policy whose backfill is complete: first in the workspace's row, then by its record in the log. After a
@@ -11,9 +11,9 @@ import type { PolicyStart } from '../../tenancy/workspaces/backfill-rows.ts';
 export async function switchPolicy(
   deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'>; readonly fence: Fence },
   workspaceId: string,
-  { version, history }: Pick<PolicyStart, 'version' | 'history'>,
+  { version, history }: Pick<FeatureBackfill, 'version' | 'history'>,
 ): Promise<void> {
-  await underAgreement(deps.pool, workspaceId, async (client) => {
+  await underSyncLock(deps.pool, workspaceId, async (client) => {
     await client.query('begin');
     // The workspace row is locked first, as by every activation of a version, so that there is no deadlock.
     await client.query(`select 1 from workspace where id = $1 for update`, [workspaceId]);

@@ -17,7 +17,7 @@ import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Position } from '../batch-writer.ts';
 import type { AgedOut } from '../../platform/observability/metrics.ts';
 import { baseLimit } from '../../tenancy/workspaces/backfill-rows.ts';
-import { keptMs } from '../../tenancy/workspaces/retention-period.ts';
+import { retentionMs } from '../../tenancy/workspaces/retention-period.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { lookAtBase } from '../base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
@@ -195,7 +195,7 @@ interface RemovedLog {
 const nothing = { count: 0, isAll: true };
 
 function keptFor(written: string): number {
-  const ms = keptMs(written);
+  const ms = retentionMs(written);
   assert(ms !== undefined, 'settings were checked before they were stored');
   return ms;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { findPlace } from './embedded/data-directory.ts';
 
 /** Free space on the disk of a folder. */
-export interface Room {
+export interface DiskSpace {
   readonly folder: string;
   /** For processes other than root's. */
   readonly freeBytes: number;
@@ -20,7 +20,7 @@ export async function databaseFolder(home: string): Promise<string> {
   return existsSync(folder) ? folder : dirname(folder);
 }
 
-export function roomOn(folder: string): Room {
+export function diskSpaceOf(folder: string): DiskSpace {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { folder, freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }

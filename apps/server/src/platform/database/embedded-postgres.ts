@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
-import { isForbidden, isOutOfRoom, writeRefusal } from '../observability/write-failure.ts';
+import { isForbidden, isOutOfSpace, writeFailure } from '../observability/write-failure.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { makeCluster } from './embedded/cluster.ts';
@@ -111,10 +111,10 @@ async function inWords<Result>(home: string, work: () => Promise<Result>): Promi
   try {
     return await work();
   } catch (cause) {
-    const isFull = isOutOfRoom(cause);
+    const isFull = isOutOfSpace(cause);
     if (!isFull && !isForbidden(cause)) throw cause;
     throw new OperatorError(
-      `The embedded database of ${home} cannot be used: ${writeRefusal(cause)!} (${(cause as Error).message}).`,
+      `The embedded database of ${home} cannot be used: ${writeFailure(cause)!} (${(cause as Error).message}).`,
       isFull ? mends.room : mends.rights,
       { cause },
     );

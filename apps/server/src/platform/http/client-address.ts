@@ -6,7 +6,7 @@ import type { Cidr } from '@ringfence/delivery';
  * Determines the address that a request comes from: the peer of its connection or, if that is one of the operator's
  * proxies, the address that the proxy reports. `X-Forwarded-For` from any other peer is ignored.
  */
-export class Senders {
+export class ClientAddresses {
   readonly #proxies = new BlockList();
 
   /** @param trustedProxies address ranges that only the operator's own proxies use */

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
  * The unit that counts as one sender: a single IPv4 address, or the /64 of an IPv6 address, because whoever has one
  * address of a /64 has all 2^64. Other texts are returned unchanged.
  */
-export function networkOf(address: string): string {
+export function clientNetworkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   return groupsOf(address).slice(0, 4).join(':');
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { networkOf } from './client-network.ts';
+import { clientNetworkOf } from './client-network.ts';
 
 export interface FailedAttemptLimits {
   /** Failures that one address may make in a row. */
@@ -29,13 +29,13 @@ export class FailedAttempts {
 
   /** @returns `undefined` if this address may fail again, else the whole seconds until it may */
   waitSeconds(address: string, nowMs: number): number | undefined {
-    const left = this.#left(networkOf(address), nowMs);
+    const left = this.#left(clientNetworkOf(address), nowMs);
     return left >= 1 ? undefined : Math.ceil(((1 - left) * this.#limits.everyMs) / 1_000);
   }
 
   /** Records a failure. @returns whether it was the last one that this address had left */
   note(address: string, nowMs: number): boolean {
-    const network = networkOf(address);
+    const network = clientNetworkOf(address);
     const left = this.#left(network, nowMs) - 1;
     this.#buckets.set(network, { left, atMs: nowMs, isTold: false });
     return left < 1;
@@ -43,7 +43,7 @@ export class FailedAttempts {
 
   /** For an address that has to wait. @returns whether this is its first call since the last failure */
   tell(address: string): boolean {
-    const bucket = this.#buckets.get(networkOf(address));
+    const bucket = this.#buckets.get(clientNetworkOf(address));
     if (bucket === undefined || bucket.isTold) return false;
     bucket.isTold = true;
     return true;

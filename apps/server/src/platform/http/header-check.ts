@@ -12,7 +12,7 @@ import type { IncomingMessage } from 'node:http';
  *
  * @throws Problem
  */
-export function requireClearHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+export function requireClearHeaders({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1')
     throw new Problem('http.malformed', 'The header Host is missing.');
   requireOnce(rawHeaders, 'host');

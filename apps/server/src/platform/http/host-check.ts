@@ -12,9 +12,9 @@ import { classifyAddress } from '@ringfence/delivery';
  * @param origin the address under which people open the console, if known
  * @throws Problem `http.malformed`
  */
-export function requireOwnName({ headers, socket }: IncomingMessage, origin: string | undefined): void {
+export function requireKnownHost({ headers, socket }: IncomingMessage, origin: string | undefined): void {
   const name = nameOf(headers.host);
-  if (name === undefined || isOwnName(name) || (origin !== undefined && name === new URL(origin).hostname)) return;
+  if (name === undefined || isKnownHost(name) || (origin !== undefined && name === new URL(origin).hostname)) return;
   if (socket.localAddress === undefined || classifyAddress(socket.localAddress) !== 'loopback') return;
   throw new Problem(
     'http.malformed',
@@ -29,7 +29,7 @@ const ownEnds = /\.(?:localhost|local|internal)$/;
  * An address, or a name that nobody can own on the internet: a single label, as machines and containers have, or a
  * private suffix.
  */
-export function isOwnName(name: string): boolean {
+export function isKnownHost(name: string): boolean {
   const address = name.startsWith('[') ? name.slice(1, -1) : name;
   return isIP(address) !== 0 || !name.includes('.') || ownEnds.test(name) || name === machineName();
 }

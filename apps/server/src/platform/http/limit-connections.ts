@@ -1,11 +1,11 @@
 import type { Server, Socket } from 'node:net';
-import { networkOf } from './client-network.ts';
-import type { Senders } from './client-address.ts';
+import { clientNetworkOf } from './client-network.ts';
+import type { ClientAddresses } from './client-address.ts';
 
 export interface ConnectionLimit {
   /** Maximum open connections per address. Those of the operator's proxies are not counted: all senders share them. */
   readonly perAddressMax: number;
-  readonly senders: Pick<Senders, 'isProxy'>;
+  readonly senders: Pick<ClientAddresses, 'isProxy'>;
   /** Called for every connection that is closed because of the limit. */
   readonly onRefused: (address: string) => void;
 }
@@ -17,7 +17,7 @@ export function limitConnections(server: Server, { perAddressMax, senders, onRef
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress;
     if (address === undefined || senders.isProxy(address)) return;
-    const network = networkOf(address);
+    const network = clientNetworkOf(address);
     const count = open.get(network) ?? 0;
     if (count >= perAddressMax) {
       socket.destroy();

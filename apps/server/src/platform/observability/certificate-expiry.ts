@@ -1,5 +1,5 @@
 /** The remaining validity of a certificate in use. */
-export interface CertificateLeft {
+export interface CertificateExpiry {
   readonly labels:
     | { readonly listener: string }
     | { readonly workspace: string; readonly certificate: 'client' | 'ca' };

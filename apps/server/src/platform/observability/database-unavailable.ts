@@ -33,11 +33,11 @@ export function isDatabaseUnable(error: unknown): boolean {
  * Whether an error, or its plain form, means that the database cannot be reached, rather than that a statement was
  * wrong.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isErrorLike(error)) return false;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   // A missing socket of the database, not a missing file.
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code) || tlsCodes.test(code))) return true;
-  return words.test(message) || isDatabaseAway(error.cause);
+  return words.test(message) || isDatabaseUnavailable(error.cause);
 }

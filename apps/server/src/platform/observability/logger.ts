@@ -7,7 +7,7 @@ import {
   stdTimeFunctions,
 } from 'pino';
 import { humanLine } from './human-line.ts';
-import { plainError } from './serialize-error.ts';
+import { serializeError } from './serialize-error.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 
 /**
@@ -39,7 +39,7 @@ export function makeLogger(options: LoggerOptions): Logger {
       base: { process: process.pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: plainError, error: plainError },
+      serializers: { err: serializeError, error: serializeError },
       ...(options.repeats === undefined ? {} : { hooks: counting(options.repeats) }),
       redact: { paths: secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },

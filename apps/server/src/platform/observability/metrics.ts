@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
-import type { CertificateLeft } from './certificate-expiry.ts';
+import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { Backlog } from './backlog.ts';
-import type { HeldBack } from './blocked-deliveries.ts';
+import type { BlockedDeliveries } from './blocked-deliveries.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 
 /** State that is read from the database on each scrape. */
@@ -11,7 +11,7 @@ export interface ScrapedState {
   /** Actions in the outbox, by state. */
   readonly deliveries: ReadonlyMap<string, number>;
   /** The workspaces whose actions are not being sent. */
-  readonly heldBack: HeldBack;
+  readonly heldBack: BlockedDeliveries;
   /** Milliseconds since this process last had current data on all workspaces and keys. */
   readonly registryAgeMs: number;
   /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
@@ -20,7 +20,7 @@ export interface ScrapedState {
   readonly retentionAgeMs: number;
   /** Age of the oldest data used for IP address lookups, in milliseconds. */
   readonly networkDataAgeMs: number;
-  readonly certificatesLeft: readonly CertificateLeft[];
+  readonly certificatesLeft: readonly CertificateExpiry[];
 }
 
 /** The result of one batch. */

@@ -5,7 +5,7 @@
  *   logged immediately --30 s--> nothing came: forgotten
  *                            \--> others came: one line with the count of each message, and another 30 s begin
  */
-import { isDatabaseAway } from './database-unavailable.ts';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { countedMs, type LineClock, type LogLine, type WriteLine } from './log-line.ts';
 import { isErrorLike } from './serialize-error.ts';
 
@@ -77,7 +77,7 @@ export class OutageLines {
     if ('check' in fields || !('err' in fields) || !isErrorLike(fields.err)) return false;
     const { name, cause } = fields.err;
     if (this.#outage !== undefined && name === 'LogUnavailableError' && cause === undefined) return true;
-    return isDatabaseAway(fields.err);
+    return isDatabaseUnavailable(fields.err);
   }
 }
 

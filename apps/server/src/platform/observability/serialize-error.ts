@@ -14,7 +14,7 @@ interface ErrorLike {
  * database drivers attach rows and parameters. An error already in plain form, as it comes from another thread, is kept
  * as it is.
  */
-export function plainError(error: unknown, depth = 0): unknown {
+export function serializeError(error: unknown, depth = 0): unknown {
   if (!isErrorLike(error)) return typeof error === 'string' ? error : typeof error;
   const { name, message, stack, code, cause } = error;
   return {
@@ -22,7 +22,7 @@ export function plainError(error: unknown, depth = 0): unknown {
     message,
     ...(typeof code === 'string' ? { code } : {}),
     stack,
-    ...(cause === undefined || depth === causesMax ? {} : { cause: plainError(cause, depth + 1) }),
+    ...(cause === undefined || depth === causesMax ? {} : { cause: serializeError(cause, depth + 1) }),
   };
 }
 

@@ -6,19 +6,19 @@ const lookMs = 1_000;
  */
 const stallMsMin = 2_000;
 
-export interface StallWatchOptions {
+export interface StallDetectorOptions {
   /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
   readonly onStall: (stalledMs: number) => void;
 }
 
 /** Detects that this process did not run for a while: suspended, or on an overloaded machine. */
-export class StallWatch {
-  readonly #options: StallWatchOptions;
+export class StallDetector {
+  readonly #options: StallDetectorOptions;
   #lookedAtMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: StallWatchOptions) {
+  constructor(options: StallDetectorOptions) {
     this.#options = options;
     this.#lookedAtMs = options.monotonicMs();
   }

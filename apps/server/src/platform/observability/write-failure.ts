@@ -15,12 +15,12 @@ const outOfRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** Why a file cannot be written; `undefined` for an error that is not about files. */
-export function writeRefusal(error: unknown): string | undefined {
+export function writeFailure(error: unknown): string | undefined {
   return reasons[codeOf(error)];
 }
 
 /** Whether space is missing: on the disk, in the user's quota, or for a file of that size. */
-export function isOutOfRoom(error: unknown): boolean {
+export function isOutOfSpace(error: unknown): boolean {
   return outOfRoom.has(codeOf(error));
 }
 

@@ -15,7 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { OperatorError } from '../observability/operator-error.ts';
-import { isOutOfRoom } from '../observability/write-failure.ts';
+import { isOutOfSpace } from '../observability/write-failure.ts';
 
 export interface SecretFile {
   /** The file's text, without surrounding white space. */
@@ -107,7 +107,7 @@ function putInPlace<Result>(path: string, text: string, put: (aside: string) => 
     syncFolder(folder);
     return result;
   } catch (cause) {
-    const mend = isOutOfRoom(cause) ? 'Free some space' : 'Give the service permission to write there';
+    const mend = isOutOfSpace(cause) ? 'Free some space' : 'Give the service permission to write there';
     throw new OperatorError(
       `${path} cannot be created: ${(cause as Error).message}`,
       `${mend}, or set \`home\` (RINGFENCE_HOME) to its own folder.`,

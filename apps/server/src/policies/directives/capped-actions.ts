@@ -1,5 +1,5 @@
 import { type ActionFilter, type ChangedAction, dropActions, releaseActions } from '@ringfence/delivery';
-import { agree } from '../../tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from '../../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -14,7 +14,7 @@ const batchMax = 200;
  *
  * @returns the number of changed actions; at most 200 for a filter, so callers repeat it until it returns 0
  */
-export async function decideHeld(
+export async function decideCapped(
   deps: WorkspaceDeps,
   workspace: Workspace,
   wanted: Author & {
@@ -34,7 +34,7 @@ export async function decideHeld(
     await storeDirectives(client, workspace, { directives: directivesOf(actions, change), author, comment });
     return actions.length;
   });
-  if (changed > 0) await agree(deps, workspace.id);
+  if (changed > 0) await syncSettings(deps, workspace.id);
   return changed;
 }
 

@@ -3,7 +3,7 @@ import { clientPaths, liveListBounds, partsOfItem, type PolicyList, readItem } f
 import type { ClientBase } from 'pg';
 import { seal } from '../../platform/secrets/seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
-import { agree } from '../../tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from '../../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -54,7 +54,7 @@ export async function changeList(deps: ListDeps, workspace: Workspace, wanted: W
     await deps.subjects.refresh(workspace.id);
     changed = await store(deps, workspace, { list, texts, wanted });
   }
-  await agree(deps, workspace.id);
+  await syncSettings(deps, workspace.id);
   return changed;
 }
 

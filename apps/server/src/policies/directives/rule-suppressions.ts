@@ -3,7 +3,7 @@ import { type SuppressionOf, suppressionsMax } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
-import { agree } from '../../tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from '../../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -72,7 +72,7 @@ export async function suppress(
       comment: why,
     });
   });
-  await agree(deps, workspace.id);
+  await syncSettings(deps, workspace.id);
   return stored;
 }
 
@@ -214,7 +214,7 @@ export async function endRuleSuppression(
       comment,
     });
   });
-  await agree(deps, workspace.id);
+  await syncSettings(deps, workspace.id);
 }
 
 function notInForce(id: string): Problem {

@@ -26,7 +26,10 @@ export function subjectContext(workspaceId: string, subject: string): string {
 }
 
 /** The id and key of every wanted client, in the same order; created for unknown clients. */
-export async function findOrMakeSubjects(pool: Pool, wanted: readonly WantedSubject[]): Promise<readonly SubjectKey[]> {
+export async function getOrCreateSubjects(
+  pool: Pool,
+  wanted: readonly WantedSubject[],
+): Promise<readonly SubjectKey[]> {
   const found = new Map<WantedSubject, SubjectKey>();
   for (let look = 0; found.size < wanted.length; look++) {
     assert(look < looksMax, 'a client that could not be created is found by the next query');

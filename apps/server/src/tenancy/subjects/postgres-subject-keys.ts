@@ -4,7 +4,7 @@ import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { open } from '../../platform/secrets/seal.ts';
 import { ChangeFeed } from '../workspaces/change-feed.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { clientsOfBatchMax, findOrMakeSubjects, subjectContext, type WantedSubject } from './get-or-create.ts';
+import { clientsOfBatchMax, getOrCreateSubjects, subjectContext, type WantedSubject } from './get-or-create.ts';
 import { SubjectCache } from './subject-cache.ts';
 import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
 
@@ -139,7 +139,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
   async #answer(batch: readonly Waiting[]): Promise<void> {
     const eras = batch.map(({ workspace }) => this.#cache.era(workspace.id));
     try {
-      const found = await findOrMakeSubjects(this.#options.pool, batch);
+      const found = await getOrCreateSubjects(this.#options.pool, batch);
       for (const [i, waiting] of batch.entries()) {
         const { workspace, client, answer } = waiting;
         if (eras[i] === this.#cache.era(workspace.id)) {

@@ -3,14 +3,14 @@ import type { HistoryStart } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 
 /** A planned feature backfill. */
-export interface PlannedStart {
+export interface PlannedBackfill {
   readonly history: HistoryStart;
   /** Number of events and records to process. */
   readonly total: number;
 }
 
 /** A policy version with a feature backfill, and its progress. */
-export interface PolicyStart {
+export interface FeatureBackfill {
   readonly version: number;
   readonly history: HistoryStart;
   readonly state: 'folding' | 'ready' | 'switched' | 'cancelled' | 'failed';
@@ -23,7 +23,7 @@ export interface PolicyStart {
 interface Row {
   readonly version: number;
   readonly history: HistoryStart;
-  readonly state: PolicyStart['state'];
+  readonly state: FeatureBackfill['state'];
   readonly done: number;
   readonly total: number;
   readonly error: string | null;
@@ -37,10 +37,10 @@ const columns = `version, history, state, done, total, error, asked_at`;
  *
  * @throws Problem `state.conflict` if a history that it uses was removed after the planning
  */
-export async function insertStart(
+export async function insertBackfill(
   client: ClientBase,
   workspaceId: string,
-  start: PlannedStart & { readonly version: number },
+  start: PlannedBackfill & { readonly version: number },
 ): Promise<void> {
   const { segments } = start.history;
   // Locked until the commit: removing a history checks for backfills that use it.
@@ -61,7 +61,7 @@ export async function insertStart(
 }
 
 /** Cancels running backfills, because another version was requested. */
-export async function cancelStarts(client: ClientBase, workspaceId: string): Promise<void> {
+export async function cancelBackfills(client: ClientBase, workspaceId: string): Promise<void> {
   await client.query(
     `update policy_start set state = 'cancelled', ended_at = now() where workspace_id = $1 and state = 'folding'`,
     [workspaceId],
@@ -69,7 +69,7 @@ export async function cancelStarts(client: ClientBase, workspaceId: string): Pro
 }
 
 /** The backfill in progress; `undefined` if there is none. */
-export async function readFolding(pool: Pool, workspaceId: string): Promise<PolicyStart | undefined> {
+export async function readFolding(pool: Pool, workspaceId: string): Promise<FeatureBackfill | undefined> {
   const found = await pool.query<Row>(
     `select ${columns} from policy_start where workspace_id = $1 and state = 'folding' order by version desc limit 1`,
     [workspaceId],
@@ -91,7 +91,7 @@ export async function readReady(
 }
 
 /** The newest backfills first, at most twenty. */
-export async function listStarts(pool: Pool, workspaceId: string): Promise<readonly PolicyStart[]> {
+export async function listBackfills(pool: Pool, workspaceId: string): Promise<readonly FeatureBackfill[]> {
   const found = await pool.query<Row>(
     `select ${columns} from policy_start where workspace_id = $1 order by asked_at desc limit 20`,
     [workspaceId],
@@ -158,6 +158,6 @@ export async function namesSegment(
   return found.rowCount === 1;
 }
 
-function printRow({ error, asked_at, ...row }: Row): PolicyStart {
+function printRow({ error, asked_at, ...row }: Row): FeatureBackfill {
   return { ...row, error: error ?? undefined, askedAtMs: asked_at.getTime() };
 }

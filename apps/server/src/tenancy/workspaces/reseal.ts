@@ -53,11 +53,7 @@ export async function workspacesNotUnder(database: Pool | ClientBase, id: string
  *
  * @throws OperatorError if a master key that currently encrypts a secret is missing
  */
-export function sealAnew(
-  pool: Pool,
-  keys: MasterKeys,
-  of: { readonly workspaceId: string; readonly under: MasterKey },
-) {
+export function reseal(pool: Pool, keys: MasterKeys, of: { readonly workspaceId: string; readonly under: MasterKey }) {
   const { workspaceId, under } = of;
   return inTransaction(pool, async (client) => {
     await client.query(`select id from workspace where id = $1 for update`, [workspaceId]);

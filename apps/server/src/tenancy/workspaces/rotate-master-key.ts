@@ -14,7 +14,7 @@ import { lacksKeySomewhere } from '../../platform/secrets/key-holders.ts';
 import { type MasterKey, masterKeyCheck } from '../../platform/secrets/master-key.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { type KeysOfDatabase, knownKey, readKeysOfDatabase } from '../../platform/secrets/sealing-key.ts';
-import { readKeyUses, sealAnew, workspacesNotUnder } from './reseal.ts';
+import { readKeyUses, reseal, workspacesNotUnder } from './reseal.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 
 export interface Rotation {
@@ -103,7 +103,7 @@ async function sealAll(
   const total = { workspaces: workspaces.length, secrets: 0, licenseKeys: 0 };
   for (const [done, workspaceId] of workspaces.entries()) {
     onProgress(done, workspaces.length);
-    const { secrets, licenseKeys } = await sealAnew(pool, master, { workspaceId, under });
+    const { secrets, licenseKeys } = await reseal(pool, master, { workspaceId, under });
     total.secrets += secrets;
     total.licenseKeys += licenseKeys;
   }

@@ -4,7 +4,7 @@ import { sessionGraceMsMax } from '@ringfence/engine';
 import { isZoneName } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
-import { keptByDefault, keptExpected, keptMs } from './retention-period.ts';
+import { retentionDefault, retentionExpected, retentionMs } from './retention-period.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 
 /** The longest PEM accepted: a chain of about twenty certificates. */
@@ -86,9 +86,9 @@ function keptShape(description: string, byDefault?: string): Type.TString {
   return text({
     maxLength: 8,
     ...(byDefault === undefined ? {} : { default: byDefault }),
-    expected: keptExpected,
+    expected: retentionExpected,
     description,
-    refine: (written) => (keptMs(written) === undefined ? keptExpected : undefined),
+    refine: (written) => (retentionMs(written) === undefined ? retentionExpected : undefined),
   });
 }
 
@@ -127,10 +127,13 @@ export const generalMembers = {
     default: 24,
     description: 'How long a client stays blocked after an executed block.',
   }),
-  keepEvents: keptShape('How long events and their decisions are kept: days like `400d`, or `forever`.', keptByDefault),
+  keepEvents: keptShape(
+    'How long events and their decisions are kept: days like `400d`, or `forever`.',
+    retentionDefault,
+  ),
   keepActions: keptShape(
     'How long finished actions and their attempts are kept: days like `400d`, or `forever`.',
-    keptByDefault,
+    retentionDefault,
   ),
   keepDeviceTokens: Type.Optional(
     keptShape(

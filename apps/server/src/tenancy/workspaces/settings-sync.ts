@@ -7,7 +7,7 @@
  *   record appended     row X, no note
  *   noted               row X, note X
  *
- * After a crash between two steps, the row and its note differ and the next `agree` appends again. A repeated record changes
+ * After a crash between two steps, the row and its note differ and the next `syncSettings` appends again. A repeated record changes
  * nothing. A session lock admits one process at a time. The lock ends with its connection, but an append on another
  * connection may outlive it: so each append carries the generation of its own fence, and a process that takes over raises it.
  */
@@ -82,7 +82,7 @@ export async function appendPolicy(
  * @returns the number of appended records
  * @throws Problem `log.unavailable` if a record cannot be appended; call again later
  */
-export async function agree(deps: AgreementDeps, workspaceId: string): Promise<number> {
+export async function syncSettings(deps: AgreementDeps, workspaceId: string): Promise<number> {
   try {
     return await agreeAlone(deps, workspaceId);
   } catch (cause) {
@@ -104,7 +104,7 @@ async function agreeAlone(deps: AgreementDeps, workspaceId: string): Promise<num
   if (found.rows[0].fresh) await deps.log.createPartition(workspaceId);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await underAgreement(deps.pool, workspaceId, (client) => agreeLocked(deps, client, workspaceId));
+      return await underSyncLock(deps.pool, workspaceId, (client) => agreeLocked(deps, client, workspaceId));
     } catch (error) {
       if (!(error instanceof StaleGenerationError) || attempt >= attemptsMax) throw error;
     }
@@ -112,7 +112,7 @@ async function agreeAlone(deps: AgreementDeps, workspaceId: string): Promise<num
 }
 
 /** Runs `work` under an advisory lock, so that no other process appends this workspace's settings meanwhile. */
-export async function underAgreement<Result>(
+export async function underSyncLock<Result>(
   pool: Pool,
   workspaceId: string,
   work: (client: ClientBase) => Promise<Result>,
@@ -155,10 +155,10 @@ async function agreeLocked(deps: AgreementDeps, client: ClientBase, workspaceId:
   return appended + (await appendDirectives(deps.log, client, workspaceId));
 }
 
-/** Calls `agree` for every workspace: at start, and periodically to complete changes that a crash interrupted. */
-export async function agreeAll(deps: AgreementDeps): Promise<number> {
+/** Calls `syncSettings` for every workspace: at start, and periodically to complete changes that a crash interrupted. */
+export async function syncAllSettings(deps: AgreementDeps): Promise<number> {
   const found = await deps.pool.query<{ id: string }>(`select id from workspace order by id`);
   let appended = 0;
-  for (const { id } of found.rows) appended += await agree(deps, id);
+  for (const { id } of found.rows) appended += await syncSettings(deps, id);
   return appended;
 }

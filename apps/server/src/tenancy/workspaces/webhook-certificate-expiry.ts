@@ -1,4 +1,4 @@
-import type { CertificateLeft } from '../../platform/observability/certificate-expiry.ts';
+import type { CertificateExpiry } from '../../platform/observability/certificate-expiry.ts';
 import { certificatesOf } from './pem.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -6,9 +6,9 @@ import type { Workspace } from './workspace.ts';
  * The remaining validity of webhook certificates: the first of a client certificate's chain, and of the trusted
  * certificates the one that is valid longest.
  */
-export function webhookCertificatesLeft(workspaces: readonly Workspace[], nowMs: number): readonly CertificateLeft[] {
+export function webhookCertificatesLeft(workspaces: readonly Workspace[], nowMs: number): readonly CertificateExpiry[] {
   return workspaces.flatMap(({ id, settings: { webhook } }) => {
-    const left: CertificateLeft[] = [];
+    const left: CertificateExpiry[] = [];
     const client = endsOf(webhook?.clientCertificatePem).at(0);
     const ca = endsOf(webhook?.caPem)
       .toSorted((a, b) => b - a)

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { keptByDefault } from './retention-period.ts';
+import { retentionDefault } from './retention-period.ts';
 import { joinSettings, openSecrets, type SecretRow } from './workspace-secrets.ts';
 import type { Channel, Environment, Owner, Workspace, WorkspaceSettings } from './workspace.ts';
 
@@ -67,8 +67,8 @@ export async function readStored(
 
 /** Defaults of settings that rows of older releases do not have. */
 const addedSince: Pick<WorkspaceSettings, 'keepEvents' | 'keepActions'> = {
-  keepEvents: keptByDefault,
-  keepActions: keptByDefault,
+  keepEvents: retentionDefault,
+  keepActions: retentionDefault,
 };
 
 /** Decrypts a stored workspace. @throws OperatorError if this process does not have the master key */

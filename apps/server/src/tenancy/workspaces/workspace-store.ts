@@ -4,7 +4,7 @@ import { check, type Mistake } from '../../platform/shapes/check.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { addLicenseKey, type NewLicenseKey } from './license-keys.ts';
-import { agree } from './settings-sync.ts';
+import { syncSettings } from './settings-sync.ts';
 import { mergePatch } from './merge-patch.ts';
 import { environmentShape, nameShape } from './settings-shape.ts';
 import { parseDefinition, type WebhookRules, type WorkspaceDefinition } from './settings.ts';
@@ -60,7 +60,7 @@ export async function createWorkspace(deps: WorkspaceDeps, wanted: NewWorkspace)
     }
     return made;
   });
-  await agree(deps, id);
+  await syncSettings(deps, id);
   return { workspace: await readWorkspace(deps, id), keys };
 }
 
@@ -126,7 +126,7 @@ export async function updateWorkspace(
     await writeDefinition({ deps, client, id }, definition);
     if (change.name !== undefined && change.name !== present.name) await rename(client, present, change.name);
   });
-  await agree(deps, id);
+  await syncSettings(deps, id);
   return readWorkspace(deps, id);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isGuessedEarly } from '../../../src/access/accounts/common-passwords.ts';
+import { isCommonPassword } from '../../../src/access/accounts/common-passwords.ts';
 
 it.each([
   'aaaaaaaaaaaa',
@@ -19,7 +19,7 @@ it.each([
   'passwordqwerty',
   'admin1234admin',
 ])('%s is easily guessed', (password) => {
-  expect(isGuessedEarly(password)).toBe(true);
+  expect(isCommonPassword(password)).toBe(true);
 });
 
 it.each([
@@ -32,5 +32,5 @@ it.each([
   'the password of the moss',
   'муха летит над полем',
 ])('%s is not easily guessed', (password) => {
-  expect(isGuessedEarly(password)).toBe(false);
+  expect(isCommonPassword(password)).toBe(false);
 });

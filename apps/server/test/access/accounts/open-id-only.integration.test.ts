@@ -3,7 +3,7 @@ import { accountOfIdentity } from '../../../src/access/accounts/open-id-accounts
 import { OpenIdLogIn } from '../../../src/access/accounts/open-id.ts';
 import type { Roles } from '../../../src/access/accounts/roles.ts';
 import { openSession } from '../../../src/access/accounts/sessions.ts';
-import { mayStay } from '../../../src/api/server/stream-authorization.ts';
+import { isStreamAuthorized } from '../../../src/api/server/stream-authorization.ts';
 import { sessionOf } from '../../../src/api/sessions/passwords.ts';
 import { type ManagementKit, managementKit, problemOf } from '../../api/support/management-kit.ts';
 import { testMasterKeys } from '../../support/installation.ts';
@@ -69,7 +69,7 @@ describe('where people can log in only with the provider', () => {
     letIn(false);
     const session = (await sessionOf(kit.deps, local.cookie!.split('=', 2)[1]!, false))!;
     const caller = { kind: 'person', session, token: local.cookie!.split('=', 2)[1]! } as const;
-    const stays = () => mayStay(kit.deps, { workspace: kit.workspace, exchange: { caller }, needs: 'see' });
+    const stays = () => isStreamAuthorized(kit.deps, { workspace: kit.workspace, exchange: { caller }, needs: 'see' });
     expect(await stays()).toBe(true);
     letIn(true);
     expect(await stays()).toBe(false);

@@ -8,7 +8,7 @@ import {
   maskText,
 } from '../../../src/access/audit/personal.ts';
 import { exactJson } from '../../../src/records/exact-json.ts';
-import { viewExample } from '../../../src/api/server/masking.ts';
+import { maskExample } from '../../../src/api/server/masking.ts';
 
 describe('a mask', () => {
   it.each([
@@ -133,9 +133,9 @@ describe('an example of a backtest', () => {
         },
       ],
     } as const;
-    const masked = viewExample({ isMasked: true }, example);
+    const masked = maskExample({ isMasked: true }, example);
     expect(masked.client).toBe('a•••');
     expect(masked.rules[0]!.conditions[0]!.values).toEqual({ ...values, 'account.client': 'a•••' });
-    expect(viewExample({ isMasked: false }, example)).toBe(example);
+    expect(maskExample({ isMasked: false }, example)).toBe(example);
   });
 });

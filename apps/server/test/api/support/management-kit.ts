@@ -8,11 +8,11 @@ import { systemClock } from '../../../src/deliver/clock.ts';
 import { Dispatcher } from '../../../src/deliver/dispatcher.ts';
 import { systemResolver } from '../../../src/deliver/transport/resolve-host.ts';
 import { WebhookTransport } from '../../../src/deliver/transport/webhook-transport.ts';
-import { LiveRooms } from '../../../src/console/live/sse-hub.ts';
+import { SseHub } from '../../../src/console/live/sse-hub.ts';
 import { ChannelSightings } from '../../../src/ingest/channel-sightings.ts';
 import { RefusedRequests } from '../../../src/ingest/refused-requests.ts';
-import { Senders } from '../../../src/platform/http/client-address.ts';
-import { Inquiries } from '../../../src/backtest/queries/queries.ts';
+import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
+import { Queries } from '../../../src/backtest/queries/queries.ts';
 import type { ManagementDeps } from '../../../src/api/server/management-deps.ts';
 import { buildManagement } from '../../../src/api/server/management-server.ts';
 import { StoredEvents } from '../../../src/api/events/stored-events.ts';
@@ -92,7 +92,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     logger,
   });
   const backtests = new Backtests({ pool, database: home.connection, logger });
-  const inquiries = new Inquiries({ database: home.connection, logger, monotonicMs: now });
+  const inquiries = new Queries({ database: home.connection, logger, monotonicMs: now });
   const deps: ManagementDeps = {
     pool,
     master: home.master,
@@ -109,7 +109,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     consoleOrigin: undefined,
     openId: undefined,
     eventsUrl: () => 'http://127.0.0.1:8080',
-    senders: new Senders([]),
+    senders: new ClientAddresses([]),
     now,
     logNow: now,
     logger,
@@ -117,7 +117,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     sendTest: (of) => dispatcher.sendTest(of),
     backtests,
     inquiries,
-    live: new LiveRooms(pool, onError),
+    live: new SseHub(pool, onError),
     backlogs: () => readBacklogs(pool, log, now()),
     queued: () => outbox.queued(),
     plugins: [],

@@ -8,8 +8,8 @@ import { defaultSettings } from '@ringfence/engine';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import { expect, it } from 'vitest';
 import { ChangeTally } from '../../../src/backtest/backtests/change-tally.ts';
-import { Lane } from '../../../src/backtest/backtests/backtest-worker.ts';
-import type { LaneReport } from '../../../src/backtest/backtests/worker-report.ts';
+import { BacktestWorker } from '../../../src/backtest/backtests/backtest-worker.ts';
+import type { WorkerReport } from '../../../src/backtest/backtests/worker-report.ts';
 import { type LaneRecord, packRecord } from '../../../src/history/record-codec.ts';
 import { ByteSink } from '../../../src/history/byte-sink.ts';
 
@@ -25,8 +25,8 @@ function policyOf(rules: string): Policy {
   return loaded.policy;
 }
 
-function laneOf(policy: Policy): Lane {
-  const lane = new Lane({ policy, version: 1, fromMs: 0, toMs: Infinity, isChained: false });
+function laneOf(policy: Policy): BacktestWorker {
+  const lane = new BacktestWorker({ policy, version: 1, fromMs: 0, toMs: Infinity, isChained: false });
   lane.begin({ offset: 0, logTimeMs: beginMs as EpochMs, settings, labelsAtOnce: false });
   return lane;
 }
@@ -53,7 +53,7 @@ const closed: LaneRecord = {
 };
 const login = event(0, { kind: 'login', channelId: 1, user: 'ana', session: 's', publicIp: '203.0.113.7', data: '' });
 
-function take(lane: Lane, records: readonly LaneRecord[]): LaneReport {
+function take(lane: BacktestWorker, records: readonly LaneRecord[]): WorkerReport {
   const sink = new ByteSink();
   for (const record of records) packRecord(sink, record, undefined);
   return lane.take(sink.take());

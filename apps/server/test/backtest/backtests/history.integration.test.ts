@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BacktestWithResult, readBacktest } from '../../../src/backtest/backtests/backtest-rows.ts';
 import type { ExampleDetail } from '../../../src/backtest/backtests/example-detail.ts';
-import { LaneWorker } from '../../../src/backtest/backtests/worker-handle.ts';
+import { WorkerHandle } from '../../../src/backtest/backtests/worker-handle.ts';
 import { packRecord } from '../../../src/history/record-codec.ts';
 import { ByteSink } from '../../../src/history/byte-sink.ts';
 import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
@@ -269,7 +269,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
 `,
     },
   ];
-  const lane = new LaneWorker({ files, version: 1, fromMs: 0, toMs: Infinity, isChained: false }, 24);
+  const lane = new WorkerHandle({ files, version: 1, fromMs: 0, toMs: Infinity, isChained: false }, 24);
   const sink = new ByteSink();
   const batch = (from: number): Promise<unknown> => {
     for (let offset = from; offset < from + 4_000; offset++) {

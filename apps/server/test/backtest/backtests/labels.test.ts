@@ -4,7 +4,7 @@ import { dayMs } from '@ringfence/contract';
 import { defaultSettings, type EngineRecord, type Label } from '@ringfence/engine';
 import { loadPolicy } from '@ringfence/policy';
 import { expect, it } from 'vitest';
-import { Lane } from '../../../src/backtest/backtests/backtest-worker.ts';
+import { BacktestWorker } from '../../../src/backtest/backtests/backtest-worker.ts';
 import { packRecord } from '../../../src/history/record-codec.ts';
 import { ByteSink } from '../../../src/history/byte-sink.ts';
 
@@ -42,7 +42,7 @@ function operation(day: number, isWithSession: boolean): Extract<EngineRecord, {
 
 function firedOn(labelsAtOnce: boolean, isWithSession: boolean): readonly number[] {
   if (!loaded.ok) throw new Error('the policy checks');
-  const lane = new Lane({ policy: loaded.policy, version: 1, fromMs: 0, toMs: Infinity, isChained: false });
+  const lane = new BacktestWorker({ policy: loaded.policy, version: 1, fromMs: 0, toMs: Infinity, isChained: false });
   lane.begin({
     offset: 0,
     logTimeMs: beginMs as EpochMs,

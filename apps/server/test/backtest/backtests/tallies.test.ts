@@ -6,7 +6,7 @@ import { ChangeTally } from '../../../src/backtest/backtests/change-tally.ts';
 import { ExamplePicker } from '../../../src/backtest/backtests/examples.ts';
 import type { FiredOnEvent } from '../../../src/backtest/backtests/worker-report.ts';
 import { OutcomeTally } from '../../../src/backtest/backtests/outcome-tally.ts';
-import { scattered, Smallest } from '../../../src/backtest/backtests/bottom-k-sample.ts';
+import { scattered, BottomKSample } from '../../../src/backtest/backtests/bottom-k-sample.ts';
 
 const loaded = loadPolicy([
   {
@@ -146,7 +146,7 @@ describe('examples', () => {
   it('keep the smallest ranks', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(1_000)), fc.nat(8), (ranks, limit) => {
-        const smallest = new Smallest<number>(limit);
+        const smallest = new BottomKSample<number>(limit);
         for (const rank of ranks) smallest.add(rank, rank);
         expect(smallest.items()).toEqual(ranks.toSorted((a, b) => a - b).slice(0, limit));
       }),

@@ -1,7 +1,7 @@
 /** Threads that lose the database report that, and not an internal error. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Backtests } from '../../../src/backtest/backtests/backtests.ts';
-import { Inquiries } from '../../../src/backtest/queries/queries.ts';
+import { Queries } from '../../../src/backtest/queries/queries.ts';
 import type { Heard } from '../../../src/backtest/queries/query.ts';
 import { managementKit, type ManagementKit } from '../../api/support/management-kit.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 it('a query of the log', async () => {
-  const inquiries = new Inquiries({ database: nobody, logger, monotonicMs: () => 0 });
+  const inquiries = new Queries({ database: nobody, logger, monotonicMs: () => 0 });
   const heard = await new Promise<Heard>((resolve) => {
     const inquiry = { kind: 'decideThen', asked: { offset: 0 } } as const;
     inquiries.begin({ workspace: kit.workspace, inquiry, by: 'mara' }, resolve);

@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loggedIn } from '../../access/accounts/support/browser.ts';
-import { decideThen } from '../../../src/backtest/queries/redecide.ts';
+import { redecide } from '../../../src/backtest/queries/redecide.ts';
 import { applyPolicy } from '../../../src/policies/policy-store.ts';
 import { readWorkspace, updateWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
@@ -121,7 +121,7 @@ describe('an event decided again at its own time', () => {
     expect(all.length).toBeGreaterThan(25);
     expect(all.some(({ fired }) => fired.includes(101))).toBe(true);
     for (const row of all) {
-      const then = await decideThen(kit.deps, { workspace, asked: { offset: row.offset } }, () => {});
+      const then = await redecide(kit.deps, { workspace, asked: { offset: row.offset } }, () => {});
       expect(then.differences).toEqual([]);
       expect(then.decision.policyVersion).toBe(row.policy_version);
       const reasons = [...then.decision.fired, ...then.unfired].map(({ reason }) => reason);
@@ -137,7 +137,7 @@ describe('an event decided again at its own time', () => {
   it('shows what was known then, not what is known now', async () => {
     const all = await rows();
     const operations = all.filter((row) => row.policy_version === all[0]!.policy_version);
-    const first = await decideThen(kit.deps, { workspace, asked: { offset: operations[1]!.offset } }, () => {});
+    const first = await redecide(kit.deps, { workspace, asked: { offset: operations[1]!.offset } }, () => {});
     expect(first.unfired.find(({ reason }) => reason === 101)?.conditions).toEqual([
       { text: 'clientPayments >= 3', holds: false, values: { clientPayments: '1' } },
     ]);

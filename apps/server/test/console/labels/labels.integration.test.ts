@@ -14,7 +14,7 @@ import { PolicyCache } from '../../../src/policies/policy-cache.ts';
 import type { LabelAddress } from '../../../src/console/labels/find-labelled.ts';
 import { readLabelFile } from '../../../src/console/labels/read-label-file.ts';
 import { listLabels } from '../../../src/console/labels/stored-labels.ts';
-import { tellLabels, type ToldLabel } from '../../../src/console/labels/append-labels.ts';
+import { appendLabels, type ToldLabel } from '../../../src/console/labels/append-labels.ts';
 import { verifyLog } from '../../../src/backtest/replay/verify-log.ts';
 import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
 import { parseEventId } from '../../../src/records/event-id.ts';
@@ -76,7 +76,7 @@ async function pay(client: string, reference: string): Promise<string> {
 
 async function tell(...labels: readonly (LabelAddress & Pick<ToldLabel, 'label'>)[]) {
   const told = labels.map((label) => ({ author: 'mara', note: 'chargeback 4711', ...label }));
-  const outcomes = await tellLabels(scene, scene.workspace, told);
+  const outcomes = await appendLabels(scene, scene.workspace, told);
   await scene.settled();
   return outcomes;
 }

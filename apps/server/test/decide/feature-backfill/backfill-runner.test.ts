@@ -1,7 +1,7 @@
 import { newState } from '@ringfence/engine';
 import { expect, it } from 'vitest';
 import { PolicyVersionError } from '../../../src/policies/stored-policy.ts';
-import { PolicyStarter, type StarterDeps } from '../../../src/decide/feature-backfill/backfill-runner.ts';
+import { BackfillRunner, type BackfillDeps } from '../../../src/decide/feature-backfill/backfill-runner.ts';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 
 const history = { fromOffset: 0, sinceMs: 0, segments: [], settings: {} };
@@ -19,7 +19,7 @@ function starter(change: object): { turn: () => Promise<boolean>; asked: string[
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const pool = { query, connect: async () => ({ query, release: () => {} }) };
   const deps = { pool, now: () => Date.now(), logger, policies, fence: async () => {}, ...change };
-  const made = new PolicyStarter(deps as unknown as StarterDeps, { id: 'w' } as Workspace, new Set());
+  const made = new BackfillRunner(deps as unknown as BackfillDeps, { id: 'w' } as Workspace, new Set());
   return { turn: () => made.turn(newState({ complete: true }), 5), asked };
 }
 

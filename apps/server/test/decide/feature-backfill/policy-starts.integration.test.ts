@@ -11,15 +11,15 @@ import { importHistory } from '../../../src/history/import-history.ts';
 import { readMapping } from '../../../src/history/mapping/read-mapping.ts';
 import { removeSegment } from '../../../src/history/segments.ts';
 import { PolicyCache } from '../../../src/policies/policy-cache.ts';
-import { planStart, type WarmFrom } from '../../../src/decide/feature-backfill/plan-backfill.ts';
+import { planBackfill, type WarmFrom } from '../../../src/decide/feature-backfill/plan-backfill.ts';
 import { switchPolicy } from '../../../src/decide/feature-backfill/switch-policy.ts';
-import { appendPolicy, underAgreement } from '../../../src/tenancy/workspaces/settings-sync.ts';
+import { appendPolicy, underSyncLock } from '../../../src/tenancy/workspaces/settings-sync.ts';
 import {
   baseLimit,
-  cancelStarts,
-  insertStart,
-  listStarts,
-  type PlannedStart,
+  cancelBackfills,
+  insertBackfill,
+  listBackfills,
+  type PlannedBackfill,
 } from '../../../src/tenancy/workspaces/backfill-rows.ts';
 import { type Verification, verifyLog } from '../../../src/backtest/replay/verify-log.ts';
 import { activatePolicy, type AppliedPolicy, applyPolicy, keepPolicy } from '../../../src/policies/policy-store.ts';
@@ -68,7 +68,7 @@ async function apply(
 ): Promise<AppliedPolicy> {
   const stored = await readWorkspace(home.deps, scene.workspace.id);
   const workspace = { ...stored, settings: { ...stored.settings, ...settings } };
-  const start = warmFrom === undefined ? undefined : await planStart(scene, workspace, warmFrom);
+  const start = warmFrom === undefined ? undefined : await planBackfill(scene, workspace, warmFrom);
   const deps = { ...home.deps, log: scene.log };
   const applied = await applyPolicy(deps, workspace.id, { files, author: 'test', comment: '', actor: 'api', start });
   scene.changed();
@@ -99,7 +99,7 @@ async function firedOn(id: string): Promise<readonly number[]> {
 }
 
 async function stateOf(version: number): Promise<string | undefined> {
-  const starts = await listStarts(scene.pool, scene.workspace.id);
+  const starts = await listBackfills(scene.pool, scene.workspace.id);
   return starts.find((start) => start.version === version)?.state;
 }
 
@@ -236,14 +236,14 @@ it('a version that is applied during a backfill replaces it', async () => {
 });
 
 /** A history without events, and a policy start that uses it. */
-async function beginningWith(name: string): Promise<PlannedStart> {
+async function beginningWith(name: string): Promise<PlannedBackfill> {
   const { rows } = await scene.pool.query<{ id: number }>(
     `insert into history_segment (workspace_id, name, state, source, author) values ($1, $2, 'complete', '{}', 'test')
      returning id`,
     [scene.workspace.id, name],
   );
   const workspace = await readWorkspace(home.deps, scene.workspace.id);
-  const planned = await planStart(scene, workspace, { sinceMs: undefined, history: [] });
+  const planned = await planBackfill(scene, workspace, { sinceMs: undefined, history: [] });
   return { ...planned, history: { ...planned.history, segments: [rows[0]!.id] } };
 }
 
@@ -268,7 +268,7 @@ it('a history cannot be removed while a policy begins with it', async () => {
   const version = await keptVersion();
   const client = await scene.pool.connect();
   await client.query('begin');
-  await insertStart(client, scene.workspace.id, { version, ...start });
+  await insertBackfill(client, scene.workspace.id, { version, ...start });
   const removed = removeSegment(scene.pool, scene.workspace.id, 'taken').catch((error: unknown) => error);
   await expect.poll(blocked).toBe(1);
   await client.query('commit');
@@ -285,11 +285,11 @@ it('a start that is requested again while the previous one is being switched to 
   const { version, history } = rows[0]!;
   const log: Pick<EventLog, 'append'> = {
     append: async () => {
-      await inTransaction(scene.pool, (client) => insertStart(client, id, { version, history, total: 1 }));
+      await inTransaction(scene.pool, (client) => insertBackfill(client, id, { version, history, total: 1 }));
       return { kind: 'appended', offset: 1, logTimeMs: nowMs as EpochMs } as never;
     },
   };
-  await underAgreement(scene.pool, id, (client) => appendPolicy({ log, client }, id, { version, history }));
+  await underSyncLock(scene.pool, id, (client) => appendPolicy({ log, client }, id, { version, history }));
   expect(await stateOf(version)).toBe('folding');
 });
 
@@ -306,7 +306,7 @@ it('a concurrent switch and activation do not deadlock', async () => {
   const unfenced = { pool: scene.pool, log: scene.log, fence: () => Promise.resolve() };
   const switching = switchPolicy(unfenced, id, { version, history });
   await expect.poll(blocked).toBe(1);
-  await cancelStarts(activation, id);
+  await cancelBackfills(activation, id);
   await activation.query('commit');
   activation.release();
   await switching;
@@ -366,7 +366,7 @@ it('the base stays before a pending switch, even to a version that was active be
   const { version, last } = rows[0]!;
   const { id } = scene.workspace;
   await host.stop(); // no host runs the backfill: the switch stays pending
-  const start = await planStart(scene, await readWorkspace(home.deps, id), { sinceMs: undefined, history: [] });
+  const start = await planBackfill(scene, await readWorkspace(home.deps, id), { sinceMs: undefined, history: [] });
   const wanted = { version, actor: 'api', start } as const;
   expect(await activatePolicy({ ...home.deps, log: scene.log }, id, wanted)).toEqual({ folding: true });
   expect(await baseLimit(scene.pool, id, last + 1)).toBe(start.history.fromOffset);

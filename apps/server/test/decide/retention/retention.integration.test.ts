@@ -1,7 +1,7 @@
 /** Data past its retention period is removed, newer data stays, and the engine is unaffected. */
 import { dayMs } from '@ringfence/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decideThen } from '../../../src/backtest/queries/redecide.ts';
+import { redecide } from '../../../src/backtest/queries/redecide.ts';
 import { readKeptSince } from '../../../src/decide/retention/kept-since.ts';
 import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
 import { beginMs, rangeRecords, RetentionKit } from './support/retention-kit.ts';
@@ -77,7 +77,7 @@ describe('a hundred days', () => {
     );
     expect(kept.rows.some(({ fired }) => fired.length > 0)).toBe(true);
     for (const { offset, fired } of kept.rows) {
-      const then = await decideThen(kit.scene, { workspace, asked: { offset } }, () => {});
+      const then = await redecide(kit.scene, { workspace, asked: { offset } }, () => {});
       expect(then.differences).toEqual([]);
       expect(then.unfired.some(({ reason }) => fired.includes(reason))).toBe(false);
     }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { errorsPage } from '../../../src/platform/api-reference/errors-page.ts';
 import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
 import { openApiText } from '../../../src/ingest/openapi.ts';
-import { Senders } from '../../../src/platform/http/client-address.ts';
+import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { eventRoutes } from '../../../src/ingest/routes.ts';
 import { developmentKey, doorKit } from '../support/door-kit.ts';
 
@@ -147,7 +147,7 @@ describe('the reference', () => {
 
   it('uses https if a proxy of the operator reports it, and ignores other senders', async () => {
     const headers = { host: 'bank.example', 'x-forwarded-proto': 'https' };
-    const behind = await doorKit({ deps: { senders: new Senders([parseCidr('10.0.0.0/8')!]) } });
+    const behind = await doorKit({ deps: { senders: new ClientAddresses([parseCidr('10.0.0.0/8')!]) } });
     const pageFor = async (remoteAddress: string): Promise<string> =>
       (await behind.app.inject({ url: '/docs', headers, remoteAddress })).body;
     expect(await pageFor('10.1.2.3')).toContain("'https://bank.example/api-dev/");

@@ -5,10 +5,10 @@ import { type Appended, type EventLog, type LogEntry, type LogRecord } from '@ri
 import { MemoryLog } from '@ringfence/log/memory';
 import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type ProblemDetails } from '@ringfence/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { buildDoor } from '../../../src/ingest/ingest-server.ts';
-import type { ChannelNote, DoorDeps } from '../../../src/ingest/ingest-deps.ts';
+import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
+import type { ChannelNote, IngestDeps } from '../../../src/ingest/ingest-deps.ts';
 import type { RefusedRequest } from '../../../src/ingest/refused-request.ts';
-import { Senders } from '../../../src/platform/http/client-address.ts';
+import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { open } from '../../../src/platform/secrets/seal.ts';
 import type { SubjectKey } from '../../../src/tenancy/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/tenancy/workspaces/workspace.ts';
@@ -66,7 +66,7 @@ export interface DoorKitOptions {
   readonly settings?: Partial<WorkspaceSettings>;
   /** Replaces the append of the memory log. */
   readonly append?: EventLog['append'];
-  readonly deps?: Partial<DoorDeps>;
+  readonly deps?: Partial<IngestDeps>;
   readonly https?: ServerOptions | undefined;
 }
 
@@ -87,7 +87,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     options.append ??
     ((partition: string, entry: LogEntry, generation?: number): Promise<Appended> =>
       log.append(partition, entry, generation));
-  const deps: DoorDeps = {
+  const deps: IngestDeps = {
     registry: { authenticate: (token, environment) => authenticate(workspaces, token, environment) },
     subjects,
     log: { append, read: (partition, fromOffset, limit) => log.read(partition, fromOffset, limit) },
@@ -98,7 +98,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     makeRequestId: () => `req-${++requests}`,
     networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
-    senders: new Senders([]),
+    senders: new ClientAddresses([]),
     logger: {
       warn: (fields, message) => void warnings.push({ ...fields, message }),
       error: (fields, message) => void errors.push({ ...fields, message }),
@@ -111,7 +111,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     plugins: [],
     ...options.deps,
   };
-  const app = await buildDoor(deps, options.https);
+  const app = await buildIngestServer(deps, options.https);
   return {
     app,
     log,

@@ -9,8 +9,8 @@ import { parseCidr } from '@ringfence/delivery';
 import type { FastifyInstance } from 'fastify';
 import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildDoor } from '../../../src/ingest/ingest-server.ts';
-import { Senders } from '../../../src/platform/http/client-address.ts';
+import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
+import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { DecidedNotices } from '../../../src/ingest/wait/decided-notices.ts';
 import { readConclusions } from '../../../src/ingest/wait/read-conclusions.ts';
 import { WaitingRoom, type waitingLimits } from '../../../src/ingest/wait/waiting-room.ts';
@@ -53,7 +53,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     limits,
   });
   const notices = new DecidedNotices(notifications, (notice) => room.hear(notice));
-  const app = await buildDoor({
+  const app = await buildIngestServer({
     registry: {
       authenticate: (token) => {
         const workspace = workspaces.find(({ id }) => id === token);
@@ -67,7 +67,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     refused: { note: () => {} },
     channels: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
-    senders: new Senders([]),
+    senders: new ClientAddresses([]),
     now: Date.now,
     makeRequestId: () => 'request',
     logger: { warn: () => {}, error: () => {} },

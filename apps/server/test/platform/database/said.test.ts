@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saidOfItself } from '../../../src/platform/database/embedded/postgres-log-tail.ts';
+import { postgresLogTail } from '../../../src/platform/database/embedded/postgres-log-tail.ts';
 
 const at = '2026-11-27 07:52:08.115 UTC [21096]';
 const refused = [
@@ -15,9 +15,9 @@ const detail = `${at} DETAIL:  of what ended it`;
 
 it('the log tail omits rejected connections, so that the reason of the end stays visible', () => {
   const many = Array.from({ length: 100 }, () => refused).flat();
-  expect(saidOfItself([...many, why, detail, ...many, ''].join('\n'), 300)).toBe(`${why}\n${detail}`);
+  expect(postgresLogTail([...many, why, detail, ...many, ''].join('\n'), 300)).toBe(`${why}\n${detail}`);
 });
 
 it('the log tail begins with a whole line', () => {
-  expect(saidOfItself(`${detail}\n${why}\n`, why.length + 10)).toBe(why);
+  expect(postgresLogTail(`${detail}\n${why}\n`, why.length + 10)).toBe(why);
 });

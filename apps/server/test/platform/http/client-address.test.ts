@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCidr } from '@ringfence/delivery';
 import { describe, expect, it } from 'vitest';
-import { Senders } from '../../../src/platform/http/client-address.ts';
+import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 
-const senders = new Senders(['10.0.0.0/8', 'fd00::/8', '192.0.2.9'].map((range) => parseCidr(range)!));
+const senders = new ClientAddresses(['10.0.0.0/8', 'fd00::/8', '192.0.2.9'].map((range) => parseCidr(range)!));
 
 function from(remoteAddress: string | undefined, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

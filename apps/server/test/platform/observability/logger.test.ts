@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { makeLogger } from '../../../src/platform/observability/logger.ts';
-import { plainError } from '../../../src/platform/observability/serialize-error.ts';
+import { serializeError } from '../../../src/platform/observability/serialize-error.ts';
 
 function lines(write: (log: ReturnType<typeof makeLogger>) => void, human = false): readonly string[] {
   const written: string[] = [];
@@ -52,7 +52,7 @@ describe('a line of the log', () => {
       code: '23505',
       parameters: ['canary'],
     });
-    const plain = structuredClone(plainError(error));
+    const plain = structuredClone(serializeError(error));
     const [here] = lines((log) => log.error({ err: error }, 'failed'));
     const [fromThread] = lines((log) => log.error({ err: plain }, 'failed'));
     expect(JSON.parse(fromThread!).err).toEqual(JSON.parse(here!).err);

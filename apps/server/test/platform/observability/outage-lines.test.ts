@@ -2,7 +2,7 @@
 import { LogUnavailableError } from '@ringfence/log';
 import { expect, it } from 'vitest';
 import { makeLogger } from '../../../src/platform/observability/logger.ts';
-import { plainError } from '../../../src/platform/observability/serialize-error.ts';
+import { serializeError } from '../../../src/platform/observability/serialize-error.ts';
 import { RepeatedLines } from '../../../src/platform/observability/repeated-lines.ts';
 import { VirtualClock } from '../../deliver/support/virtual-clock.ts';
 
@@ -24,7 +24,7 @@ it('an outage is logged immediately, then in one line every 30 s, and in full at
     log.warn({ err: refused() }, 'a background query of the database failed');
     log.error({ err: new LogUnavailableError('the database did not answer in time') }, 'events could not be stored');
     // In the form in which it comes from the engine thread.
-    log.error({ workspace: 'a', err: structuredClone(plainError(starting())) }, 'the engine host starts again');
+    log.error({ workspace: 'a', err: structuredClone(serializeError(starting())) }, 'the engine host starts again');
     if (second === 3) log.error({ check: 'database', times: 1, err: refused() }, 'the database does not answer');
     await clock.advance(1_000);
   }

@@ -1,7 +1,7 @@
 /** Repeated failures are logged immediately, and then counted. */
 import { expect, it } from 'vitest';
 import { makeLogger } from '../../../src/platform/observability/logger.ts';
-import { plainError } from '../../../src/platform/observability/serialize-error.ts';
+import { serializeError } from '../../../src/platform/observability/serialize-error.ts';
 import { RepeatedLines } from '../../../src/platform/observability/repeated-lines.ts';
 import { VirtualClock } from '../../deliver/support/virtual-clock.ts';
 
@@ -61,7 +61,7 @@ it('lines are distinct if anything but a stack differs', () => {
   expect(written).toHaveLength(different.length);
   for (const line of different) log.error(...line);
   // In the form in which it comes from the engine thread.
-  log.error({ err: structuredClone(plainError(full())) }, 'it failed');
+  log.error({ err: structuredClone(serializeError(full())) }, 'it failed');
   expect(written).toHaveLength(different.length);
   log.warn({ err: full() }, 'it failed');
   expect(written).toHaveLength(different.length + 1);

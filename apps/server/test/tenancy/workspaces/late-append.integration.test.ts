@@ -5,7 +5,7 @@
  */
 import { type LogEntry, StaleGenerationError } from '@ringfence/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agree } from '../../../src/tenancy/workspaces/settings-sync.ts';
+import { syncSettings } from '../../../src/tenancy/workspaces/settings-sync.ts';
 import { createWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
 import type { WorkspaceDeps } from '../../../src/tenancy/workspaces/workspace-deps.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
@@ -28,7 +28,7 @@ async function setBlockHours(id: string, hours: number): Promise<void> {
   await home.pool.query(set, [id, hours]);
 }
 
-/** An `agree` whose append waits until `goOn` is called, and which has lost its lock by then. */
+/** An `syncSettings` whose append waits until `goOn` is called, and which has lost its lock by then. */
 async function agreeLate(id: string): Promise<{ readonly goOn: () => void; readonly ended: Promise<unknown> }> {
   const [begun, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const results: Promise<unknown>[] = [];
@@ -40,7 +40,7 @@ async function agreeLate(id: string): Promise<{ readonly goOn: () => void; reado
     return (await appended) as never;
   };
   const late = { append, createPartition: home.log.createPartition.bind(home.log) } as unknown as WorkspaceDeps['log'];
-  const agreed = agree({ ...home.deps, log: late }, id).catch((error: unknown) => error);
+  const agreed = syncSettings({ ...home.deps, log: late }, id).catch((error: unknown) => error);
   await begun.promise;
   await home.pool.query(
     `select pg_terminate_backend(pid) from pg_locks
@@ -63,7 +63,7 @@ it('settings that were changed back meanwhile stay the last in the log', async (
   await setBlockHours(id, 2);
   const late = await agreeLate(id);
   await setBlockHours(id, 24);
-  await agree(home.deps, id);
+  await syncSettings(home.deps, id);
   late.goOn();
   expect(await late.ended).toBeInstanceOf(StaleGenerationError);
   expect(await lastRecord(id)).toEqual(['settings', 24 * 3_600_000]);
@@ -79,7 +79,7 @@ it('a directive does not land behind a newer one', async () => {
   await give('older');
   const late = await agreeLate(id);
   await give('newer');
-  await agree(home.deps, id);
+  await syncSettings(home.deps, id);
   late.goOn();
   expect(await late.ended).toBeInstanceOf(StaleGenerationError);
   expect(await lastRecord(id)).toEqual(['list', 'newer']);

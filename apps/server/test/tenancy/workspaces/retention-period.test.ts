@@ -1,6 +1,6 @@
 import { dayMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
-import { keptMs } from '../../../src/tenancy/workspaces/retention-period.ts';
+import { retentionMs } from '../../../src/tenancy/workspaces/retention-period.ts';
 
 it.each([
   ['7d', 7 * dayMs],
@@ -19,5 +19,5 @@ it.each([
   ['Forever', undefined],
   ['', undefined],
 ])('%j is kept for %s', (written, ms) => {
-  expect(keptMs(written)).toBe(ms);
+  expect(retentionMs(written)).toBe(ms);
 });

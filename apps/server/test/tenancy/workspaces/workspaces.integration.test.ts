@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agree, agreeAll } from '../../../src/tenancy/workspaces/settings-sync.ts';
+import { syncSettings, syncAllSettings } from '../../../src/tenancy/workspaces/settings-sync.ts';
 import {
   createWorkspace,
   exportPepper,
@@ -237,9 +237,9 @@ describe('the log and the row', () => {
     await home.pool.query(`update workspace set settings = settings || '{"blockHours": 2}' where id = $1`, [
       workspace.id,
     ]);
-    expect(await agreeAll(home.deps)).toBe(1);
+    expect(await syncAllSettings(home.deps)).toBe(1);
     expect((await logged(workspace.id)).at(-1)).toMatchObject(['settings', { blockMs: 7_200_000 }]);
-    expect(await agreeAll(home.deps)).toBe(0);
+    expect(await syncAllSettings(home.deps)).toBe(0);
   });
 
   it('are brought into agreement once, even by concurrent calls', async () => {
@@ -247,7 +247,7 @@ describe('the log and the row', () => {
     await home.pool.query(`update workspace set settings = settings || '{"blockHours": 3}' where id = $1`, [
       workspace.id,
     ]);
-    const appended = await Promise.all(Array.from({ length: 5 }, () => agree(home.deps, workspace.id)));
+    const appended = await Promise.all(Array.from({ length: 5 }, () => syncSettings(home.deps, workspace.id)));
     expect(appended.reduce((sum, one) => sum + one)).toBe(1);
   });
 });

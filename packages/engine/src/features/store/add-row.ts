@@ -1,7 +1,7 @@
 import type { FactValue } from '@ringfence/policy';
 import { lateReachMs } from '../../limits.ts';
 import type { PlannedUpdate } from '../../plan/planned-group.ts';
-import type { Brought } from '../event-inputs.ts';
+import type { EventInputs } from '../event-inputs.ts';
 import { forgetCurrency, numberOfCurrency } from '../window/currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { forget } from './forget-row.ts';
@@ -22,7 +22,7 @@ const valuesFilledOnce = 31;
 export function addRow(
   entity: FeatureEntity,
   event: { readonly atMs: number; readonly logTimeMs: number },
-  brought: Brought,
+  brought: EventInputs,
 ): void {
   prune(entity, event.logTimeMs);
   sweep(entity, event.logTimeMs);
@@ -88,7 +88,7 @@ function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: 
 
 function addToProfile(
   entity: FeatureEntity,
-  { update, brought }: { readonly update: PlannedUpdate; readonly brought: Brought },
+  { update, brought }: { readonly update: PlannedUpdate; readonly brought: EventInputs },
   atMs: number,
 ): void {
   const { index, kept, value, currency } = update;

@@ -3,7 +3,7 @@ import { ByteWriter } from '../../store/bytes/byte-writer.ts';
 import { type Arena, offsetMask } from '../../store/memory/arena.ts';
 import { KeyTable, type Names } from '../../store/memory/key-table.ts';
 import type { KeyPart, KeyText } from '../../store/memory/key-text.ts';
-import { LeftNames } from '../../store/memory/eviction-filter.ts';
+import { EvictionFilter } from '../../store/memory/eviction-filter.ts';
 import { formAt, hashAt, nameAt, nameNumber } from '../../store/entities/block-header.ts';
 import { ChangedList } from '../../store/entities/changed-list.ts';
 import type { Evictable, Leaving } from '../../store/entities/eviction.ts';
@@ -61,7 +61,7 @@ export interface EntityForm {
  */
 export class FeatureGroup implements Names, Evictable {
   /** Names of entities that were evicted. */
-  readonly left: LeftNames;
+  readonly left: EvictionFilter;
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
@@ -98,7 +98,7 @@ export class FeatureGroup implements Names, Evictable {
     this.arena = arena;
     this.layouts = layouts;
     this.seed = seed;
-    this.left = new LeftNames(isWhole);
+    this.left = new EvictionFilter(isWhole);
     this.#packed = new PackedEntities(arena);
     // The marks of changes are at the same places in a block in use.
     this.changed = new ChangedList<number>(this.#packed);

@@ -3,7 +3,7 @@ import type { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import { KeyText } from '../memory/key-text.ts';
-import { LeftNames } from '../memory/eviction-filter.ts';
+import { EvictionFilter } from '../memory/eviction-filter.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
 import type { Evictable, Leaving } from './eviction.ts';
 import { InUse, type Usable } from './clock-cache.ts';
@@ -57,7 +57,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
   readonly #inUse: InUse<E>;
   readonly #packed: PackedEntities;
   /** Names of entities that were evicted. */
-  readonly #left: LeftNames;
+  readonly #left: EvictionFilter;
   /** The name being looked up, in both forms, and a shared writer. */
   #name = '';
   readonly #key: KeyText;
@@ -66,7 +66,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
 
   constructor(kind: EntityKind<E>, { arena, hashKey, isWhole, inUseMax }: EntityTableOptions) {
     this.#kind = kind;
-    this.#left = new LeftNames(isWhole);
+    this.#left = new EvictionFilter(isWhole);
     this.#packed = new PackedEntities(arena);
     this.#inUse = new InUse(
       inUseMax,

@@ -8,7 +8,7 @@ const leftMax = 1_000_000;
  * memory nor was evicted is absent, and needs no query. After a restart, and after too many evictions, nothing is
  * known.
  */
-export class LeftNames {
+export class EvictionFilter {
   readonly #max: number;
   #isWhole: boolean;
   #left = new HashSet();

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import type { Client, ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OperatorError } from '../../observability/operator-error.ts';
-import { writeRefusal } from '../../observability/write-failure.ts';
+import { writeFailure } from '../../observability/write-failure.ts';
 import { connectForLongWork } from '../database.ts';
 import { flush } from '../flush.ts';
 import { copyTarget, listSequences, listTables, quoted } from './catalog.ts';
@@ -73,7 +73,7 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
 }
 
 function told(file: string, error: unknown): unknown {
-  const reason = writeRefusal(error);
+  const reason = writeFailure(error);
   return reason === undefined ? error : cannotBeWritten(file, reason, error);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../observability/operator-error.ts';
 import { flush } from '../flush.ts';
-import { ifThere } from '../ignore-missing.ts';
+import { ignoreMissing } from '../ignore-missing.ts';
 
 /** The user that the server runs as. `undefined` in a `Place`: the user of this process. */
 export interface ServerUser {
@@ -58,7 +58,7 @@ export async function findPlace(home: string): Promise<Place | undefined> {
 }
 
 async function findFolder(home: string): Promise<string | undefined> {
-  const pointer = await ifThere(readFile(pointerFile(home), 'utf8'));
+  const pointer = await ignoreMissing(readFile(pointerFile(home), 'utf8'));
   const folder = pointer?.trim() ?? join(resolve(home), 'database');
   if (await isFolder(folder)) return realpath(folder);
   if (pointer === undefined) return undefined;
@@ -92,7 +92,7 @@ function pointerFile(home: string): string {
 
 async function describePlace(folder: string, user: ServerUser | undefined): Promise<Place> {
   const dataFolder = join(folder, 'data');
-  const owner = await ifThere(stat(dataFolder));
+  const owner = await ignoreMissing(stat(dataFolder));
   // For existing data the server must keep running as the user that owns the files.
   const kept = user === undefined || owner === undefined ? user : { uid: owner.uid, gid: owner.gid };
   return { folder, dataFolder, socketFolder: chooseSocketFolder(folder, kept), user: kept };
@@ -159,5 +159,5 @@ export async function makePrivateFolder(folder: string, user: ServerUser | undef
 }
 
 export async function isFolder(path: string): Promise<boolean> {
-  return (await ifThere(stat(path)))?.isDirectory() === true;
+  return (await ignoreMissing(stat(path)))?.isDirectory() === true;
 }

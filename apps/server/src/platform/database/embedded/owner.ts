@@ -1,7 +1,7 @@
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../observability/operator-error.ts';
-import { ifThere } from '../ignore-missing.ts';
+import { ignoreMissing } from '../ignore-missing.ts';
 import { processLife } from './process-identity.ts';
 
 /**
@@ -61,7 +61,7 @@ async function newestOwner(
 ): Promise<{ readonly number: number; readonly owner: OwnerFile | undefined }> {
   const number = Math.max(0, ...(await ownerNumbers(folder)));
   if (number === 0) return { number, owner: undefined };
-  const text = await ifThere(readFile(join(folder, ownerName(number)), 'utf8'));
+  const text = await ignoreMissing(readFile(join(folder, ownerName(number)), 'utf8'));
   if (text === undefined) return newestOwner(folder); // a newer claim has just removed it
   const owner = parseOwner(text);
   const living = owner?.released === false && (await processLife(owner.pid)) === owner.life;
@@ -78,7 +78,7 @@ function parseOwner(text: string): OwnerFile | undefined {
 }
 
 async function ownerNumbers(folder: string): Promise<readonly number[]> {
-  const names = (await ifThere(readdir(folder))) ?? [];
+  const names = (await ignoreMissing(readdir(folder))) ?? [];
   return names.flatMap((name) => (/^owner\.\d+$/u.test(name) ? [Number(name.slice('owner.'.length))] : []));
 }
 

@@ -7,7 +7,7 @@ const refusal =
 const more = /^.* (?:DETAIL|HINT): {2}/u;
 
 /** The last whole lines of a server's log within `lengthMax` characters, without those about rejected connections. */
-export function saidOfItself(said: string, lengthMax: number): string {
+export function postgresLogTail(said: string, lengthMax: number): string {
   let isRefused = false;
   const lines = said.split('\n').filter((line) => {
     isRefused = refusal.test(line) || (isRefused && more.test(line));

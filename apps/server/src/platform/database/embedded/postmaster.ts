@@ -7,7 +7,7 @@ import type { DatabaseLog } from '../database-log.ts';
 import type { Binaries } from './binaries.ts';
 import { howToMend, serverEnvironment } from './cluster.ts';
 import { type Place, socketPort } from './data-directory.ts';
-import { saidOfItself } from './postgres-log-tail.ts';
+import { postgresLogTail } from './postgres-log-tail.ts';
 import { databaseProcessesIn, processLife, servesFolder } from './process-identity.ts';
 
 /** Polling interval while waiting for the server to be ready or to end. */
@@ -109,7 +109,7 @@ async function endOrphans(place: Place, log: DatabaseLog): Promise<void> {
 /** The last lines of the log from byte `start`: what comes before is from earlier servers. */
 async function logTail(place: Place, start: number): Promise<string> {
   const said = (await readFile(logFile(place)).catch(() => Buffer.alloc(0))).subarray(start);
-  return saidOfItself(said.toString(), logTailBytes);
+  return postgresLogTail(said.toString(), logTailBytes);
 }
 
 function logFile(place: Place): string {
