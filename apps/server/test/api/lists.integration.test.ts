@@ -262,7 +262,7 @@ describe('a suppression', () => {
     const before = await told();
     const end = { id: first.id, author: 'a', comment: '', nowMs };
     await expect(endRuleSuppression(kit.deps, workspace, end)).rejects.toThrow(
-      `There is no suppression ${first.id} in force.`,
+      `No suppression ${first.id} is in force.`,
     );
     expect(await told()).toEqual(before);
     await endRuleSuppression(kit.deps, workspace, { ...end, id: second.id, nowMs: nowMs + 2_001 });

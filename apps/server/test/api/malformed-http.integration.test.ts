@@ -79,7 +79,7 @@ it.each([
     for (const path of ['/openapi.json', '/docs', '/nothing', '/management/v1/session/options']) {
       const received = await asking(host, path);
       expect(received).toContain('HTTP/1.1 400 Bad Request');
-      expect(received).toContain('Host names somebody else');
+      expect(received).toContain('Host is a foreign name');
     }
   },
 );

@@ -60,7 +60,7 @@ describe('a policy', () => {
 
     expect((await kit.at('GET', 'policies/2/diff')).json<{ items: object[] }>().items).toContainEqual({
       of: 'rule 700',
-      change: 'is new, live: Every operation, when order.amount > 0',
+      change: 'is added, live: Every operation, when order.amount > 0',
     });
     expect((await kit.at('GET', 'policies/2/diff?from=2')).json()).toEqual({ from: 2, items: [] });
     expect((await kit.at('POST', 'policies/1/activate')).statusCode).toBe(204);

@@ -135,7 +135,7 @@ describe('the operator’s guide', () => {
     ].map(read);
     const quoted = [
       ...operate.matchAll(
-        /`(the webhook [a-z ]+|a record was [a-z ]+|decisions did [a-z ]+|too many [a-z ]+|health [a-z]+)`/g,
+        /`(the webhook [a-z ]+|a record was [a-z ]+|replayed decisions [a-z ]+|too many [a-z ]+|health [a-z]+)`/g,
       ),
       ...operate.matchAll(/^\| `(belongs [a-z ]+|is not the [a-z ]+|would lose [a-z ]+|can be [a-z ]+)`/gm),
     ].map((match) => match[1]!);

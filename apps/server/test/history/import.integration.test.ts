@@ -175,7 +175,7 @@ describe('invalid lines', () => {
     ['At,client,amount,note,fraud\n', 'has no column "at" (did you mean "At"?).'],
     [head, 'The files contain no event.'],
     ['at,client,amount,\u001b[31mnote\r1,fraud\n', 'Its columns are: at, client, amount, note?1, fraud.'],
-    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent reason: account.client: A string holds the character NUL'],
+    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent reason: account.client: A string contains the character NUL'],
     [
       `${head}x,ana,1,,0,x\n`,
       'None of the lines could be imported. Most frequent reason: at: This is not a number of seconds',

@@ -199,7 +199,7 @@ describe('an event decided again at its own time', () => {
     expect(JSON.parse(one.out)).toMatchObject({ decision: { fired: [] }, unfired: [{ reason: 102 }], differences: [] });
     expect(await ringfence(`events explain ${idOf(first!)} --rule 9`, { environment })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('asked no rule 9'),
+      err: expect.stringContaining('did not evaluate a rule 9'),
     });
   });
 });

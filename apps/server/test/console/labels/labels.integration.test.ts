@@ -115,7 +115,7 @@ it('unknown events are reported, and the other labels are stored', async () => {
   expect(outcomes).toEqual([
     { state: 'unknown', reason: 'there is no such event in this workspace' },
     { state: 'unknown', reason: '"nonsense" is not an event id; one looks like evt_1790000000_42' },
-    { state: 'unknown', reason: 'this client is not known' },
+    { state: 'unknown', reason: 'this client is unknown' },
     { state: 'unknown', reason: 'this client has no operation with this reference' },
     { state: 'accepted', events: [known] },
   ]);

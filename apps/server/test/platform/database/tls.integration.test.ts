@@ -59,5 +59,5 @@ it.each([
 ])('reports $what', async ({ identity, file, reason }) => {
   const told = await failure(identity, file);
   expect(told.message).toContain(reason);
-  expect(told.mend).not.toContain('its host, port');
+  expect(told.mend).not.toContain('the correct host, port');
 });
