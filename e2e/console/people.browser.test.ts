@@ -135,10 +135,10 @@ describe('people in the console', () => {
       .setInputFiles({ name: 'mules.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
     await shows(page, 'the expiry is not a valid time');
     expect(await wrongIn(window)).toEqual([]);
-    await page.getByRole('dialog').getByLabel('Why').fill('a feed');
-    await press(page, 'Put 3 items on the list');
+    await page.getByRole('dialog').getByLabel('Reason').fill('a feed');
+    await press(page, 'Import 3 items');
     await shows(page, /Its end is in the past/);
-    await shows(page, '2 items are on the list.');
+    await shows(page, 'Imported 2 items.');
     await page.keyboard.press('Escape');
 
     await page
@@ -180,7 +180,7 @@ describe('people in the console', () => {
     await press(page, 'Review and apply');
     await page.getByLabel('Reason for the change').fill('because');
     await press(page, 'Save and activate');
-    await page.getByRole('dialog').getByText('Version 3 decides by now').waitFor();
+    await page.getByRole('dialog').getByText('Version 3 is active now').waitFor();
     await page.unroute('**/workspaces/eyes%3Adevelopment');
     await shows(page, 'Version 3 is active.');
     await press(page, 'Save and activate');
