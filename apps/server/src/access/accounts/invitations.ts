@@ -8,8 +8,8 @@ import { makeSecretToken, secretTokenHash } from './secret-token.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
- * Validity of the link printed at the start: short, because whoever reads the output could use it; the next start
- * prints another.
+ * Validity of the link printed at the start: short, because anyone who can read the output could use it; the next
+ * start prints another.
  */
 const firstMsMax = 3_600_000;
 /** Validity of an invitation: a long weekend. */

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** Who could have set the password of an account: whoever created the account, or a link to it. */
+/** Who could have set the password of an account: the person who created the account, or a link to it. */
 export interface AccountProvenance {
   /** The e-mail address of the account. */
   readonly account: string;

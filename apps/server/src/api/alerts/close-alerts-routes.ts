@@ -21,7 +21,7 @@ import { appendLabels } from '../../console/labels/append-labels.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
 import { parseEventId } from '../../records/event-id.ts';
-import { decideAlone } from './decide-alone.ts';
+import { underAlertLock } from './alert-lock.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
@@ -62,7 +62,7 @@ interface Decision {
  */
 function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
   const { workspace, analyst, outcome } = decision;
-  return decideAlone(deps.pool, { workspaceId: workspace.id, ids }, async () => {
+  return underAlertLock(deps.pool, { workspaceId: workspace.id, ids }, async () => {
     const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, analyst }));
     return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also });
   });
@@ -157,7 +157,7 @@ const correctRoute = route(
   async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
-    const row = await decideAlone(deps.pool, { workspaceId: workspace.id, ids: [id] }, async () => {
+    const row = await underAlertLock(deps.pool, { workspaceId: workspace.id, ids: [id] }, async () => {
       const alert = await correctableAlert(deps.pool, workspace.id, { id, analyst, outcome });
       const also = await tell(deps, { workspace, analyst, outcome, comment }, [alert]);
       return correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
@@ -220,7 +220,7 @@ const suppressRoute = route(
       const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
       made = printSuppression(await addAlertSuppression(client, workspace.id, suppression));
     };
-    await decideAlone(deps.pool, { workspaceId: workspace.id, ids: [id] }, () =>
+    await underAlertLock(deps.pool, { workspaceId: workspace.id, ids: [id] }, () =>
       closeAlerts(deps.pool, workspace.id, { ids: [id], analyst, outcome: 'suppressed', also }),
     );
     exchange.note({ target: id, detail: { after: made } });

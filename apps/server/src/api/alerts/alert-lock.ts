@@ -13,7 +13,7 @@ const connections = new Semaphore(connectionsMax);
  *
  * @throws Problem `state.conflict` if another person is deciding one of them
  */
-export async function decideAlone<Result>(
+export async function underAlertLock<Result>(
   pool: Pool,
   { workspaceId, ids }: { readonly workspaceId: string; readonly ids: readonly string[] },
   work: () => Promise<Result>,
