@@ -33,7 +33,8 @@ interface OperationOptions extends EventOptions {
   readonly payee?: string;
 }
 
-type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
+/** A record without its place in the log. */
+export type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
 
 /** Builds a log by hand: every call appends a record at the current log time and returns its offset. */
 export class LogBuilder {

@@ -5,10 +5,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
-import { newFeatures } from '../../src/deciding/step-control.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
-import { step } from '../../src/step.ts';
+import { foldedHistory } from '../folded-history.ts';
 import { graceMs, LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
 import { prng } from '../prng.ts';
 import { bytesOf } from '../state-bytes.ts';
@@ -61,14 +60,9 @@ function historyOf(seed: number): { readonly log: LogBuilder; readonly switchAt:
 }
 
 /** The backfill of the new features over all records before the switch. */
-function folded(records: readonly EngineRecord[], live: EngineState): EngineState {
-  const state = newState({ complete: true });
-  const policy = { ...after, rules: [], ratios: [], features: newFeatures(live, after) };
-  run([{ kind: 'policy', offset: 0, logTimeMs: 0 as never, version: 2, policy }], state);
-  for (const record of records) {
-    if (record.kind !== 'policy') step(state, { ...record, offset: record.offset + 1 });
-  }
-  return state;
+function foldAt({ records }: LogBuilder, switchAt: number, live: EngineState): EngineState {
+  const switchMs = records[switchAt]!.logTimeMs;
+  return foldedHistory({ policy: after, records: records.slice(0, switchAt), live, switchMs });
 }
 
 function shown(records: readonly EngineRecord[], state: EngineState, from: number): unknown {
@@ -88,7 +82,7 @@ describe('features that begin with history', () => {
     const live = newState({ complete: true });
     run(log.records.slice(0, switchAt), live);
     const at = log.records[switchAt] as Extract<EngineRecord, { kind: 'policy' }>;
-    run([{ ...at, history, folded: folded(log.records.slice(0, switchAt), live) }], live);
+    run([{ ...at, history, folded: foldAt(log, switchAt, live) }], live);
 
     // Through a checkpoint: the backfilled state is stored like everything else.
     const { globals, entities } = checkpointOf(live);
@@ -111,7 +105,8 @@ describe('features that begin with history', () => {
     log.wait(7_200_000);
     const live = newState({ complete: true });
     run(log.records, live);
-    const fold = folded([log.records[0]!, ...log.records.slice(fromOffset)], live);
+    const records = [log.records[0]!, ...log.records.slice(fromOffset)];
+    const fold = foldedHistory({ policy: after, records, live, switchMs: log.nowMs });
     log.append({ kind: 'policy', version: 2, policy: after, history: { ...history, fromOffset }, folded: fold });
     const last = log.operation('ana', { payee: '1' });
     const { decisions } = run(log.records.slice(-2), live);
@@ -136,7 +131,7 @@ describe('features that begin with history', () => {
     const live = newState({ complete: true });
     run(log.records.slice(0, switchAt), live);
     const at = log.records[switchAt] as Extract<EngineRecord, { kind: 'policy' }>;
-    run([{ ...at, history, folded: folded(log.records.slice(0, switchAt), live) }], live);
+    run([{ ...at, history, folded: foldAt(log, switchAt, live) }], live);
     const ofAna = (): readonly string[] => bytesOf(live).filter((line) => line.includes('subject of ana'));
     expect(ofAna().length).toBeGreaterThan(2);
     run([{ kind: 'erase', subject: 'subject of ana', offset: 10_000, logTimeMs: live.logTimeMs as never }], live);

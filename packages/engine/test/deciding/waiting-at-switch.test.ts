@@ -5,10 +5,8 @@
  */
 import { secondMs } from '@ringfence/contract';
 import { expect, it } from 'vitest';
-import { newFeatures } from '../../src/deciding/step-control.ts';
-import type { EngineRecord } from '../../src/record.ts';
-import { type EngineState, newState } from '../../src/state.ts';
-import { leaveWaiting, step, stillWaiting } from '../../src/step.ts';
+import { newState } from '../../src/state.ts';
+import { foldedHistory } from '../folded-history.ts';
 import { graceMs, LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
 
 const rules = `rules:
@@ -16,19 +14,6 @@ const rules = `rules:
 const before = policyOf(`rules:
   - { reason: 9, name: closes, on: [operation], when: 'order.amount > 50', then: { action: 2, message: m } }`);
 const after = policyOf(`features:\n  count: { count: true, by: payee.id, over: 1d, on: operation }\n${rules}\n`);
-
-/** The backfill of the new features over all records from one on, as it comes with the switch. */
-function folded(records: readonly EngineRecord[], live: EngineState, switchMs: number): EngineState {
-  const state = newState({ complete: true });
-  const policy = { ...after, rules: [], ratios: [], features: newFeatures(live, after) };
-  const waiting = stillWaiting(live, switchMs);
-  leaveWaiting(state, new Set([...waiting].map((offset) => offset + 1)));
-  run([{ kind: 'policy', offset: 0, logTimeMs: 0 as never, version: 2, policy }], state);
-  for (const record of records) {
-    if (record.kind !== 'policy') step(state, { ...record, offset: record.offset + 1 });
-  }
-  return state;
-}
 
 interface Case {
   readonly name: string;
@@ -103,7 +88,8 @@ it.each(cases)('a payment is counted once: $name', (one) => {
   const fromOffset = one.before(log);
   const live = newState({ complete: true });
   run(log.records, live);
-  const fold = folded([log.records[0]!, ...log.records.slice(fromOffset)], live, log.nowMs);
+  const records = [log.records[0]!, ...log.records.slice(fromOffset)];
+  const fold = foldedHistory({ policy: after, records, live, switchMs: log.nowMs });
   const history = { fromOffset, sinceMs: 0, segments: [], settings: undefined as never };
   const switchAt = log.append({ kind: 'policy', version: 2, policy: after, history, folded: fold });
   one.after(log);

@@ -2,10 +2,8 @@ import { type DecimalText, type Enrichment, type EpochMs, hourMs, minuteMs, seco
 import { factDefinitions } from '@ringfence/policy';
 import type { EngineRecord, EventRecord } from '../../src/record.ts';
 import { tokenFacts, traitsOf } from '../devices/device-makers.ts';
-import { subjectOf } from '../log-builder.ts';
+import { type Body, subjectOf } from '../log-builder.ts';
 import { pick, type Random } from '../prng.ts';
-
-type Body = Omit<EventRecord, 'offset' | 'logTimeMs'>;
 
 /** What a new event may depend on. */
 export interface EventsSoFar {
@@ -18,7 +16,7 @@ export function user(random: Random): string {
 }
 
 /** Sends an event again, with its key or without. */
-export function repeated(random: Random, records: readonly EngineRecord[]): Body | undefined {
+export function repeated(random: Random, records: readonly EngineRecord[]): Body<EventRecord> | undefined {
   const events = records.filter((record) => record.kind === 'event');
   const event: EventRecord | undefined = events.at(-1 - random(Math.min(6, events.length)));
   if (event === undefined) return undefined;
@@ -27,7 +25,7 @@ export function repeated(random: Random, records: readonly EngineRecord[]): Body
 }
 
 /** An event with the members that affect most decisions: client, session, address, amount, payee. */
-export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Body {
+export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Body<EventRecord> {
   const name = user(random);
   const channelId = 1 + random(2);
   const session = pick(random, [{}, { session: 's1' }, { session: `of ${name}` }]);
@@ -66,7 +64,7 @@ export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Bod
 }
 
 /** The same with all members of the wire format, a device, a place, and all other enrichment of a login. */
-export function fullEvent(random: Random, past: EventsSoFar): Body {
+export function fullEvent(random: Random, past: EventsSoFar): Body<EventRecord> {
   const body = plainEvent(random, past);
   const { event } = body;
   switch (event.kind) {
@@ -84,7 +82,7 @@ export function fullEvent(random: Random, past: EventsSoFar): Body {
 }
 
 /** A login that ten people make in a history's first minutes, enough for their browser version to count as in use. */
-export function crowdLogin(place: number): Body {
+export function crowdLogin(place: number): Body<EventRecord> {
   const name = `crowd ${place}`;
   const facts = {
     'device.state': 'present',

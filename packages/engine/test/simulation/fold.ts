@@ -1,7 +1,7 @@
 import { newFeatures } from '../../src/deciding/step-control.ts';
 import type { EngineRecord } from '../../src/record.ts';
-import { type EngineState, newState } from '../../src/state.ts';
-import { leaveWaiting, step, stillWaiting } from '../../src/step.ts';
+import type { EngineState } from '../../src/state.ts';
+import { foldedHistory } from '../folded-history.ts';
 import { bounds } from './bounds.ts';
 
 /**
@@ -13,14 +13,8 @@ import { bounds } from './bounds.ts';
  */
 export function withFold(record: EngineRecord, before: readonly EngineRecord[], live: EngineState): EngineRecord {
   if (record.kind !== 'policy' || record.history === undefined) return record;
-  const features = newFeatures(live, record.policy);
-  if (features.length === 0) return record;
-  const folded = newState({ complete: true, bounds, offset: -2 });
-  leaveWaiting(folded, stillWaiting(live, record.logTimeMs));
-  const { policy, version, history } = record;
-  const fromMs = before[history.fromOffset]!.logTimeMs;
-  const start = { offset: -1, logTimeMs: fromMs } as const;
-  step(folded, { ...start, kind: 'policy', version, policy: { ...policy, rules: [], ratios: [], features } });
-  for (const past of before.slice(history.fromOffset)) if (past.kind !== 'policy') step(folded, past);
-  return { ...record, folded };
+  const { policy, history, logTimeMs: switchMs } = record;
+  if (newFeatures(live, policy).length === 0) return record;
+  const records = before.slice(history.fromOffset);
+  return { ...record, folded: foldedHistory({ policy, records, live, switchMs, bounds }) };
 }

@@ -6,7 +6,7 @@ import { engineVersion } from '../../src/engine-version.ts';
 import type { EngineRecord, EngineSettings, HistoryStart } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
 import { nextDueMs, step } from '../../src/step.ts';
-import { beginMs, liveSettings, subjectOf } from '../log-builder.ts';
+import { beginMs, type Body, liveSettings, subjectOf } from '../log-builder.ts';
 import { pick, type Random } from '../prng.ts';
 import { bounds } from './bounds.ts';
 import { crowdLogin, type EventsSoFar, fullEvent, plainEvent, repeated, user } from './events.ts';
@@ -45,8 +45,6 @@ export function seededHistory(random: Random, seed: number, events: number): His
   const kinds = Object.values(kindsOfHistory);
   return historyOf(random, events, kinds[seed % kinds.length]);
 }
-
-type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
 
 /** Clients that log in together at the beginning of a history with full events. */
 const crowd = 10;
