@@ -205,32 +205,35 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
       });
     });
 
-    describe('a fenced append', () => {
+    describe.each([
+      ['appendWith', 0],
+      ['appendFenced', 1],
+    ] as const)('%s', (method, raised) => {
       it('runs the work once, and stores nothing when the work fails', async () => {
         let times = 0;
-        const appended = await log.appendFenced(p, entry(1), async () => void (times += 1));
+        const appended = await log[method](p, entry(1), async () => void (times += 1));
         expect([times, appended.kind]).toEqual([1, 'appended']);
-        const failing = log.appendFenced(p, entry(2), () => Promise.reject(new Error('changed my mind')));
+        const failing = log[method](p, entry(2), () => Promise.reject(new Error('changed my mind')));
         await expect(failing).rejects.toThrow('changed my mind');
         expect((await log.head(p)).end).toBe(1);
       });
 
       it('commits the work with the entry, or neither', async ({ skip }) => {
         const notes = harness.notes ?? skip('this log has no transactions');
-        await log.appendFenced(p, entry(1), (transaction) => notes.write(transaction, `${p} kept`));
-        const failing = log.appendFenced(p, entry(2), async (transaction) => {
+        await log[method](p, entry(1), (transaction) => notes.write(transaction, `${p} kept`));
+        const failing = log[method](p, entry(2), async (transaction) => {
           await notes.write(transaction, `${p} undone`);
           throw new Error('changed my mind');
         });
         await expect(failing).rejects.toThrow('changed my mind');
         expect((await notes.all()).filter((text) => text.startsWith(`${p} `))).toEqual([`${p} kept`]);
-        expect(await log.head(p)).toMatchObject({ end: 1, generation: 1 });
+        expect(await log.head(p)).toMatchObject({ end: 1, generation: raised });
       });
 
       it('rolls the work back when its key was used with another body', async ({ skip }) => {
         const notes = harness.notes ?? skip('this log has no transactions');
         await log.append(p, keyed(1, 7, 1));
-        const conflict = log.appendFenced(p, keyed(2, 7, 2), (transaction) => notes.write(transaction, `${p} undone`));
+        const conflict = log[method](p, keyed(2, 7, 2), (transaction) => notes.write(transaction, `${p} undone`));
         expect(await conflict).toEqual({ kind: 'conflict' });
         expect((await notes.all()).filter((text) => text.startsWith(`${p} `))).toEqual([]);
         expect(await log.head(p)).toMatchObject({ end: 1, generation: 0 });

@@ -11,7 +11,6 @@ export {
 export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from './postgres/arrays.ts';
 export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
-export { fenceAppends } from './postgres/fence-appends.ts';
 export { endConnection } from './postgres/session.ts';
 export { frameKinds } from './entry-frames.ts';
 export { LogClock } from './log-clock.ts';

@@ -94,8 +94,18 @@ export interface EventLog {
   append(partition: string, entry: LogEntry, generation?: number): Promise<Appended>;
 
   /**
-   * Appends one entry, raises the generation, and runs `inTransaction` in the same commit. For changes that must not be
-   * interleaved with entries encrypted before them (the erasure of a client's key).
+   * Appends one entry and runs `inTransaction` in the same commit: both or neither. Nothing is appended if it throws. For
+   * callers that record elsewhere what is in the log.
+   */
+  appendWith(
+    partition: string,
+    entry: LogEntry,
+    inTransaction: (transaction: unknown) => Promise<void>,
+  ): Promise<Appended>;
+
+  /**
+   * The same, and raises the generation: for changes that must not be interleaved with entries encrypted before them (the
+   * erasure of a client's key).
    */
   appendFenced(
     partition: string,

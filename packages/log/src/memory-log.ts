@@ -53,7 +53,7 @@ export class MemoryLog implements EventLog {
     return this.#store(partition, entry);
   }
 
-  async appendFenced(
+  async appendWith(
     partition: string,
     entry: LogEntry,
     inTransaction: (transaction: unknown) => Promise<void>,
@@ -61,7 +61,15 @@ export class MemoryLog implements EventLog {
     checkEntry(entry);
     this.#openToAppend(partition);
     await inTransaction(undefined);
-    const appended = this.#store(partition, entry);
+    return this.#store(partition, entry);
+  }
+
+  async appendFenced(
+    partition: string,
+    entry: LogEntry,
+    inTransaction: (transaction: unknown) => Promise<void>,
+  ): Promise<Appended> {
+    const appended = await this.appendWith(partition, entry, inTransaction);
     if (appended.kind === 'appended') this.#open(partition).generation += 1;
     return appended;
   }

@@ -23,7 +23,7 @@ export function countryOf(client: number): DemoCountry {
   return client % abroadEvery === 0 ? (abroad[(client / abroadEvery) % abroad.length] ?? 'MX') : 'MX';
 }
 
-/** An address of an ordinary client at home or on the move, both in its country: nobody travels in half a minute. */
+/** An address of an ordinary client at home or on the move, both in its country: half a minute allows no travel. */
 export function addressOf(client: number, place: 'home' | 'phone'): string {
   return `${countries[countryOf(client)][place]}.${client}`;
 }

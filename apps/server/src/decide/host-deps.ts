@@ -41,7 +41,7 @@ export interface HostLogger {
 
 export interface HostDeps {
   readonly pool: Pool;
-  readonly log: Pick<EventLog, 'read' | 'append'>;
+  readonly log: Pick<EventLog, 'read' | 'append' | 'appendWith'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly policies: Pick<PolicyCache, 'policy' | 'exact'>;
   /** Memory bound for the entities of a partition. */

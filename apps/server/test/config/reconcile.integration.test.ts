@@ -274,9 +274,9 @@ describe('a first start without configuration', () => {
       let told = 0;
       const log: typeof home.deps.log = {
         createPartition: (id) => home.log.createPartition(id),
-        append: (id, entry) =>
+        appendWith: (...given) =>
           ++told < cut
-            ? home.log.append(id, entry)
+            ? home.log.appendWith(...given)
             : Promise.reject(new LogUnavailableError('the database was killed')),
       };
       await expect(firstStart(configuration, { ...deps, log })).rejects.toMatchObject({ code: 'log.unavailable' });

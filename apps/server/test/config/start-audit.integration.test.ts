@@ -172,7 +172,7 @@ describe('a start', () => {
   it('that was interrupted has an entry, and the next start completes it without a second one', async () => {
     const cut: typeof home.deps.log = {
       createPartition: (id) => home.log.createPartition(id),
-      append: () => Promise.reject(new LogUnavailableError('the database was killed')),
+      appendWith: () => Promise.reject(new LogUnavailableError('the database was killed')),
     };
     await expect(start(['blockHours: 2'], cut)).rejects.toMatchObject({ code: 'log.unavailable' });
     expect(await entries()).toMatchObject([{ action: 'createWorkspace', detail: { unfinished: true } }]);

@@ -38,6 +38,7 @@ async function start(
     ...scene.hostDeps,
     log: {
       append: (...given) => scene.log.append(...given),
+      appendWith: (...given) => scene.log.appendWith(...given),
       read: (...given) => {
         looks += 1;
         return scene.log.read(...given);

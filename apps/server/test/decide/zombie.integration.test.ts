@@ -92,6 +92,7 @@ const stoppedAtRead: HostDeps['log'] = {
     return records;
   },
   append: (...given) => scene.log.append(...given),
+  appendWith: (...given) => scene.log.appendWith(...given),
 };
 
 /** Runs until the host ends. @returns why it ended, and the content of database and log then */

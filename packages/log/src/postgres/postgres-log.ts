@@ -1,5 +1,5 @@
 import type { EpochMs } from '@ringfence/contract';
-import type { ClientConfig, Pool, PoolClient } from 'pg';
+import type { ClientConfig, Pool } from 'pg';
 import { rangeRecords } from '../bounds.ts';
 import { checkEntry, checkLimit, checkOffset, checkPartition } from '../entry-checks.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../log.ts';
 import { Announcer } from './announcer.ts';
 import { Appender } from './appender.ts';
-import { appendInTransaction } from './fenced-append.ts';
+import { appendInTransaction, type AppendWith } from './append-in-transaction.ts';
 import { purgeKeys } from './key-purge.ts';
 import { Notifications } from './notifications.ts';
 import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
@@ -31,6 +31,8 @@ export interface PostgresLogOptions {
   /** For partitions created from now on. */
   readonly rangeRecords?: number;
 }
+
+type TransactionWork = AppendWith['inTransaction'];
 
 /** The log in PostgreSQL 15 or newer, in the tables of `logSchema`. Several processes may use it concurrently. */
 export class PostgresLog implements EventLog {
@@ -63,15 +65,20 @@ export class PostgresLog implements EventLog {
     return this.#openAppender().append(partition, entry, generation);
   }
 
-  async appendFenced(
-    partition: string,
-    entry: LogEntry,
-    inTransaction: (transaction: PoolClient) => Promise<void>,
-  ): Promise<Appended> {
+  appendWith(partition: string, entry: LogEntry, inTransaction: TransactionWork): Promise<Appended> {
+    return this.#appendInTransaction({ partition, entry, inTransaction, raisesGeneration: false });
+  }
+
+  appendFenced(partition: string, entry: LogEntry, inTransaction: TransactionWork): Promise<Appended> {
+    return this.#appendInTransaction({ partition, entry, inTransaction, raisesGeneration: true });
+  }
+
+  async #appendInTransaction(append: AppendWith): Promise<Appended> {
+    const { partition, entry } = append;
     checkPartition(partition);
     checkEntry(entry);
     this.#checkOpen();
-    const appended = await appendInTransaction(this.#options, { partition, entry, inTransaction });
+    const appended = await appendInTransaction(this.#options, append);
     if (appended.kind === 'appended') this.#tell(partition, appended.offset + 1);
     return appended;
   }

@@ -12,7 +12,7 @@ import { noteFailed, noteFolded, type FeatureBackfill, readFolding } from '../..
 import { switchPolicy } from './switch-policy.ts';
 
 export interface BackfillDeps extends FoldDeps {
-  readonly log: Pick<EventLog, 'read' | 'append'>;
+  readonly log: Pick<EventLog, 'read' | 'appendWith'>;
   readonly policies: Pick<PolicyCache, 'exact'>;
   readonly now: () => number;
   /** Holds while this process owns the partition. */

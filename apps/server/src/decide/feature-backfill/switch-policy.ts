@@ -1,20 +1,19 @@
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
-import type { Fence } from '../../platform/database/transactions.ts';
-import { appendPolicy, underSyncLock } from '../../tenancy/workspaces/settings-sync.ts';
+import { type Fence, inTransaction } from '../../platform/database/transactions.ts';
+import { appendPolicy } from '../../tenancy/workspaces/settings-sync.ts';
 import type { FeatureBackfill } from '../../tenancy/workspaces/backfill-rows.ts';
 
 /**
  * Activates a policy whose backfill is complete: first in the workspace's row, then by its record in the log. After a
- * crash between the two, `agree` appends the record, with the same history. Does nothing when the fence does not hold.
+ * crash between the two, `syncSettings` appends the record, with the same history. Does nothing when the fence does not hold.
  */
 export async function switchPolicy(
-  deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'>; readonly fence: Fence },
+  deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'appendWith'>; readonly fence: Fence },
   workspaceId: string,
   { version, history }: Pick<FeatureBackfill, 'version' | 'history'>,
 ): Promise<void> {
-  await underSyncLock(deps.pool, workspaceId, async (client) => {
-    await client.query('begin');
+  const isReady = await inTransaction(deps.pool, async (client) => {
     // The workspace row is locked first, as by every activation of a version, so that there is no deadlock.
     await client.query(`select 1 from workspace where id = $1 for update`, [workspaceId]);
     await deps.fence(client);
@@ -22,13 +21,12 @@ export async function switchPolicy(
       `update policy_start set state = 'ready' where workspace_id = $1 and version = $2 and state = 'folding'`,
       [workspaceId, version],
     );
-    if (ready.rowCount === 1) {
-      await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
-        workspaceId,
-        version,
-      ]);
-    }
-    await client.query('commit');
-    if (ready.rowCount === 1) await appendPolicy({ log: deps.log, client }, workspaceId, { version, history });
+    if (ready.rowCount !== 1) return false;
+    await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
+      workspaceId,
+      version,
+    ]);
+    return true;
   });
+  if (isReady) await appendPolicy(deps, workspaceId, { version, history });
 }

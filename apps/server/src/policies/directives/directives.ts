@@ -24,7 +24,7 @@ function contextOf(workspaceId: string): string {
   return `directive:${workspaceId}`;
 }
 
-/** Stores directives in the caller's transaction; `agree` appends them to the log. */
+/** Stores directives in the caller's transaction; `syncSettings` appends them to the log. */
 export async function storeDirectives(
   client: ClientBase,
   workspace: Directed,

@@ -78,12 +78,8 @@ export async function readFolding(pool: Pool, workspaceId: string): Promise<Feat
 }
 
 /** The history of a finished backfill whose `policy` record is not in the log yet. */
-export async function readReady(
-  client: ClientBase,
-  workspaceId: string,
-  version: number,
-): Promise<HistoryStart | undefined> {
-  const found = await client.query<Row>(
+export async function readReady(pool: Pool, workspaceId: string, version: number): Promise<HistoryStart | undefined> {
+  const found = await pool.query<Row>(
     `select ${columns} from policy_start where workspace_id = $1 and version = $2 and state = 'ready'`,
     [workspaceId, version],
   );

@@ -7,7 +7,7 @@ import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 export interface WorkspaceDeps {
   readonly pool: Pool;
   readonly master: MasterKeys;
-  readonly log: Pick<EventLog, 'append' | 'createPartition'>;
+  readonly log: Pick<EventLog, 'appendWith' | 'createPartition'>;
   /** The operator's ranges of private addresses that webhooks may be sent to. */
   readonly allowPrivateWebhooks: readonly Cidr[];
 }

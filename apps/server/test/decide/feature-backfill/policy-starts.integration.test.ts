@@ -13,7 +13,7 @@ import { removeSegment } from '../../../src/history/segments.ts';
 import { PolicyCache } from '../../../src/policies/policy-cache.ts';
 import { planBackfill, type WarmFrom } from '../../../src/decide/feature-backfill/plan-backfill.ts';
 import { switchPolicy } from '../../../src/decide/feature-backfill/switch-policy.ts';
-import { appendPolicy, underSyncLock } from '../../../src/tenancy/workspaces/settings-sync.ts';
+import { appendPolicy } from '../../../src/tenancy/workspaces/settings-sync.ts';
 import {
   baseLimit,
   cancelBackfills,
@@ -283,13 +283,13 @@ it('a start that is requested again while the previous one is being switched to 
     [id],
   );
   const { version, history } = rows[0]!;
-  const log: Pick<EventLog, 'append'> = {
-    append: async () => {
+  const log: Pick<EventLog, 'appendWith'> = {
+    appendWith: async () => {
       await inTransaction(scene.pool, (client) => insertBackfill(client, id, { version, history, total: 1 }));
       return { kind: 'appended', offset: 1, logTimeMs: nowMs as EpochMs } as never;
     },
   };
-  await underSyncLock(scene.pool, id, (client) => appendPolicy({ log, client }, id, { version, history }));
+  await appendPolicy({ log, pool: scene.pool }, id, { version, history });
   expect(await stateOf(version)).toBe('folding');
 });
 

@@ -4,10 +4,11 @@ import { type Appended, type LogEntry, LogUnavailableError } from '../log.ts';
 import { type AppendRow, appendText, makeCall, settle } from './append-batch.ts';
 import { rowsOf } from './rows.ts';
 
-export interface FencedAppend {
+export interface AppendWith {
   readonly partition: string;
   readonly entry: LogEntry;
   readonly inTransaction: (transaction: PoolClient) => Promise<void>;
+  readonly raisesGeneration: boolean;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface FencedAppend {
  */
 export async function appendInTransaction(
   { pool, clock }: { readonly pool: Pool; readonly clock: () => EpochMs },
-  { partition, entry, inTransaction }: FencedAppend,
+  { partition, entry, inTransaction, raisesGeneration }: AppendWith,
 ): Promise<Appended> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw new LogUnavailableError('there is no connection to the database', { cause });
@@ -32,7 +33,9 @@ export async function appendInTransaction(
       await client.query('ROLLBACK');
       return appended;
     }
-    await client.query('UPDATE log_partition SET generation = generation + 1 WHERE partition = $1', [partition]);
+    if (raisesGeneration) {
+      await client.query('UPDATE log_partition SET generation = generation + 1 WHERE partition = $1', [partition]);
+    }
     await commit(client);
     return appended;
   } catch (error) {
