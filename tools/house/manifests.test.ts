@@ -1,10 +1,11 @@
 /** What the package.json files promise. Each rule is shown a breach. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completed, type Lock, missingPlatforms } from '../lock/missing-platforms.ts';
 import { importsOf } from './imports.ts';
 import { type Room, roomOf, rooms } from './rooms.ts';
 import {
+  exportFindings,
   lockedFindings,
   roomFindings,
   scriptFindings,
@@ -36,6 +37,10 @@ describe('every package.json', () => {
 
   it('has the name of its folder, the licence and its exports', () => {
     expect(all.flatMap(roomFindings)).toEqual([]);
+  });
+
+  it('exports only files that exist', () => {
+    expect(all.flatMap((room) => exportFindings(room, (path) => existsSync(`${root}/${path}`)))).toEqual([]);
   });
 
   it('declares nothing that its code does not import', () => {
@@ -80,6 +85,17 @@ describe('a breach is found', () => {
 
   it('a room without exports, under another name', () => {
     expect(roomFindings({ folder: 'packages/log', manifest: { name: 'log' } })).toHaveLength(4);
+  });
+
+  it('an export of a file that does not exist, also under a condition', () => {
+    const exporting = (exports: Record<string, unknown>): Room => ({
+      folder: 'packages/log',
+      manifest: { name: '@ringfence/log', exports },
+    });
+    const exists = (path: string): boolean => path === 'packages/log/src/index.ts';
+    expect(exportFindings(exporting({ '.': './src/index.ts' }), exists)).toEqual([]);
+    expect(exportFindings(exporting({ '.': './src/gone.ts' }), exists)).toHaveLength(1);
+    expect(exportFindings(exporting({ '.': { import: './src/gone.ts' } }), exists)).toHaveLength(1);
   });
 
   it('a dependency that nobody imports', () => {

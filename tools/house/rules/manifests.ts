@@ -31,6 +31,19 @@ export function roomFindings({ folder, manifest }: Room): readonly Finding[] {
   return findings;
 }
 
+/** Files that a package.json exports and that do not exist. */
+export function exportFindings({ folder, manifest }: Room, exists: (path: string) => boolean): readonly Finding[] {
+  return exportTargets(manifest.exports)
+    .filter((target) => !exists(`${folder}/${target.replace(/^\.\//, '')}`))
+    .map((target) => `${folder}: "exports" names ${target}, which does not exist`);
+}
+
+/** All files in the value of `exports`, also those under conditions. */
+function exportTargets(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(exportTargets) : [];
+}
+
 /** npm runs only the install scripts that `allowScripts` names: each one has been decided about, and no other is named. */
 export function scriptFindings(lock: Lock, allowed: Readonly<Record<string, boolean>>): readonly Finding[] {
   const scripted = new Set(
