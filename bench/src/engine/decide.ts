@@ -15,6 +15,7 @@ import {
   step,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
+import { chainedTogether } from '../../../apps/server/src/decide/thread-tuning.ts';
 import type { History } from '../handbook/history.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { firstRecords, recordOf } from './records.ts';
@@ -62,9 +63,6 @@ const controlRecords = 2;
 const residentBytesMax = 2 ** 30;
 /** Entities captured and written in one go, as in the host. */
 const capturedAtOnce = 500;
-
-/** Events whose decisions are chained together, as in the host. */
-const chainedTogether = 64;
 
 /** Steps a history through the engine, with checkpoints and, if asked for, restarts in between. */
 export function decide(plan: DecidePlan): Decided {

@@ -2,12 +2,7 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Worker, workerData, parentPort } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
-
-// What the host tells V8 (apps/server/src/decide/engine-host.ts). A test of the house holds the two together.
-/** Room for what lives as long as a batch, MB. */
-const youngMb = 96;
-const heapGrowth = '--heap-growing-percent=50';
-const allYoung = '--no-allocation-site-pretenuring';
+import { v8Flags, youngGenerationMb } from '../../../apps/server/src/decide/thread-tuning.ts';
 
 type Message = { readonly text: string } | { readonly isTurnOver: true } | { readonly result: unknown };
 
@@ -24,11 +19,10 @@ export interface Hearing {
 /** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. @returns its result */
 export async function inThread<Result>(module: URL, options: object, hearing: Hearing): Promise<Result> {
   const { print, turnOver } = hearing;
-  setFlagsFromString(heapGrowth);
-  setFlagsFromString(allYoung);
+  for (const flag of v8Flags) setFlagsFromString(flag);
   const worker = new Worker(module, {
     workerData: options,
-    resourceLimits: { maxYoungGenerationSizeMb: youngMb, maxOldGenerationSizeMb: 8_192 },
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb, maxOldGenerationSizeMb: 8_192 },
   });
   let result: unknown;
   worker.on('message', (message: Message) => {

@@ -13,6 +13,7 @@ import { nextDigest } from './digest.ts';
 import type { LabelRow } from '../console/labels/stored-labels.ts';
 import type { Position } from './batch-writer.ts';
 import type { RuleCounts } from './rule-counts.ts';
+import { chainedTogether } from './thread-tuning.ts';
 
 /** The decision of one event, with the actions that follow from it. */
 export interface Conclusion {
@@ -26,9 +27,6 @@ export interface SteppedEvent {
   readonly epoch: number;
   conclusion: Conclusion | undefined;
 }
-
-/** Decisions encoded and hashed together: this many are still in the processor's cache, more are not. */
-const chainedTogether = 64;
 
 /** Collects the effects of a batch of records in stepping order. */
 export class SteppedBatch {

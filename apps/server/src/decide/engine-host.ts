@@ -5,6 +5,7 @@ import type { DecidedNotice } from '../records/decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { DatabaseOutage } from './database-outage.ts';
 import type { HostLogger, Where } from './host-deps.ts';
+import { v8Flags, youngGenerationMb } from './thread-tuning.ts';
 import type { AgedOut, DecidedRecords } from '../platform/observability/metrics.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 
@@ -30,30 +31,12 @@ export interface EngineHostOptions extends ThreadSettings {
   readonly onCrash: (error: Error) => void;
 }
 
-/**
- * MB of V8's young generation: with the default of 16, objects that live as long as a batch are copied again and again.
- * Used on demand.
- */
-const youngMb = 96;
-/**
- * How far the heap may grow beyond its live objects before it is collected. V8 would let it grow to four times that,
- * but most live data is in the arena and the heap is small, so more growth gains no speed. Applies to all threads.
- */
-const heapGrowth = '--heap-growing-percent=50';
-/**
- * Allocates every object in the young generation. With pretenuring, V8 would allocate objects that survive for a while
- * in the old generation, and keep alive what they refer to: a finished batch would stay until an old-generation
- * collection.
- */
-const allYoung = '--no-allocation-site-pretenuring';
-
 /** Starts loading the deciding thread, which takes as long as opening the database: both run in parallel. */
 export function loadEngineThread(): Worker {
-  setFlagsFromString(heapGrowth);
-  setFlagsFromString(allYoung);
+  for (const flag of v8Flags) setFlagsFromString(flag);
   return new Worker(new URL('../engine-thread.ts', import.meta.url), {
     name: 'engine-host',
-    resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
   });
 }
 
