@@ -3,8 +3,7 @@ import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewA
 import type { Action, Decision } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
-import { entityRowOf, type EntityRow, nothingSaid } from '../console/event-index/entity-rows.ts';
-import { LoginCounts } from '../console/event-index/login-counts.ts';
+import { type EventIndex, EventIndexer } from '../console/event-index/event-index.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal } from '../platform/secrets/seal.ts';
 import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
@@ -39,11 +38,6 @@ export class BatchSerializer {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
     const keys = await this.#keysFor(concluded);
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
-    const seen = new LoginCounts();
-    for (const { record } of stepped.events.values()) {
-      if (record.kind === 'event') seen.add(record.door.facts, record.logTimeMs);
-    }
-    const banks = new Set(events.flatMap(({ entities }) => entities?.banks ?? []));
     events.push(...stepped.aside.map(asideRow));
     const late = stepped.late.map((conclusion): LateDecision => ({
       decision: conclusion.decision,
@@ -63,14 +57,13 @@ export class BatchSerializer {
       late,
       actions,
       labels: stepped.labels,
-      seen: seen.rows(),
-      banks: [...banks].filter((bank) => !this.#writtenBanks.has(bank)),
+      index: this.#indexOf(stepped),
     };
   }
 
   /** Call when the batch is committed. */
-  written({ banks }: Batch): void {
-    for (const bank of banks) this.#writtenBanks.add(bank);
+  written({ index }: Batch): void {
+    for (const bank of index.banks) this.#writtenBanks.add(bank);
     if (this.#writtenBanks.size > writtenBanksMax) this.#writtenBanks.clear();
   }
 
@@ -112,14 +105,22 @@ export class BatchSerializer {
       status: conclusion?.decision.outcome ?? 'waiting',
       decision: conclusion?.decision,
       detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, keys),
-      entities: this.#entitiesOf(record),
     };
   }
 
-  #entitiesOf(record: SteppedEvent['record']): EntityRow {
-    if (record.kind !== 'event') return nothingSaid;
-    const { event, door } = record;
-    return entityRowOf(this.#workspace.secrets.index, { ...door, event }, record.logTimeMs);
+  /** Without the banks that are written already. */
+  #indexOf({ events }: SteppedBatch): EventIndex {
+    const indexer = new EventIndexer(this.#workspace.secrets.index);
+    for (const { record } of events.values()) {
+      const { offset, logTimeMs: loggedAtMs } = record;
+      if (record.kind === 'unreadable') indexer.add({ offset, channelId: undefined, loggedAtMs }, undefined);
+      else {
+        const { event, door } = record;
+        indexer.add({ offset, channelId: event.channelId, loggedAtMs }, { ...door, event });
+      }
+    }
+    const index = indexer.index();
+    return { ...index, banks: index.banks.filter((bank) => !this.#writtenBanks.has(bank)) };
   }
 
   #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
@@ -180,7 +181,6 @@ function asideRow(record: LogRecord): EventRow {
     status: 'quarantined',
     decision: undefined,
     detail: undefined,
-    entities: undefined,
   };
 }
 

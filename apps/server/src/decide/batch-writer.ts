@@ -1,12 +1,10 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
-import { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from '@ringfence/log';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
-import { putBanks } from '../console/event-index/banks.ts';
-import { entityColumns, type EntityRow, nothingSaid } from '../console/event-index/entity-rows.ts';
-import { type LoginCount, loginCountColumns } from '../console/event-index/login-counts.ts';
+import { type EventIndex, indexInserts, putBanks } from '../console/event-index/event-index.ts';
 import { insertLabels, type LabelRow } from '../console/labels/stored-labels.ts';
+import { type Columns, QueryParameters } from '../platform/database/query-parameters.ts';
 import type { Ownership } from './ownership.ts';
 
 /** The engine's position after a batch; written in the batch's own transaction. */
@@ -26,8 +24,6 @@ export interface EventRow {
   readonly status: 'waiting' | 'decided' | 'repeat' | 'unreadable' | 'quarantined';
   readonly decision: Decision | undefined;
   readonly detail: Buffer | undefined;
-  /** Its row of `event_entity`; `undefined` for an event that was not opened. */
-  readonly entities: EntityRow | undefined;
 }
 
 /** The decision of an event that an earlier batch wrote as waiting. */
@@ -42,9 +38,8 @@ export interface Batch {
   readonly late: readonly LateDecision[];
   readonly actions: readonly NewAction[];
   readonly labels: readonly LabelRow[];
-  readonly seen: readonly LoginCount[];
-  /** Banks of accounts that were not written before. */
-  readonly banks: readonly string[];
+  /** What the console finds the events by: the opened ones, and the banks that were not written before. */
+  readonly index: EventIndex;
 }
 
 /** What must hold when a batch is committed: the owner of the partition, and its position. */
@@ -75,7 +70,7 @@ export class PositionMovedError extends Error {
  * @throws PositionMovedError when the stored position is not where the batch begins
  */
 export async function writeBatch(client: ClientBase, fence: BatchFence, batch: Batch): Promise<void> {
-  if (batch.late.length + batch.actions.length + batch.labels.length + batch.banks.length === 0) {
+  if (batch.late.length + batch.actions.length + batch.labels.length + batch.index.banks.length === 0) {
     await writeDecided(client, fence, batch);
     return;
   }
@@ -85,7 +80,7 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
     if (batch.late.length > 0) await updateWaiting(client, fence.workspaceId, batch.late);
     if (batch.actions.length > 0) await insertActions(client, batch.actions);
     if (batch.labels.length > 0) await insertLabels(client, fence.workspaceId, batch.labels);
-    if (batch.banks.length > 0) await putBanks(client, fence.workspaceId, batch.banks);
+    await putBanks(client, fence.workspaceId, batch.index.banks);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -94,66 +89,30 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
 }
 
 /** Moves the position and inserts the events; does neither when the fence does not hold. */
-async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, seen }: Batch): Promise<void> {
+async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, index }: Batch): Promise<void> {
+  const parameters = new QueryParameters();
+  const $ = (value: unknown): string => parameters.add(value);
   const moved = await client.query({
     name: 'host_decided',
     text: `with moved as (
-             update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
-              where workspace_id = $1 and owner_epoch = $2 and next_offset = $36
+             update engine_position
+                set next_offset = ${$(position.nextOffset)}, decided = ${$(position.decided)}, digest = ${$(position.digest)},
+                    moved_at = now()
+              where workspace_id = ${$(fence.workspaceId)} and owner_epoch = ${$(fence.epoch)}
+                and next_offset = ${$(fence.fromOffset)}
              returning workspace_id
-           ), r as (
-             select moved.workspace_id, u.*
-               from moved,
-                    unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::bytea[], $11::integer[], $12::float8[],
-                           $13::float8[], $14::text[], $15::float8[], $16::integer[], $17::bigint[], $18::boolean[],
-                           $19::text[], $20::text[], $21::text[], $22::bytea[], $23::boolean[], $24::bytea[], $25::bytea[],
-                           $26::bytea[], $27::bytea[], $28::bytea[], $29::text[], $30::text[], $31::text[])
-                    as u("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
-                         policy_version, repeat_of, matched, mismatch, fired, shadow, detail, is_opened, device, ip, account,
-                         payee, reference, amount, currency, warnings)
            ), decided as (
              insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
                                 status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
-             select r.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
+             select moved.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
                     to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
                     to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
                     r.fired::integer[], r.shadow::integer[], r.detail
-               from r
+               from moved, ${parameters.table('r', eventColumns, events)}
              on conflict (workspace_id, "offset") do nothing
-           ), named as (
-             insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency, warnings,
-                                       channel)
-             select r.workspace_id, r."offset", r.device, r.ip, r.account, r.payee, r.reference, r.amount::numeric, r.currency,
-                    r.warnings::text[], r.channel_id
-               from r where r.is_opened
-             on conflict (workspace_id, "offset") do nothing
-           ), seen as (
-             insert into console_seen (workspace_id, "offset", at, name, key, count)
-             select moved.workspace_id, ($6::bigint[])[1], to_timestamp(s.at_s), s.name, s.key, s.count
-               from moved, unnest($32::float8[], $33::text[], $34::text[], $35::integer[]) as s(at_s, name, key, count)
-           )
+           ), ${indexInserts(parameters, 'moved', index)}
            select 1 from moved`,
-    values: [
-      fence.workspaceId,
-      fence.epoch,
-      position.nextOffset,
-      position.decided,
-      position.digest,
-      int8Array(events.map((row) => row.record.offset)),
-      int8Array(events.map((row) => row.epoch)),
-      textArray(events.map((row) => row.eventKind)),
-      textArray(events.map((row) => row.record.subject)),
-      bytesArray(events.map((row) => row.sessionIndex)),
-      int4Array(events.map((row) => row.channelId)),
-      float8Array(events.map((row) => row.record.logTimeMs)),
-      float8Array(events.map((row) => row.decision?.eventAtMs)),
-      textArray(events.map((row) => row.status)),
-      ...decisionColumns(events),
-      boolArray(events.map((row) => row.entities !== undefined)),
-      ...entityColumns(events.map((row) => row.entities ?? nothingSaid)),
-      ...loginCountColumns(seen),
-      fence.fromOffset,
-    ],
+    values: parameters.values,
   });
   if (moved.rowCount !== 1) throw await whyFenced(client, fence);
 }
@@ -172,6 +131,7 @@ async function whyFenced(client: ClientBase, { workspaceId, epoch, fromOffset }:
 }
 
 async function updateWaiting(client: ClientBase, workspaceId: string, rows: readonly LateDecision[]): Promise<void> {
+  const parameters = new QueryParameters();
   await client.query({
     name: 'host_waiting',
     text: `update event e
@@ -179,35 +139,41 @@ async function updateWaiting(client: ClientBase, workspaceId: string, rows: read
                   decided_at = to_timestamp(r.decided_ms / 1000.0), policy_version = r.policy_version,
                   repeat_of = r.repeat_of, matched = r.matched, mismatch = r.mismatch,
                   fired = r.fired::integer[], shadow = r.shadow::integer[], detail = r.detail
-             from unnest($2::bigint[], $3::text[], $4::float8[], $5::float8[], $6::integer[], $7::bigint[], $8::boolean[],
-                         $9::text[], $10::text[], $11::text[], $12::bytea[])
-                  as r("offset", status, event_ms, decided_ms, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
-            where e.workspace_id = $1 and e."offset" = r."offset" and e.status = 'waiting'`,
-    values: [
-      workspaceId,
-      int8Array(rows.map((row) => row.decision.offset)),
-      textArray(rows.map((row) => row.decision.outcome)),
-      float8Array(rows.map((row) => row.decision.eventAtMs)),
-      ...decisionColumns(rows),
-    ],
+             from ${parameters.table('r', lateColumns, rows)}
+            where e.workspace_id = ${parameters.add(workspaceId)} and e."offset" = r."offset" and e.status = 'waiting'`,
+    values: parameters.values,
   });
 }
 
-/** The columns of a decision, in the order in which both statements name them. */
-function decisionColumns(
-  rows: readonly { readonly decision: Decision | undefined; readonly detail: Buffer | undefined }[],
-): unknown[] {
-  return [
-    float8Array(rows.map((row) => row.decision?.atMs)),
-    int4Array(rows.map((row) => row.decision?.policyVersion)),
-    int8Array(rows.map((row) => row.decision?.repeatOf)),
-    boolArray(rows.map((row) => row.decision?.session?.matched)),
-    textArray(rows.map((row) => row.decision?.session?.mismatch)),
-    textArray(rows.map((row) => reasons(row.decision, 'live'))),
-    textArray(rows.map((row) => reasons(row.decision, 'shadow'))),
-    bytesArray(rows.map((row) => row.detail)),
-  ];
-}
+const decisionColumns: Columns<{ readonly decision: Decision | undefined; readonly detail: Buffer | undefined }> = {
+  event_ms: ['float8', ({ decision }) => decision?.eventAtMs],
+  decided_ms: ['float8', ({ decision }) => decision?.atMs],
+  policy_version: ['integer', ({ decision }) => decision?.policyVersion],
+  repeat_of: ['bigint', ({ decision }) => decision?.repeatOf],
+  matched: ['boolean', ({ decision }) => decision?.session?.matched],
+  mismatch: ['text', ({ decision }) => decision?.session?.mismatch],
+  fired: ['text', ({ decision }) => reasons(decision, 'live')],
+  shadow: ['text', ({ decision }) => reasons(decision, 'shadow')],
+  detail: ['bytea', ({ detail }) => detail],
+};
+
+const eventColumns: Columns<EventRow> = {
+  offset: ['bigint', ({ record }) => record.offset],
+  epoch: ['bigint', ({ epoch }) => epoch],
+  kind: ['text', ({ eventKind }) => eventKind],
+  subject: ['text', ({ record }) => record.subject],
+  session_index: ['bytea', ({ sessionIndex }) => sessionIndex],
+  channel_id: ['integer', ({ channelId }) => channelId],
+  logged_ms: ['float8', ({ record }) => record.logTimeMs],
+  status: ['text', ({ status }) => status],
+  ...decisionColumns,
+};
+
+const lateColumns: Columns<LateDecision> = {
+  offset: ['bigint', ({ decision }) => decision.offset],
+  status: ['text', ({ decision }) => decision.outcome],
+  ...decisionColumns,
+};
 
 /** An integer array in PostgreSQL's array notation: `unnest` flattens arrays of arrays. */
 function reasons(decision: Decision | undefined, mode: 'live' | 'shadow'): string {

@@ -180,7 +180,6 @@ function batchFrom(offset: number, banks: readonly string[]): Batch {
     status: 'decided',
     decision: undefined,
     detail: undefined,
-    entities: undefined,
   };
   return {
     position: { nextOffset: offset + 1, decided: 1, digest: Buffer.alloc(32, 1) },
@@ -188,7 +187,6 @@ function batchFrom(offset: number, banks: readonly string[]): Batch {
     late: [],
     actions: [],
     labels: [],
-    seen: [{ atMs: 0, name: 'country', key: 'US', count: 1 }],
-    banks,
+    index: { events: [], loginCounts: [{ offset, atMs: 0, name: 'country', key: 'US', count: 1 }], banks },
   };
 }

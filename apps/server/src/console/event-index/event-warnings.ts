@@ -1,7 +1,14 @@
 /** Mistakes that an integrator should correct although the event was accepted. */
-import type { Enrichment } from '@ringfence/contract';
+import type { Enrichment, Event } from '@ringfence/contract';
 import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine';
-import type { IndexedEvent } from './opened-event.ts';
+
+/** The content of an event, decrypted. */
+export interface IndexedEvent {
+  readonly event: Event;
+  readonly facts: Enrichment['facts'];
+  /** An operation's own time. */
+  readonly statedAtMs?: number | undefined;
+}
 
 /** In display order, each with its meaning. */
 export const warningCodes = [

@@ -9,12 +9,11 @@
  * The database counts. Only events on which a rule fired are decrypted here, and events that the deciding thread did
  * not decrypt: those in quarantine, and those that an older release decided.
  */
-import { type EventLog, int4Array, int8Array } from '@ringfence/log';
+import type { EventLog } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
 import type { EventTable } from '../../platform/database/tables.ts';
-import { putBanks } from '../event-index/banks.ts';
-import { entityColumns, entityRowOf, nothingSaid } from '../event-index/entity-rows.ts';
-import { loginCountColumns, LoginCounts } from '../event-index/login-counts.ts';
+import { QueryParameters } from '../../platform/database/query-parameters.ts';
+import { EventIndexer, indexInserts, putBanks } from '../event-index/event-index.ts';
 import { openRecordWhole } from '../../records/event-opener.ts';
 import { readScattered } from '../../records/read-scattered.ts';
 import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
@@ -160,37 +159,21 @@ async function openRows(
 /** Writes what the deciding thread writes for other events. */
 async function putMissing(client: ClientBase, workspace: Workspace, missing: readonly FedEvent[]): Promise<void> {
   if (missing.length === 0) return;
-  const seen = new LoginCounts();
-  const entities = missing.map(({ row, opened }) => {
-    if (opened === undefined) return nothingSaid;
-    seen.add(opened.facts, row.logged_at.getTime());
-    return entityRowOf(workspace.secrets.index, opened, row.logged_at.getTime());
-  });
+  const indexer = new EventIndexer(workspace.secrets.index);
+  for (const { row, opened } of missing) {
+    const { offset, channel_id: channelId, logged_at: loggedAt } = row;
+    indexer.add({ offset, channelId, loggedAtMs: loggedAt.getTime() }, opened);
+  }
+  const index = indexer.index();
+  const parameters = new QueryParameters();
   await client.query({
     name: 'feed_missing',
-    text: `insert into event_entity (workspace_id, "offset", channel, device, ip, account, payee, reference, amount, currency,
-                                     warnings)
-           select $1, u."offset", u.channel, u.device, u.ip, u.account, u.payee, u.reference, u.amount::numeric, u.currency,
-                  u.warnings::text[]
-             from unnest($2::bigint[], $3::integer[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bytea[],
-                         $9::text[], $10::text[], $11::text[])
-                  as u("offset", channel, device, ip, account, payee, reference, amount, currency, warnings)
-           on conflict do nothing`,
-    values: [
-      workspace.id,
-      int8Array(missing.map(({ row }) => row.offset)),
-      int4Array(missing.map(({ row }) => row.channel_id)),
-      ...entityColumns(entities),
-    ],
+    text: `with workspace as (select ${parameters.add(workspace.id)}::text as workspace_id),
+                ${indexInserts(parameters, 'workspace', index)}
+           select 1`,
+    values: parameters.values,
   });
-  await client.query({
-    name: 'feed_seen',
-    text: `insert into console_seen (workspace_id, "offset", at, name, key, count)
-           select $1, $2, to_timestamp(s.at_s), s.name, s.key, s.count
-             from unnest($3::float8[], $4::text[], $5::text[], $6::integer[]) as s(at_s, name, key, count)`,
-    values: [workspace.id, missing[0]!.row.offset, ...loginCountColumns(seen.rows())],
-  });
-  await putBanks(client, workspace.id, [...new Set(entities.flatMap(({ banks }) => banks))]);
+  await putBanks(client, workspace.id, index.banks);
 }
 
 async function putWaiting(client: ClientBase, { workspaceId, from, to }: FedRange): Promise<void> {
