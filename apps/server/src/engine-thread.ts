@@ -19,7 +19,7 @@ import { renewDeviceKey } from './tenancy/workspaces/device-keys.ts';
 import { syncSettings } from './tenancy/workspaces/settings-sync.ts';
 import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
 import { decidedChannel, decidedPayload } from './records/decided-notice.ts';
-import { followLog } from './decide/follow-log.ts';
+import { followLog } from './platform/database/follow-log.ts';
 import type { HostDeps, HostReport } from './decide/host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './decide/messages.ts';
 import { PartitionKeeper } from './decide/partition-keeper.ts';

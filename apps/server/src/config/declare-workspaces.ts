@@ -1,11 +1,10 @@
 import { minuteMs } from '@ringfence/contract';
-import type { Logger } from 'pino';
 import type { Configuration } from './configuration.ts';
 import { firstStart, type FirstWorkspace } from './first-start.ts';
 import { ensureDeviceKeys } from './ensure-device-keys.ts';
 import { reconcile, type ReconcileReport } from './reconcile.ts';
 import { WebhookCertificates } from './webhook-certificates.ts';
-import type { Stages } from '../platform/stages.ts';
+import type { Platform } from '../platform/open-platform.ts';
 import { syncAllSettings } from '../tenancy/workspaces/settings-sync.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 
@@ -21,16 +20,14 @@ export interface Declared {
   readonly declared: ReconcileReport;
 }
 
-interface Declaring extends WorkspaceDeps {
+export interface DeclareContext extends Platform {
   readonly configuration: Configuration;
-  readonly now: () => number;
-  readonly logger: Logger;
-  readonly onError: (error: unknown) => void;
+  readonly allowPrivateWebhooks: WorkspaceDeps['allowPrivateWebhooks'];
 }
 
 /** Applies the file's workspaces, or creates those of a first start, and appends missing settings to the log. */
-export async function declareWorkspaces(parts: Declaring, stages: Stages): Promise<Declared> {
-  const { configuration, logger, onError, ...deps } = parts;
+export async function declareWorkspaces(context: DeclareContext): Promise<Declared> {
+  const { configuration, logger, stages, ...deps } = context;
   const declared = await reconcile(configuration, deps);
   const webhooks = new WebhookCertificates({ ...deps, configuration, logger });
   webhooks.start();
@@ -38,6 +35,7 @@ export async function declareWorkspaces(parts: Declaring, stages: Stages): Promi
   const first = await firstStart(configuration, deps);
   for (const workspace of await ensureDeviceKeys(deps)) logger.info({ workspace }, 'created the first device key');
   await syncAllSettings(deps);
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'a background query of the database failed');
   const agreeing = setInterval(() => void syncAllSettings(deps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));
   return { first, declared };

@@ -2,7 +2,7 @@
 import { hourMs, secondMs, type EpochMs } from '@ringfence/contract';
 import { LogClock } from '@ringfence/log';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { followLog } from '../../src/decide/follow-log.ts';
+import { followLog } from '../../../src/platform/database/follow-log.ts';
 
 const startMs = Date.UTC(2026, 10, 26);
 let machineMs = startMs;

@@ -1,5 +1,9 @@
 import type { LogClock, PostgresLog } from '@ringfence/log';
-import type { HostLogger } from './host-deps.ts';
+
+interface FollowLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
 
 const lookEveryMs = 1_000;
 /** Clocks of processes that share a database may differ by this much without harm. */
@@ -15,7 +19,7 @@ const apartMsMax = 10_000;
 export async function followLog(
   log: Pick<PostgresLog, 'latestTimeMs'>,
   clock: LogClock,
-  logger?: Pick<HostLogger, 'warn' | 'info'>,
+  logger?: FollowLogger,
 ): Promise<NodeJS.Timeout> {
   let areApart = false;
   const look = async (): Promise<void> => {

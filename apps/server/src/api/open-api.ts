@@ -1,0 +1,65 @@
+import type { ServerOptions } from 'node:https';
+import type { Cidr, PostgresOutbox } from '@ringfence/delivery';
+import type { FastifyInstance } from 'fastify';
+import { LogIns } from '../access/accounts/log-ins.ts';
+import type { Backtest } from '../backtest/open-backtest.ts';
+import { SseHub } from '../console/live/sse-hub.ts';
+import type { Dispatcher } from '../deliver/dispatcher.ts';
+import type { IngestNotes } from '../ingest/open-ingest.ts';
+import { ClientAddresses } from '../platform/http/client-address.ts';
+import { readBacklogs } from '../platform/observability/backlog.ts';
+import type { Platform } from '../platform/open-platform.ts';
+import type { Tenancy } from '../tenancy/open-tenancy.ts';
+import { eraseClient } from '../tenancy/subjects/erase-client.ts';
+import { StoredEvents } from './events/stored-events.ts';
+import type { ManagementDeps } from './server/management-deps.ts';
+import { buildManagement } from './server/management-server.ts';
+
+export interface ApiContext
+  extends
+    Platform,
+    Tenancy,
+    Backtest,
+    IngestNotes,
+    Pick<ManagementDeps, 'allowPrivateWebhooks' | 'admin' | 'consoleOrigin' | 'openId' | 'eventsUrl' | 'plugins'> {
+  readonly outbox: PostgresOutbox;
+  readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
+  readonly trustedProxies: readonly Cidr[];
+  /** `undefined`: plain HTTP. */
+  readonly https: ServerOptions | undefined;
+}
+
+/** The server of the management API. */
+export function openApi(context: ApiContext): Promise<FastifyInstance> {
+  const { pool, master, log, clock, registry, subjects, outbox, logger, now } = context;
+  const deps: ManagementDeps = {
+    pool,
+    master,
+    log,
+    allowPrivateWebhooks: context.allowPrivateWebhooks,
+    registry,
+    subjects,
+    deliveries: outbox,
+    events: new StoredEvents(pool, log, subjects),
+    refused: context.refused,
+    channels: context.channels,
+    admin: context.admin,
+    logIns: new LogIns({ pool, master, now }),
+    consoleOrigin: context.consoleOrigin,
+    openId: context.openId,
+    eventsUrl: context.eventsUrl,
+    senders: new ClientAddresses(context.trustedProxies),
+    now,
+    logNow: clock.read,
+    logger,
+    erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
+    sendTest: (workspace) => context.dispatcher.sendTest(workspace),
+    backtests: context.backtests,
+    inquiries: context.queries,
+    live: new SseHub(pool, (error) => logger.warn({ err: error }, 'could not send live updates to open pages')),
+    backlogs: () => readBacklogs(pool, log, clock.read()),
+    queued: () => outbox.queued(),
+    plugins: context.plugins,
+  };
+  return buildManagement(deps, context.https);
+}

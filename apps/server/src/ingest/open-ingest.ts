@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from 'node:https';
+import type { Cidr } from '@ringfence/delivery';
+import type { FastifyInstance } from 'fastify';
+import { ClientAddresses } from '../platform/http/client-address.ts';
+import type { Platform } from '../platform/open-platform.ts';
+import type { Tenancy } from '../tenancy/open-tenancy.ts';
+import { ChannelSightings } from './channel-sightings.ts';
+import { deviceKeysPlugin } from './device-key-routes.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+import { buildIngestServer } from './ingest-server.ts';
+import { NetworkSource } from './networks/network-source.ts';
+import { RefusedRequests } from './refused-requests.ts';
+import { DecidedNotices } from './wait/decided-notices.ts';
+import { readConclusions } from './wait/read-conclusions.ts';
+import { WaitingRoom } from './wait/waiting-room.ts';
+
+/** The data files for IP look-ups; changed files are reloaded while the service runs. */
+export function openNetworks({ logger, stages }: Platform, home: string): NetworkSource {
+  const networks = new NetworkSource({
+    home,
+    onChange: (names) => logger.info({ files: names }, 'loaded changed network data files'),
+    onError: (error) => logger.error({ err: error }, 'could not load the network data files'),
+  });
+  networks.start();
+  stages.started('network data', () => networks.close());
+  return networks;
+}
+
+/** The requests that wait for decisions, whichever process decides. */
+export function openWaitingRoom({ pool, log, subjects, logger, stages }: Platform & Tenancy): WaitingRoom {
+  const decisions: WaitingRoom = new WaitingRoom({
+    read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
+    listen: () => notices.start(),
+    onError: (error) => logger.warn({ err: error }, 'could not read the decisions that requests wait for'),
+  });
+  const notices = new DecidedNotices(log.notifications, (notice) => decisions.hear(notice));
+  stages.started('decision notices', () => notices.close());
+  return decisions;
+}
+
+/** What the listener notes for people who integrate a bank. */
+export interface IngestNotes {
+  readonly refused: RefusedRequests;
+  readonly channels: ChannelSightings;
+}
+
+export function openIngestNotes({ pool, logger, now, stages }: Platform): IngestNotes {
+  const onError = (error: unknown): void =>
+    logger.warn({ err: error }, 'could not store refused requests or channel sightings');
+  const refused = new RefusedRequests({ pool, onError, now });
+  refused.start();
+  stages.started('refused requests', () => refused.close());
+  const channels = new ChannelSightings({ pool, onError });
+  channels.start();
+  stages.started('channel sightings', () => channels.close());
+  return { refused, channels };
+}
+
+export interface IngestContext
+  extends
+    Platform,
+    Tenancy,
+    IngestNotes,
+    Pick<IngestDeps, 'decisions' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
+  readonly trustedProxies: readonly Cidr[];
+  /** `undefined`: plain HTTP. */
+  readonly https: ServerOptions | undefined;
+}
+
+/** The server of the public listener. */
+export function openIngest({ trustedProxies, https, ...context }: IngestContext): Promise<FastifyInstance> {
+  return buildIngestServer(
+    {
+      ...context,
+      senders: new ClientAddresses(trustedProxies),
+      makeRequestId: randomUUID,
+      plugins: [...context.plugins, deviceKeysPlugin(context.registry)],
+    },
+    https,
+  );
+}

@@ -1,0 +1,64 @@
+import type { EpochMs } from '@ringfence/contract';
+import { LogClock, PostgresLog } from '@ringfence/log';
+import type { Logger } from 'pino';
+import { type Database, openDatabase } from './database/database.ts';
+import { followLog } from './database/follow-log.ts';
+import { migrate, type Migration, unknownMigrations } from './database/migrate.ts';
+import { release } from './release.ts';
+import type { MasterKeys } from './secrets/master-keys.ts';
+import { verifyMasterKeys } from './secrets/sealing-key.ts';
+import type { Stages } from './stages.ts';
+
+export interface PlatformContext {
+  readonly databaseUrl: string | undefined;
+  readonly home: string;
+  readonly migrations: readonly Migration[];
+  readonly master: MasterKeys;
+  readonly logger: Logger;
+  readonly now: () => EpochMs;
+  /** Where every part registers how it is stopped. */
+  readonly stages: Stages;
+  /** Aborts the start. */
+  readonly stop: AbortSignal | undefined;
+}
+
+/** What every room of the service is opened with. */
+export interface Platform extends Pick<PlatformContext, 'master' | 'logger' | 'now' | 'stages'> {
+  readonly database: Database;
+  readonly pool: Database['pool'];
+  readonly log: PostgresLog;
+  /** Stamps the records of the log. */
+  readonly clock: LogClock;
+}
+
+const newerMessage =
+  'a newer release has changed the database; this release keeps running until a newer one shuts it out';
+
+/**
+ * The migrated database, the master keys checked against it, and the log.
+ *
+ * @throws OperatorError, or `stop.reason`
+ */
+export async function openPlatform(context: PlatformContext): Promise<Platform> {
+  const { databaseUrl, home, migrations, master, logger, now, stages, stop } = context;
+  const database = await openDatabase({ databaseUrl, home, log: logger });
+  stages.started(
+    'database',
+    () => database.close(),
+    () => database.cut(),
+  );
+  const { pool, connection } = database;
+  const applied = await migrate(connection, migrations, stop);
+  if (applied.length > 0) logger.info({ steps: applied.length, to: applied.at(-1) }, 'database migrated');
+  const newest = (await unknownMigrations(pool, migrations)).at(-1);
+  if (newest !== undefined) logger.warn({ migration: newest.name, by: newest.release, release }, newerMessage);
+  await verifyMasterKeys(pool, master);
+  stop?.throwIfAborted();
+
+  const clock = new LogClock();
+  const log = new PostgresLog({ connection, pool, clock: clock.read });
+  stages.started('log', () => log.close());
+  const following = await followLog(log, clock, logger);
+  stages.started('log clock', () => clearInterval(following));
+  return { master, logger, now, stages, database, pool, log, clock };
+}
