@@ -158,7 +158,7 @@ describe('the console', () => {
     await attempt.click();
     await shows('data and policy of the event time');
     await page.getByRole('heading', { name: /Still fires/ }).waitFor();
-    await shows('A small payment to try, then a large one');
+    await shows('A small test payment, then a large one');
     expect(await wrongOn('what-if')).toEqual([]);
     await press('Undo all');
     await page.getByText('1 field changed').waitFor({ state: 'detached' });
