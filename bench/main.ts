@@ -1,10 +1,10 @@
 /**
- * Measured comparisons, each beside a baseline of the same run.
+ * The benchmarks. Each measures a baseline in the same run.
  *
- *     npm run bench                      lists them
+ *     npm run bench                      lists the benchmarks
  *     npm run bench -- ingest --help
  *
- * Exit code 1 when a bar is missed, 2 when the command is wrong. Writes nothing outside a temporary folder.
+ * Exits with code 1 if a bar is missed, 2 if the command is invalid. Writes nothing outside a temporary folder.
  */
 import { parseArgs } from 'node:util';
 import { backtest } from './src/backtest/backtest.ts';
@@ -19,9 +19,9 @@ import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
 import { wait } from './src/wait.ts';
 
-/** Options of a bench with what they are when left out; a boolean is a switch. */
+/** Options of a benchmark with their defaults; a boolean is a flag. */
 type Usual = Readonly<Record<string, number | boolean>>;
-/** The same as they were given. */
+/** The options as given on the command line. */
 type Given<Options extends Usual> = {
   readonly [Name in keyof Options]: Options[Name] extends boolean ? boolean : number;
 };
@@ -40,27 +40,27 @@ const print = (text: string): void => void process.stdout.write(text);
 
 const benches: Readonly<Record<string, Bench>> = {
   ingest: bench(
-    'durable ingest beside a bare Fastify handler, same load',
+    'durable ingest compared with a bare Fastify handler under the same load',
     { connections: 64, seconds: 8, rounds: 3, profile: false },
     (options) => ingest(options, print),
   ),
   flow: bench(
-    'accepted, decided and recorded at a fixed rate; then the time from accepted to webhook',
+    'accept, decide and record at a fixed rate; then the latency from acceptance to webhook',
     { seconds: 60, rate: 5_000, connections: 64, profile: false },
     (options) => flow(options, print),
   ),
   wait: bench(
-    'the time to a 200 that waits for the decision, at a fixed rate',
+    'the latency of a 200 that waits for the decision, at a fixed rate',
     { seconds: 20, rate: 500, connections: 128 },
     (options) => wait(options, print),
   ),
   backtest: bench(
-    'forty rules over the card operations of the handbook, imported and tried by the command line',
+    'forty rules over the card operations of the handbook, imported and backtested by the command line',
     { seed: 1 },
     (options) => backtest(options, print),
   ),
   console: bench(
-    'every list and filter of the console among a million events and 50,000 alerts, over HTTP',
+    'every list and filter of the console with a million events and 50,000 alerts, over HTTP',
     { events: 1_000_000, alerts: 50_000, rounds: 40 },
     (options) => console(options, print),
   ),
@@ -70,27 +70,27 @@ const benches: Readonly<Record<string, Bench>> = {
     (options) => inThread(engineThread, options, { print }),
   ),
   growth: bench(
-    'how the engine grows with its state: a million clients beside ten thousand, memory, stops, restart',
+    'how the engine scales with its state: a million clients and ten thousand; memory, pauses, restart',
     { clients: 1_000_000, each: 20, seed: 1 },
     (options) => growth(options, print),
   ),
   rules: bench(
-    'how the engine slows down with the number of rules: 1,000 beside 100',
+    'how the engine slows down with the number of rules: 1,000 and 100',
     { events: 200_000, rounds: 3, seed: 1 },
     (options) => inThread(rulesThread, options, { print }),
   ),
   intel: bench(
-    'device tokens opened, addresses looked up, devices recognised, and what their facts cost the engine',
+    'device tokens opened, addresses looked up, devices recognised, and the cost of their facts in the engine',
     { rounds: 3, tokens: 3_000, addresses: 200_000, devices: 100_000, logins: 50_000, visits: 40_000 },
     (options) => inThread(intelThread, options, { print }),
   ),
   hostile: bench(
-    'the longest that rules which mean harm, or a crowded entity, keep the engine busy with one event',
+    'the longest time that hostile rules or a crowded entity keep the engine busy with one event',
     { each: 1_000, events: 100, crowd: 300_000 },
     (options) => hostile(options, print),
   ),
   others: bench(
-    'the same rules over the same facts by other engines for rules in Node',
+    'the same rules over the same facts in other rule engines for Node',
     { rules: 40, rounds: 5, ms: 400, seed: 1 },
     (options) => others(options, print),
   ),
@@ -116,7 +116,7 @@ function bench<const Options extends Usual>(
   return { about, usual, run: (options) => run(options as Given<Options>) };
 }
 
-/** Numbers and switches from the command line. Prints the help, or what is wrong, and ends. */
+/** The options from the command line. Prints the help or an error and exits if they are invalid. */
 function readOptions(of: string, { about, usual }: Bench, args: readonly string[]): Usual {
   const all = Object.entries(usual);
   const config = Object.fromEntries(

@@ -10,26 +10,26 @@ import { figure, median, milliseconds, table } from './report/table.ts';
 
 export interface IngestOptions {
   readonly connections: number;
-  /** Counted time of one round of one side. */
+  /** Measured duration of one round of one side. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Where the product's time goes, by V8's profiler. It costs the product some percent. */
+  /** Profiles the service with V8's profiler, which costs some percent. */
   readonly profile: boolean;
 }
 
-/** The bar: durable ingest at least at this share of a bare handler. */
+/** The bar: throughput of durable ingest as a share of a bare handler's. */
 const ratioMin = 0.6;
 const warmUpMs = 2_000;
 const clients = 5_000;
 /** All eight operations of a visit: the largest bodies. */
 const payments = 8;
-/** Visits under way: login, eight operations and logout of one session lie this many requests apart. */
+/** Concurrent visits: login, eight operations and logout of one session are this many requests apart. */
 const width = 2_000;
 
 /**
- * Durable ingest beside a bare Fastify handler: alternating rounds of the same load from the same generator, the ratio
- * of the medians. The process takes events only, with keys, all checks, sealing and the log's commit; the engine's work
- * is `engine`, and both together are `flow`.
+ * Durable ingest compared with a bare Fastify handler: alternating rounds of the same load from the same generator, as
+ * the ratio of the medians. The process only takes events, with keys, all checks, sealing and the log's commit. The
+ * engine's work is measured by `engine`, and both together by `flow`.
  */
 export async function ingest(options: IngestOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const profile = await profileFolder(options.profile);
@@ -88,7 +88,7 @@ async function compare(
       must: 'reach',
       unit: '',
     },
-    { what: 'answers that are not 200', measured: others, bar: 0, must: 'stay below', unit: '' },
+    { what: 'responses other than 200', measured: others, bar: 0, must: 'stay below', unit: '' },
   ];
 }
 

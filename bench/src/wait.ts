@@ -6,18 +6,20 @@ import type { Bar } from './report/bars.ts';
 import { figure, table } from './report/table.ts';
 
 const p50MsMax = 15;
-/** The longest that the service grants. */
+/** The maximum wait that the service grants. */
 const waitSeconds = 5;
 const warmUpSeconds = 10;
-/** The traffic's rules close sessions: operations that follow would be measured by how long they wait for a new login. */
+/** Some rules close sessions: their later operations would measure the wait for a new login. */
 const sessionGraceSeconds = 0;
 
-/** From the moment a request is due to its 200, when every request waits for its decision: `Prefer: wait=5`. */
+/**
+ * The latency from the moment a request is due to its 200, when every request waits for its decision: `Prefer: wait=5`.
+ */
 export async function wait(options: FlowOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const receiver = await startWebhookReceiver();
   const product = await startProduct({ webhookUrl: receiver.url, sessionGraceSeconds });
   try {
-    // A service that has just started falls behind for seconds, and nobody who waits forgives it that.
+    // A service that has just started lags for seconds, which would distort latencies.
     await runLoad(planOf(product, { ...options, seconds: warmUpSeconds, markEvery: 0, run: 1 }));
     const load = await runLoad(planOf(product, { ...options, markEvery: 0, run: 2, waitSeconds }));
     print(
@@ -28,10 +30,10 @@ export async function wait(options: FlowOptions, print: (text: string) => void):
     );
     const undecided = load.answers - load.decided;
     return [
-      { what: 'answers that are not 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
+      { what: 'responses other than 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
       { what: 'answers without a decision', measured: undecided, bar: 0, must: 'stay below', unit: '' },
       {
-        what: 'decision asked for at once, p50',
+        what: 'decision in the response, p50',
         measured: load.latency.quantileUs(0.5) / 1_000,
         bar: p50MsMax,
         must: 'stay below',

@@ -1,6 +1,6 @@
 /**
- * Benchmarks that need no database come to their figures, of very few events: whether these are good is not asked. Growth
- * takes too long.
+ * Runs the benchmarks that need no database with very few events: they must print figures, which are not checked.
+ * Growth takes too long.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ it.each([
   'hostile --each 1 --events 5 --crowd 200',
   'others --rules 4 --rounds 1 --ms 10',
 ])('%s', { timeout: 120_000 }, (command) => {
-  // Without the handbook rows are made up.
+  // Without the handbook, rows are generated.
   const env = { ...process.env, RINGFENCE_HANDBOOK: '/nowhere' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...command.split(' ')], {
     env,

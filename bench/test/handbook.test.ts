@@ -17,7 +17,7 @@ describe('the history', () => {
     expect(operations[5]?.account?.client).toBe(`client-${rows.customer[5]}`);
   });
 
-  it('is in order of time', () => {
+  it('is ordered by time', () => {
     expect(events.every(({ atMs }, i) => i === 0 || atMs >= (events[i - 1]?.atMs ?? 0))).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe('the history', () => {
     expect(strays).toEqual([]);
   });
 
-  it('is the same for the same seed, in any slices, and another for another', () => {
+  it('is the same for the same seed in any slices, and differs for another seed', () => {
     const again = historyOf(syntheticRows(7), planVisits(rows, 7));
     expect([...again.slice(0, 400), ...again.slice(400, 1_000)]).toEqual(events.slice(0, 1_000));
     expect(historyOf(rows, planVisits(rows, 8)).slice(0, 1_000)).not.toEqual(events.slice(0, 1_000));

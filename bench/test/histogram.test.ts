@@ -19,7 +19,7 @@ describe('Histogram', () => {
     );
   });
 
-  it('is the same after a journey between processes', () => {
+  it('is unchanged after a transfer between processes', () => {
     const histogram = new Histogram();
     for (const value of [3, 900, 77_000]) histogram.record(value);
     const { counts, maxUs } = JSON.parse(JSON.stringify(histogram.toParts())) as ReturnType<Histogram['toParts']>;

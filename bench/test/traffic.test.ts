@@ -41,7 +41,7 @@ function request(serial: number): Sent {
 const sent = Array.from({ length: 600 }, (_, serial) => request(serial));
 
 describe('RequestWriter', () => {
-  it('tells a login, eight operations and a logout of each session, in order', () => {
+  it('writes a login, eight operations and a logout of each session, in order', () => {
     const visits = Map.groupBy(sent, ({ body }) => body.session ?? body.account?.session);
     expect(visits.size).toBe(60);
     for (const visit of visits.values()) {
@@ -56,7 +56,7 @@ describe('RequestWriter', () => {
     expect(new Set(references).size).toBe(references.length);
   });
 
-  it('pays as often in each visit as it was asked to, each client its own payee from its own address', () => {
+  it('writes the requested number of payments per visit, each client with its own payee and address', () => {
     const visits = Map.groupBy(sent, ({ body }) => body.session ?? body.account?.session);
     for (const visit of visits.values()) {
       const paid = visit.filter(({ body }) => body.order !== undefined && body.transaction?.category === 'transfer');
@@ -68,13 +68,13 @@ describe('RequestWriter', () => {
     expect(payees.size).toBe(traffic.clients);
   });
 
-  it('marks the share of operations that it was asked to mark', () => {
+  it('marks the requested share of operations', () => {
     const marked = sent.filter(({ body }) => body.transaction?.category === 'benchmark-marked');
     expect(marked.length).toBeGreaterThan(600 / 7 / 2);
     expect(marked.length).toBeLessThanOrEqual(600 / 7 + 1);
   });
 
-  it('writes amounts as numbers and the time that it was given', () => {
+  it('writes amounts as numbers and the given time', () => {
     const { order, timestamp } = sent.find(({ body }) => body.order !== undefined)?.body ?? {};
     expect(order?.amount).toBeGreaterThan(9_000);
     expect(timestamp).toBe('2026-05-17T12:00:00.000Z');

@@ -15,10 +15,10 @@ export interface BacktestOptions {
   readonly seed: number;
 }
 
-/** The bar: all 1,754,155 operations of the handbook, forty rules, the service beside it. */
+/** The bar: all 1,754,155 operations of the handbook, forty rules, while the service runs. */
 const secondsMax = 30;
 const handbookRows = 1_754_155;
-/** Far beyond what an import or a backtest of it takes on a machine that has other work. */
+/** Far longer than an import or a backtest takes on a busy machine. */
 const commandMs = 15 * 60_000;
 
 const policy = fileURLToPath(new URL('../../policies/cards', import.meta.url));
@@ -36,7 +36,7 @@ operation:
   accountTo.accountNumber: terminal
 `;
 
-/** The members of a result that are looked at. */
+/** The members of a result that are compared. */
 interface Result {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -48,9 +48,9 @@ interface Result {
 }
 
 /**
- * An analyst's hour, by the command line, beside a service that runs: the card operations of the handbook are imported,
- * and a policy of forty rules is tried on them twice. Where there is no file, rows of its shape are made up, and the bar
- * is as much lower as there are fewer.
+ * A typical use of the command line beside a running service: imports the card operations of the handbook, and
+ * backtests a policy of forty rules on them twice. Without the file, generates rows of the same shape, and scales the
+ * bar with their number.
  */
 export async function backtest({ seed }: BacktestOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const rows = readRows(seed);
@@ -112,7 +112,7 @@ function report({ rows, importS, first, second }: Measured, print: (text: string
   return [
     { what: `a backtest of ${figure(rows.count)} operations`, measured: best, bar, must: 'stay below', unit: 's' },
     {
-      what: 'tried again: the same SHA-256',
+      what: 'second backtest: the same SHA-256',
       measured: digest === second.result.digest ? 1 : 0,
       bar: 1,
       must: 'reach',

@@ -1,6 +1,6 @@
 /**
- * What durable ingest is compared with: Fastify as it comes, a handler that parses the JSON body and discards it.
- * No schema, no key, no sealing, no log. It listens on a free port of the loopback and reports it to its parent.
+ * The baseline of durable ingest: a default Fastify handler that parses the JSON body and discards it. No schema, no
+ * key, no sealing, no log. It listens on a free port of the loopback and reports the port to its parent.
  */
 import fastify from 'fastify';
 

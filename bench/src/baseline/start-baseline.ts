@@ -8,7 +8,7 @@ export interface Baseline {
 
 const program = fileURLToPath(new URL('bare-fastify.ts', import.meta.url));
 
-/** Starts the bare handler in a process of its own; resolves when it listens. */
+/** Starts the bare handler in its own process; resolves when it listens. */
 export function startBaseline(): Promise<Baseline> {
   return new Promise((resolve, reject) => {
     const child = fork(program, { execArgv: [] });

@@ -14,10 +14,10 @@ export interface ConsoleOptions {
   readonly rounds: number;
 }
 
-/** A page that answers within this is felt to answer at once. */
+/** A response within this time feels immediate. */
 const p95MsMax = 200;
 
-/** Every list and filter of the console, asked over HTTP, among a million events and 50,000 alerts. */
+/** Every list and filter of the console over HTTP, with a million events and 50,000 alerts. */
 export async function console(options: ConsoleOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const product = await startProduct({ webhookUrl: 'http://127.0.0.1:9/webhook' });
   const database = await connectToEmbedded(product.stateFolder);
@@ -28,7 +28,7 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
     const base = `${managementUrl}/management/v1/workspaces/${workspaceId}`;
     const asked = await questions(database, workspaceId);
     const left = unasked(asked);
-    assert(left.length === 0, `every list and filter is asked, also: ${left.join(', ')}`);
+    assert(left.length === 0, `every list and filter is requested, also: ${left.join(', ')}`);
     const all: number[] = [];
     const rows: (readonly string[])[] = [];
     let slowest = { name: '', p95Ms: 0 };
@@ -53,7 +53,7 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
     print(table([['question', 'answer', 'p50', 'p95'], ...rows]));
     const bar = { bar: p95MsMax, must: 'stay below', unit: 'ms' } as const;
     return [
-      { what: `the slowest question, p95 (${slowest.name})`, measured: slowest.p95Ms, ...bar },
+      { what: `the slowest request, p95 (${slowest.name})`, measured: slowest.p95Ms, ...bar },
       { what: `all ${asked.length} questions, p95`, measured: quantile(all, 0.95), ...bar },
     ];
   } finally {
@@ -62,7 +62,7 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
   }
 }
 
-/** @returns the length of the answer */
+/** @returns the length of the response */
 async function ask(url: string, { body }: Question): Promise<number> {
   const response = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -77,7 +77,7 @@ async function ask(url: string, { body }: Question): Promise<number> {
   return answer.byteLength;
 }
 
-/** The smallest value that so many of all are not above. */
+/** The smallest value that at least this share of all values does not exceed. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;

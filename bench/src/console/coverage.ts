@@ -4,21 +4,24 @@ import type { Question } from './questions.ts';
 const prefix = '/management/v1/workspaces/{workspace}/';
 const document = new URL('../../../docs/reference/openapi-management.json', import.meta.url);
 
-/** Parameters that are asked with every list, or change nothing about what is looked for. */
+/** Parameters that every list has, or that do not change what is searched. */
 const ofEveryList: ReadonlySet<string> = new Set(['limit', 'cursor', 'show', 'to']);
 
-/** What is no list of a page: streams and files, which are as long as they are, and what needs a person. */
+/**
+ * Operations that are not lists of a page: streams and files, whose length is unlimited, and those that require a
+ * person.
+ */
 const leftOut: Readonly<Record<string, string>> = {
   followWorkspace: 'a stream',
   exportWorkspaceAudit: 'a file',
-  listBacktestExamples: 'of a backtest, of which there is none',
+  listBacktestExamples: 'of a backtest, and this workspace has none',
   readBacktest: 'the same',
   readAction: 'the generated ones cannot be opened',
   diffPolicies: 'one version',
 };
 const leftOutFilters: ReadonlySet<string> = new Set([
   'listAlerts mine', // of a person; programs have none
-  'listListItems text', // asked with items that are masked for people: it opens them one by one, bounded by the list
+  'covered by the items masked for people: it opens them one by one, bounded by the list', // asked with items that are masked for people: it opens them one by one, bounded by the list
 ]);
 
 interface Document {
@@ -35,7 +38,7 @@ interface Document {
   >;
 }
 
-/** What the management API can be asked about a workspace, and no question asks: lists, and filters of them. */
+/** The lists and filters of a workspace in the management API that no question covers. */
 export function unasked(questions: readonly Question[]): readonly string[] {
   const { paths } = JSON.parse(readFileSync(document, 'utf8')) as Document;
   const asked = questions.map(({ path }) => new URL(path, 'http://localhost/'));

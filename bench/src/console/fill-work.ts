@@ -2,16 +2,16 @@ import { assert } from '@ringfence/contract';
 import { adminToken } from '@ringfence/e2e';
 import type { Client } from 'pg';
 
-/** One event in so many has an action; of those, one in some thousand failed for good. */
+/** One event in this many has an action; one in some thousand of those failed permanently. */
 const eventsOfAction = 20;
 const actionsOfDead = 5_000;
-/** Some years of a team that changes and looks at things all day. */
+/** The audit log of a team over some years. */
 const auditEntries = 300_000;
 const labels = 20_000;
 const refusedRequests = 20_000;
 const suppressions = 500;
 const listItems = 5_000;
-/** As many as one change may put. */
+/** The maximum of one request. */
 const itemsOfChange = 1_000;
 
 interface Range {
@@ -19,7 +19,10 @@ interface Range {
   readonly events: number;
 }
 
-/** What people and the bank did about the events: rows that the database generates, in tables that analysts list. */
+/**
+ * Inserts what people and the bank did about the events into the tables that analysts list. The database generates the
+ * rows.
+ */
 export async function fillWork(database: Client, of: Range & { readonly managementUrl: string }): Promise<void> {
   await generateActions(database, of);
   await generateAudit(database, of.workspaceId);
@@ -45,7 +48,7 @@ async function generateActions(database: Client, { workspaceId, events }: Range)
   );
 }
 
-/** Without a true chain: what is measured is how entries are found, not that nobody changed them. */
+/** Without a valid chain: the benchmark measures how entries are found, not their integrity. */
 async function generateAudit(database: Client, workspaceId: string): Promise<void> {
   await database.query(
     `insert into audit_entry (seq, at, workspace_id, actor_kind, actor, action, target, address, request_id, detail, hash)
@@ -84,7 +87,7 @@ async function generateNotes(database: Client, { workspaceId, events }: Range): 
   );
 }
 
-/** By the API: items are sealed. */
+/** Through the API, because items are sealed. */
 async function putListItems(of: Pick<Range, 'workspaceId'> & { readonly managementUrl: string }): Promise<void> {
   const url = `${of.managementUrl}/management/v1/workspaces/${of.workspaceId}/lists/${liveList}/items`;
   for (let from = 0; from < listItems; from += itemsOfChange) {

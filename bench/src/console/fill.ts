@@ -5,22 +5,22 @@ import type { Product } from '../product/start-product.ts';
 export interface Filled {
   readonly events: number;
   readonly alerts: number;
-  /** Of the workspace that the events went to. */
+  /** The workspace of the events. */
   readonly workspaceId: string;
 }
 
-/** Clients that are really known: their events are sealed and can be opened. */
+/** Clients that really exist: their events are sealed and can be opened. */
 const clients = 500;
 const requestsAtOnce = 16;
 /** Rows of one statement, as the engine writes them at full load. */
 const batchRows = 1_000;
-/** Between two events: 200 a second. */
+/** Time between two events: 200 a second. */
 const stepMs = 5;
 
 /**
- * Puts a workspace into the shape that the console finds after weeks: some thousand real events, sent through the door,
- * below a million rows that the database generates, 50,000 alerts, and counts of 400 days. The generated rows have no
- * record in the log: what is listed of them is not opened.
+ * Fills a workspace as after weeks of use: some thousand real events, sent through ingestion, below a million rows that
+ * the database generates, 50,000 alerts, and counts of 400 days. The generated rows have no record in the log, so lists
+ * do not open them.
  */
 export async function fill(
   product: Product,
@@ -46,7 +46,7 @@ export async function fill(
   return { events, alerts, workspaceId };
 }
 
-/** @returns how many events were sent */
+/** @returns the number of events sent */
 async function sendReal({ port, licenseKey }: Product): Promise<number> {
   const post = async (kind: string, body: object): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v5/analytics/app/${kind}`, {
@@ -54,7 +54,7 @@ async function sendReal({ port, licenseKey }: Product): Promise<number> {
       headers: { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    assert(response.ok, 'an event is taken');
+    assert(response.ok, 'an event is accepted');
     await response.arrayBuffer();
   };
   const visit = async (client: number): Promise<void> => {
@@ -81,7 +81,10 @@ async function sendReal({ port, licenseKey }: Product): Promise<number> {
 
 const pollMs = 100;
 
-/** Waits until the console knows all that was sent. @returns the workspace */
+/**
+ * Waits until the console shows everything sent.
+ * @returns the workspace
+ */
 async function settled(database: Client, events: number): Promise<string> {
   for (;;) {
     const found = await database.query<{ workspace_id: string }>(
@@ -159,7 +162,7 @@ async function generateCounts(database: Client, workspaceId: string): Promise<vo
   }
 }
 
-/** Nine in ten are open; each is about a client of its own, or none could be open beside another. */
+/** Nine in ten are open; each has its own client, because a client has at most one open alert. */
 async function generateAlerts(database: Client, of: Range & { readonly alerts: number }): Promise<void> {
   const { workspaceId, from, events, alerts } = of;
   const every = Math.floor((events - from) / alerts);

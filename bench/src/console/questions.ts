@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
 import { liveList } from './fill-work.ts';
 
-/** Something that a page asks; `text` is looked for. */
+/** A request of a page. `text` is searched for. */
 export interface Question {
   readonly name: string;
   readonly path: string;
   readonly body?: object;
 }
 
-/** What the pages of the console ask, with every filter that they have. */
+/** All requests of the console's pages, with every filter that they have. */
 export async function questions(database: Client, workspaceId: string): Promise<readonly Question[]> {
   const known = await database.query<
     Record<'client' | 'session' | 'payee' | 'ip' | 'device' | 'alert' | 'event' | 'middle', string>
@@ -36,21 +36,21 @@ export async function questions(database: Client, workspaceId: string): Promise<
     get('events', 'events'),
     get('events, 200 of them', 'events?limit=200'),
     get('events of a kind', 'events?kind=login'),
-    get('events of a kind that there is not', 'events?kind=logout'),
+    get('events of an unknown kind', 'events?kind=logout'),
     get('events of a state', 'events?status=quarantined'),
     get('events of a channel', 'events?channel=2'),
-    get('events of a channel that there is not', 'events?channel=9'),
+    get('events of an unknown channel', 'events?channel=9'),
     get('events of a client', `events?about=client:${client}`),
     get('events of a client and a kind', `events?about=client:${client}&kind=logout`),
     get('events of a session', `events?about=session:${ref('session')}`),
     get('events of a payee', `events?about=payee:${ref('payee')}`),
     get('events of a device', `events?about=device:${ref('device')}`),
     get('events of an address, opened', `events?about=ip:${ref('ip')}`),
-    get('events of an amount', 'events?amountMin=5000&amountMax=5001'),
-    get('events of an amount that there is not', 'events?amountMin=1000000'),
-    get('events of a seldom currency', 'events?currency=USD'),
-    get('events of a currency that there is not', 'events?currency=EUR'),
-    get('events of a seldom currency and amount', 'events?currency=USD&amountMin=9000'),
+    get('events of an amount', 'events with an amount'),
+    get('events with an unknown amount', 'events?amountMin=1000000'),
+    get('events in a rare currency', 'events?currency=USD'),
+    get('events in an unknown currency', 'events?currency=EUR'),
+    get('events with a rare currency and an amount', 'events?currency=USD&amountMin=9000'),
     get('events long ago', `events?to=${middle}`),
     get('events of a rule', 'events?reason=307'),
     get('decisions', 'decisions'),
@@ -75,7 +75,7 @@ type Get = (name: string, path: string) => Question;
 function alertQuestions(get: Get, alert: string): readonly Question[] {
   return [
     get('the queue', 'alerts'),
-    get('the queue, 200 of them', 'alerts?limit=200'),
+    get('200 alerts of the queue', 'alerts?limit=200'),
     get('the queue, of a rule', 'alerts?reason=307'),
     get('the queue, of a rule that never fired', 'alerts?reason=999'),
     get('the queue, nobody works on', 'alerts?claim=free'),
@@ -85,11 +85,11 @@ function alertQuestions(get: Get, alert: string): readonly Question[] {
     get('numbers of alerts', 'alerts/numbers'),
     get('one alert', `alerts/${alert}`),
     get('alerts of a client', 'alerts?client=client-42'),
-    get('alerts that are suppressed', 'alert-suppressions'),
+    get('suppressed alerts', 'alert-suppressions'),
   ];
 }
 
-/** The filters that events and decisions share, and that need a name. */
+/** The filters that events and decisions share and that need a name. */
 function eventListQuestions(get: Get, of: { readonly client: string; readonly middle: string }): readonly Question[] {
   const { client, middle } = of;
   return [
@@ -102,7 +102,7 @@ function eventListQuestions(get: Get, of: { readonly client: string; readonly mi
     get('decisions of a state', 'decisions?status=quarantined'),
     get('decisions of a channel', 'decisions?channel=2'),
     get('decisions about a client', `decisions?about=client:${client}`),
-    get('decisions of a seldom currency and amount', 'decisions?currency=USD&amountMin=9000&amountMax=9100'),
+    get('decisions of a seldom currency and amount', 'decisions with a rare currency and an amount'),
     get('decisions between two times', `decisions?from=${middle}`),
   ];
 }
@@ -116,8 +116,8 @@ function workQuestions(
   return [
     get('actions', 'actions'),
     get('actions, 200 of them', 'actions?limit=200'),
-    get('actions that are dead', 'actions?state=dead'),
-    get('actions that are held, of which there is none', 'actions?state=held'),
+    get('dead actions', 'actions?state=dead'),
+    get('capped actions, of which there are none', 'actions?state=held'),
     get('actions of a client', 'actions?client=client-42'),
     get('actions of a session', 'actions?session=session-42'),
     get('actions of a rule', 'actions?reason=307'),
@@ -133,13 +133,13 @@ function workQuestions(
     get('versions of the policy', 'policies'),
     get('the files of a version', 'policies/1'),
     get('health of its rules', 'policies/1/health'),
-    get('policies that wait for approval', 'policies/requests'),
-    get('features that are being filled', 'policy-starts'),
+    get('policies waiting for approval', 'policies/requests'),
+    get('features being backfilled', 'policy-starts'),
     get('backtests', 'backtests'),
     get('histories', 'history'),
     get('lists', 'lists'),
     get('items of a list', `lists/${liveList}/items`),
-    get('items of a list that have ended', `lists/${liveList}/items?state=ended`),
+    get('ended items of a list', `lists/${liveList}/items?state=ended`),
     get('rules that leave somebody alone', 'suppressions'),
     get('labels', 'labels'),
     get('labels of an event', `events/${event}/labels`),
@@ -148,13 +148,13 @@ function workQuestions(
     get('audit', 'audit'),
     get('audit, 200 entries', 'audit?limit=200'),
     get('audit of a person', 'audit?actor=person-7@bank.example'),
-    get('audit of somebody who did nothing', 'audit?actor=nobody@bank.example'),
-    get('audit of an operation', 'audit?action=personalData.show'),
-    get('audit of an operation that was never done', 'audit?action=removeAccount'),
-    get('audit of one thing', 'audit?target=evt_1_4242'),
+    get('audit entries of an account without any', 'audit?actor=nobody@bank.example'),
+    get('audit of an operation', 'audit entries of an operation'),
+    get('audit entries of an operation that was never performed', 'audit?action=removeAccount'),
+    get('audit of one thing', 'audit entries of one object'),
     get('audit between two times', `audit?from=2026-01-01&to=${middle}`),
     get(
-      'audit of a person and an operation, long ago',
+      'old audit entries of a person and an operation',
       `audit?actor=person-7@bank.example&action=closeAlert&to=${middle}`,
     ),
   ];

@@ -26,15 +26,15 @@ export interface DecidePlan {
   readonly history: History;
   readonly policy: Policy;
   readonly stored: StoredState;
-  /** Events to decide, from the first on. */
+  /** Number of events to decide, from the start. */
   readonly events: number;
   /** Records that are built (not timed) before they are stepped (timed). */
   readonly chunk: number;
-  /** A checkpoint is written after so many events. */
+  /** Events between two checkpoints. */
   readonly checkpointEvery: number;
-  /** The state is thrown away and restored from the last checkpoint after so many events; 0 for never. */
+  /** Events after which the state is discarded and restored from the last checkpoint; 0 for never. */
   readonly restartEvery: number;
-  /** Events after which the digest is noted, so that another run can be compared there. */
+  /** Events between two notes of the digest, at which another run can be compared. */
   readonly noteEvery: number;
 }
 
@@ -45,13 +45,13 @@ export interface Decided {
   readonly digest: string;
   readonly digests: readonly string[];
   readonly restarts: number;
-  /** Stepping, chaining the digest and writing checkpoints; records are built outside of it. */
+  /** Stepping, chaining the digest and writing checkpoints, without building records. */
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly checkpoints: number;
   readonly checkpointMs: number;
   readonly checkpointMsMax: number;
-  /** Entities that had to be asked for. */
+  /** Entities that were requested. */
   readonly asked: number;
   /** Entities in memory at the end. */
   readonly resident: number;
@@ -64,12 +64,12 @@ const residentBytesMax = 2 ** 30;
 /** Entities captured and written in one go, as in the host. */
 const capturedAtOnce = 500;
 
-/** Steps a history through the engine, with checkpoints and, if asked for, restarts in between. */
+/** Steps a history through the engine, with checkpoints and, if requested, restarts. */
 export function decide(plan: DecidePlan): Decided {
   return new Run(plan).go();
 }
 
-/** The chain and the counts: all that must come out the same, whatever happened on the way. */
+/** The digests and counts that must be equal in every run. */
 interface Tally {
   digest: Buffer;
   decisions: number;
@@ -80,7 +80,7 @@ class Run {
   readonly #plan: DecidePlan;
   readonly #watch = new Stopwatch();
   readonly #digests: string[] = [];
-  /** Nothing is stored yet: everything there is, is in memory. */
+  /** Nothing is stored yet, so all entities are in memory. */
   #state: EngineState = newState({ complete: true });
   #tally: Tally = { digest: Buffer.alloc(32), decisions: 0, actions: 0 };
   #saved = { at: 0, tally: this.#tally };
@@ -135,7 +135,7 @@ class Run {
     }
   }
 
-  /** As the host does: each decision with its actions is one link. */
+  /** As in the host: each decision with its actions is one link. */
   #chain(effects: readonly Effect[]): void {
     for (let at = 0; at < effects.length;) {
       const effect = effects[at++]!;
@@ -148,7 +148,7 @@ class Run {
     }
   }
 
-  /** Captured, written and synced on the clock, some entities at a time as the host does. */
+  /** Captures, writes and syncs some entities at a time, as the host does. Timed. */
   #checkpoint(at: number): void {
     const { stored } = this.#plan;
     const before = this.#watch.wallMs;
@@ -172,7 +172,10 @@ class Run {
     this.#checkpointMsMax = Math.max(this.#checkpointMsMax, tookMs);
   }
 
-  /** As after a crash: everything in memory is gone. Answers the event to go on with. */
+  /**
+   * As after a crash: everything in memory is lost.
+   * @returns the event to continue with
+   */
   #restart(): number {
     const { policy, stored } = this.#plan;
     assert(stored.last !== undefined, 'a checkpoint was written at the start');
@@ -200,7 +203,7 @@ class Run {
   }
 }
 
-/** A link as the host's: one piece of memory serves all. */
+/** A link as in the host. All links share one buffer. */
 let link: Buffer = Buffer.alloc(4_096);
 
 function nextDigest(previous: Buffer, decision: Uint8Array): Buffer {
@@ -208,6 +211,6 @@ function nextDigest(previous: Buffer, decision: Uint8Array): Buffer {
   if (size > link.length) link = Buffer.alloc(2 * size);
   link.set(previous);
   link.set(decision, previous.length);
-  // A text of bytes is made quicker than a buffer of them, which takes memory of its own.
+  // Creating a text from bytes is faster than a buffer, which allocates its own memory.
   return Buffer.from(hash('sha256', link.subarray(0, size), 'binary'), 'latin1');
 }

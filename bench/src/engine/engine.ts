@@ -13,14 +13,14 @@ import { decide, type Decided, type DecidePlan } from './decide.ts';
 import { withStore } from './stored-state.ts';
 
 export interface EngineOptions {
-  /** Events to decide; 0 for all of the history. */
+  /** Events to decide; 0 for the whole history. */
   readonly events: number;
   /** Events that are decided a second time, in other chunks and with restarts; 0 for none. */
   readonly again: number;
   readonly seed: number;
-  /** Forty rules over 25 features (`policies/forty`) in place of the starter policy. */
+  /** Forty rules over 25 features (`policies/forty`) instead of the starter policy. */
   readonly forty: boolean;
-  /** Where the time goes, by V8's profiler, of the first run. */
+  /** Profiles the first run with V8's profiler. */
   readonly profile: boolean;
 }
 
@@ -28,18 +28,18 @@ export interface EngineOptions {
 const eventsPerSecondMin = 50_000;
 /** The same with forty rules over 25 features. */
 const fortyPerSecondMin = 100_000;
-/** As many as the host reads at once. */
+/** The batch size of the host. */
 const chunk = 500;
-/** As the host: a checkpoint at the latest after so many records. */
+/** As in the host: records after which a checkpoint is written at the latest. */
 const checkpointEvery = 200_000;
 const noteEvery = 250_000;
-/** The second time: another chunk, a crash between two checkpoints now and then. */
+/** The second run: another chunk size, and occasional crashes between two checkpoints. */
 const otherChunk = 3_333;
 const restartEvery = 130_000;
 
 /**
  * The engine alone, on one core, over the card operations of the handbook as logins, operations and logouts. The
- * baseline keeps one running sum per client and per payee in plain maps: what any engine must do at the least.
+ * baseline keeps one running sum per client and per payee in plain maps: the least work that any engine must do.
  */
 export async function engine(options: EngineOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const rows = readRows(options.seed);
@@ -61,10 +61,10 @@ export async function engine(options: EngineOptions, print: (text: string) => vo
     again === 0 ? undefined : decide({ ...base, stored, events: again, chunk: otherChunk, restartEvery }),
   );
 
-  // What one core does that nothing else runs on; the time of all threads, the collector's too.
+  // Throughput of one dedicated core: processor time of all threads, including garbage collection.
   const perSecond = (events * 1_000) / first.cpuMs;
   print(
-    `baseline: ${figure(baseline)} events/s by two plain sums; the engine does ${figure(perSecond / baseline)} of that\n`,
+    `baseline: ${figure(baseline)} events/s with two plain sums; the engine reaches ${figure(perSecond / baseline)} of it\n`,
   );
   const bars: Bar[] = [
     {
@@ -78,7 +78,7 @@ export async function engine(options: EngineOptions, print: (text: string) => vo
   if (second === undefined) return bars;
   const same = second.digest === first.digests[again / noteEvery - 1] ? 1 : 0;
   print(
-    `again, ${figure(again)} events in chunks of ${otherChunk} with ${second.restarts} restarts: SHA-256 ${second.digest}\n`,
+    `repeated, ${figure(again)} events in chunks of ${otherChunk} with ${second.restarts} restarts: SHA-256 ${second.digest}\n`,
   );
   return [...bars, { what: 'decided again: the same SHA-256', measured: same, bar: 1, must: 'reach', unit: '' }];
 }
@@ -119,7 +119,7 @@ function report({ stored, events }: DecidePlan, decided: Decided, print: (text: 
     ]),
   );
   print(
-    `memory: ${mib(rss)}, heap ${mib(heapUsed)}, the history included; ${figure(decided.resident)} entities resident\n`,
+    `memory: ${mib(rss)}, heap ${mib(heapUsed)}, including the history; ${figure(decided.resident)} entities resident\n`,
   );
   print(`SHA-256 of all decisions: ${decided.digest}\n`);
 }

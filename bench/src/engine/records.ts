@@ -3,7 +3,7 @@ import { defaultSettings, type EngineRecord, type EngineSettings } from '@ringfe
 import type { Policy } from '@ringfence/policy';
 import type { HistoryEvent } from '../handbook/history.ts';
 
-/** What stands before the first event of a log: settings, of which some may differ from usual ones, and the policy. */
+/** The records before the first event of a log: settings, which may override the defaults, and the policy. */
 export function firstRecords(
   policy: Policy,
   atMs: number,
@@ -16,7 +16,7 @@ export function firstRecords(
   ];
 }
 
-/** As the host opens it: read from JSON, so that every text is a plain one of its own. */
+/** As opened by the host: parsed from JSON, so that every text is a plain string. */
 export function recordOf({ atMs, ...told }: HistoryEvent, offset: number): EngineRecord {
   const { event, door, subject, bodyHash } = JSON.parse(JSON.stringify(told)) as Omit<HistoryEvent, 'atMs'>;
   return { kind: 'event', offset, logTimeMs: atMs, event, door, subject, bodyHash, retryOf: undefined };

@@ -8,10 +8,10 @@ import {
   togetherMax,
 } from '@ringfence/engine';
 
-/** What is stored of entities: the database's work, at nobody else's cost. */
+/** The stored entities. Their cost is the database's and is not timed. */
 export type Reading = (keys: readonly string[]) => readonly SuppliedEntity[];
 
-/** Steps records from the one at `from` on, one at least and as many as the host steps together. */
+/** Steps records from index `from`: at least one, and at most as many as the host steps together. */
 export function stepSome(
   state: EngineState,
   records: readonly EngineRecord[],

@@ -6,18 +6,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { assert } from '@ringfence/contract';
 import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
 
-/** What a restart begins with. */
+/** The stored data that a restart begins with. */
 export interface StoredCheckpoint {
   readonly offset: number;
   readonly globals: Uint8Array;
 }
 
-/** The journal begins again at its start after so many bytes. */
+/** Bytes after which the journal is overwritten from its start. */
 const journalBytes = 64 * 2 ** 20;
 
 /**
- * Checkpoints kept as a host keeps them, out of the engine's memory: every one is written to a journal and synced before
- * it counts, and entities are read back from a table. Stands for the database, whose cost is not the engine's.
+ * Stores checkpoints outside the engine's memory, like a host: each is written to a journal and synced before it
+ * counts, and entities are read back from a table. Replaces the database, whose cost is not part of the engine's.
  */
 export class StoredState {
   /** Entities by their keys. */
@@ -25,7 +25,7 @@ export class StoredState {
   readonly #put;
   readonly #remove;
   readonly #find;
-  /** What is in the journal and not in the table yet: a database moves it there at its own cost. */
+  /** Entities in the journal that are not in the table yet: a database moves them at its own cost. */
   #written: CheckpointEntity[] = [];
   readonly #journal: number;
   #journalAt = 0;
@@ -34,8 +34,8 @@ export class StoredState {
 
   constructor(path: string) {
     this.#journal = openSync(path, 'w');
-    // Written once before anything is measured: the memory that a growing file takes costs many times what writing does,
-    // and a database uses its journal again as well.
+    // Written once before the measurement: a growing file allocates memory, which costs much more than writing, and a
+    // database also reuses its journal.
     writeSync(this.#journal, Buffer.alloc(journalBytes));
     this.#table = new DatabaseSync(`${path}.table`);
     this.#table.exec('pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive');
@@ -53,10 +53,10 @@ export class StoredState {
     return Number(this.#table.prepare('select count(*) as count from entity').get()!['count']);
   }
 
-  /** Writes entities; they count once `sync` was called. */
+  /** Writes entities; they are durable after `sync`. */
   write(entities: readonly CheckpointEntity[]): void {
     this.#written.push(...entities);
-    // One piece, as a host packs them for its database: a call of the system for so many costs more than they do.
+    // One write for all of them, as the host does: one system call each would cost more than the data.
     this.#append(Buffer.concat(entities.flatMap(({ bytes }) => bytes ?? [])));
   }
 
@@ -66,7 +66,7 @@ export class StoredState {
     this.#last = { offset, globals };
   }
 
-  /** The same, while other work goes on. */
+  /** The same, asynchronously. */
   async finish({ offset, globals }: StoredCheckpoint): Promise<void> {
     this.#append(globals);
     await new Promise<void>((resolve, reject) => {
@@ -75,7 +75,7 @@ export class StoredState {
     this.#last = { offset, globals };
   }
 
-  /** Makes what was written since the last call findable. */
+  /** Makes the entities written since the last call readable. */
   settle(): void {
     this.#table.exec('begin');
     for (const { key, bytes } of this.#written) {
@@ -96,7 +96,7 @@ export class StoredState {
   }
 
   #append(bytes: Uint8Array): void {
-    assert(bytes.length <= journalBytes, 'what is written at once fits into the journal');
+    assert(bytes.length <= journalBytes, 'a single write fits into the journal');
     if (this.#journalAt + bytes.length > journalBytes) this.#journalAt = 0;
     writeSync(this.#journal, bytes, 0, bytes.length, this.#journalAt);
     this.#journalAt += bytes.length;
@@ -104,7 +104,7 @@ export class StoredState {
   }
 }
 
-/** A store in a temporary folder, which goes with it. */
+/** A store in a temporary folder, which is removed with it. */
 export async function withStore<Result>(work: (stored: StoredState) => Result | Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-engine-'));
   const stored = new StoredState(join(folder, 'checkpoints'));

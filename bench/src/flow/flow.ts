@@ -7,8 +7,8 @@ import { throughput } from './throughput.ts';
 import { webhookLatency } from './webhook-latency.ts';
 
 /**
- * The whole way: accepted, decided by the starter policy and recorded at the full rate, then the time from a 200 to
- * the webhook's POST at a tenth of it. The generator and the bank run beside the service on the same machine.
+ * End to end: events accepted, decided by the starter policy and recorded at the full rate, then the latency from a 200
+ * to the webhook's POST at a tenth of it. The generator and the bank run on the same machine as the service.
  */
 export async function flow(options: FlowOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const receiver = await startWebhookReceiver();

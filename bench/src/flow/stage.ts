@@ -7,32 +7,32 @@ import type { Product } from '../product/start-product.ts';
 import { milliseconds } from '../report/table.ts';
 
 export interface FlowOptions {
-  /** Counted time of each of the two parts. */
+  /** Measured duration of each of the two parts. */
   readonly seconds: number;
   /** Events per second of the first part. */
   readonly rate: number;
   readonly connections: number;
-  /** Where the service's time goes, by V8's profiler. It costs the service some percent. */
+  /** Profiles the service with V8's profiler, which costs some percent. */
   readonly profile?: boolean;
 }
 
-/** What both parts play on. */
+/** The service and database that both parts use. */
 export interface Stage {
   readonly product: Product;
-  /** Past the service, into its database. */
+  /** Directly to the service's database. */
   readonly database: Client;
   readonly receiver: WebhookReceiver;
   readonly print: (text: string) => void;
 }
 
-/** Longest wait, after a load, for what it has set in motion. */
+/** Longest wait, after a load, until its events are decided and delivered. */
 export const settleMs = 30_000;
 const warmUpMs = 3_000;
-/** A client comes back after 40 s at the full rate. */
+/** A client returns after 40 s at the full rate. */
 const clients = 20_000;
 /** Of the eight operations of a visit. */
 const payments = 1;
-/** Steps of one visit lie so far apart, so that a login is there before its operations. */
+/** Requests between two steps of one visit, so that a login arrives before its operations. */
 const stepSeconds = 0.4;
 
 export function planOf(
@@ -62,12 +62,12 @@ export function planOf(
   };
 }
 
-/** Median, 99th percentile and largest, for a table. */
+/** Median, 99th percentile and maximum, for a table. */
 export function latencies(latency: Histogram): readonly string[] {
   return [latency.quantileUs(0.5), latency.quantileUs(0.99), latency.maxUs].map(milliseconds);
 }
 
-/** Answers that are not 200. */
+/** Responses with a status other than 200. */
 export function notAccepted(load: MeasuredLoad): number {
   return load.answers - (load.statuses['200'] ?? 0);
 }

@@ -7,15 +7,15 @@ import { printUsed } from '../report/print-used.ts';
 import { figure, median, table } from '../report/table.ts';
 import { type FlowOptions, latencies, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
 
-/** Lag is growing when its last third lies so many seconds of traffic above its middle third. */
+/** The lag counts as growing if its last third exceeds its middle third by this many seconds of traffic. */
 const lagGrowthSecondsMax = 0.5;
-/** Share of the rate that must be accepted within the counted time. */
+/** Share of the rate that must be accepted within the measured time. */
 const acceptedShareMin = 0.99;
 /** Requests that may be late at the end: a tenth of a second of traffic. */
 const unsentShareMax = 0.1;
 const lookEveryMs = 1_000;
 
-/** Accepted, decided by the starter policy and recorded, at a fixed rate. */
+/** Events accepted, decided by the starter policy and recorded, at a fixed rate. */
 export async function throughput({ product, database, print }: Stage, options: FlowOptions): Promise<readonly Bar[]> {
   const before = processorTimes(product.service.pid);
   const running = runLoad(planOf(product, { ...options, rate: options.rate, markEvery: 0, run: 1 }));
@@ -36,7 +36,7 @@ export async function throughput({ product, database, print }: Stage, options: F
       ],
     ]),
   );
-  print(`\nprocessor time of the service per event, those before the counted time among them\n`);
+  print(`\nprocessor time of the service per event, including the warm-up\n`);
   print(`${printUsed(used, load.sent)}\n`);
   return [
     {
@@ -46,9 +46,9 @@ export async function throughput({ product, database, print }: Stage, options: F
       must: 'reach',
       unit: 'events/s',
     },
-    { what: 'answers that are not 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
+    { what: 'responses other than 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
     {
-      what: 'due and not sent in time',
+      what: 'due but not sent in time',
       measured: load.unsent,
       bar: options.rate * unsentShareMax,
       must: 'stay below',
@@ -61,11 +61,11 @@ export async function throughput({ product, database, print }: Stage, options: F
       must: 'stay below',
       unit: 's of traffic',
     },
-    { what: 'not decided in the end', measured: left, bar: 0, must: 'stay below', unit: 'events' },
+    { what: 'undecided at the end', measured: left, bar: 0, must: 'stay below', unit: 'events' },
   ];
 }
 
-/** The lag once a second, as long as the load runs. */
+/** The lag once a second while the load runs. */
 async function watchLag(
   database: Client,
   running: Promise<MeasuredLoad>,
@@ -79,7 +79,7 @@ async function watchLag(
   }
 }
 
-/** Records of the log behind which the engine's recorded decisions are. Read past the service, from its database. */
+/** Records of the log after the engine's recorded position, read directly from the service's database. */
 async function lagOf(database: Client): Promise<number> {
   const found = await database.query<{ readonly lag: string }>(
     `SELECT sum(p.end_offset - e.next_offset) AS lag

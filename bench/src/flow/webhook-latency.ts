@@ -9,10 +9,10 @@ import { type FlowOptions, latencies, notAccepted, planOf, settleMs, type Stage 
 const ratePerSecond = 500;
 const p50MsMax = 20;
 const p99MsMax = 150;
-/** One operation in so many asks for an action: 40 webhooks a second. */
+/** One operation in this many requests an action: 40 webhooks a second. */
 const markEvery = 10;
 
-/** From the 200 of a marked operation to the POST of its action, both seen from outside. */
+/** The latency from the 200 of a marked operation to the POST of its action, both measured outside of the service. */
 export async function webhookLatency(
   { product, receiver, print }: Stage,
   options: FlowOptions,
@@ -35,7 +35,7 @@ export async function webhookLatency(
     ]),
   );
   return [
-    { what: 'answers that are not 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
+    { what: 'responses other than 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
     {
       what: 'marked operations without a webhook',
       measured: accepted.length - latency.count,
@@ -60,7 +60,7 @@ export async function webhookLatency(
   ];
 }
 
-/** When the webhook of each marked operation came first, on the clock of all processes. */
+/** When the first webhook of each marked operation arrived, by the clock that all processes share. */
 function arrivalsOf(receiver: WebhookReceiver): ReadonlyMap<string, number> {
   const arrivals = new Map<string, number>();
   for (const { body, atMs } of receiver.executed.values()) {

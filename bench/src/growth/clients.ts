@@ -3,25 +3,28 @@ import type { EngineSettings } from '@ringfence/engine';
 import { between, seededRandom } from '@ringfence/e2e';
 import type { HistoryEvent } from '../handbook/history.ts';
 
-/** Over so many days, whatever the number of clients: longer than any window of the policy. */
+/** Days that the events span, for any number of clients: longer than any window of the policy. */
 const days = 30;
 const startMs = 1_750_000_000_000;
-/** One event in so many is a login, and the first of each client; the others are operations of its one session. */
+/**
+ * One event in this many is a login, and so is the first of each client; the others are operations of the client's one
+ * session.
+ */
 const loginEvery = 10;
 const sessionMs = 2 * days * 86_400_000;
 const payees = 5_000;
 
-/** The session of a client lasts: no operation waits for a login that does not come. */
+/** The session of a client never expires, so no operation waits for a login. */
 export const lastingSessions: Partial<EngineSettings> = {
   sessionDefaults: { idleMs: sessionMs, absoluteMs: sessionMs, sessions: 'required' },
 };
 
-/** Clients of whom few are busy and most are not: the k-th is met in proportion to 1/k (Zipf). */
+/** A few busy clients and many inactive ones: client k occurs with a frequency proportional to 1/k (Zipf). */
 export class Clients {
   readonly #random: () => number;
   readonly #sums: Float64Array;
   readonly #stepMs: number;
-  /** 1 for each that has logged in. */
+  /** 1 for each client that has logged in. */
   readonly #known: Uint8Array;
   #made = 0;
 
@@ -42,7 +45,7 @@ export class Clients {
   #event(): HistoryEvent {
     const at = this.#made++;
     const atMs = Math.floor(startMs + at * this.#stepMs) as EpochMs;
-    // Neighbours in number are not neighbours in memory: every client's name is as good as drawn by lot.
+    // Scatters adjacent numbers in memory: client names are pseudorandom.
     const client = this.#pick();
     const [user, subject] = [`client-${client}`, `s${String(client).padStart(15, '0')}`];
     const logsIn = between(this.#random, 1, loginEvery) === 1 || this.#known[client] === 0;

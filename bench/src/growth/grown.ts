@@ -20,7 +20,7 @@ export interface Grown extends Omit<RunResult, 'nextRecord'> {
   readonly restartMs: number;
 }
 
-/** Steps the events of so many clients, turn by turn, and restarts from what was stored. */
+/** Steps the events of this many clients, one turn at a time, and restarts from the stored state. */
 export function grown(of: GrownOptions, print: (text: string) => void, turnOver: TurnOver): Promise<Grown> {
   return withStore(async (stored) => {
     const policy = await loaded();
@@ -37,7 +37,7 @@ export function grown(of: GrownOptions, print: (text: string) => void, turnOver:
   });
 }
 
-/** From nothing in memory but what is stored to the first decision: policy, globals, the entities that it needs. */
+/** Time from an empty memory to the first decision: policy, globals, and the entities that it needs. */
 async function restart(stored: StoredState, nextRecord: EngineRecord): Promise<number> {
   const began = performance.now();
   assert(stored.last !== undefined, 'a checkpoint was stored');

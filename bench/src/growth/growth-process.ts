@@ -4,7 +4,7 @@ import { inThread } from '../measure/in-thread.ts';
 import type { Grown, GrownOptions } from './grown.ts';
 import type { Told } from './side.ts';
 
-/** One side in a process of its own: its memory is its own, and it stands still while the other has its turn. */
+/** One side in its own process: it has its own memory, and is idle during the other side's turns. */
 assert(process.send !== undefined, 'a process that was forked');
 const send = process.send.bind(process);
 const tell = (told: Told): void => void send(told);

@@ -6,12 +6,12 @@ import { Side } from './side.ts';
 
 export interface GrowthOptions {
   readonly clients: number;
-  /** Events per client, on the average. */
+  /** Events per client, on average. */
   readonly each: number;
   readonly seed: number;
 }
 
-/** How many clients the others are compared with, and events until both have warmed up alike. */
+/** The number of clients of the other side, and the events until both have warmed up. */
 const fewClients = 10_000;
 const fewEvents = 1_000_000;
 const rssGbMax = 1.5;
@@ -19,14 +19,17 @@ const shareMin = 0.5;
 const stopMsMax = 50;
 const restartMsMax = 5_000;
 
-/** How the engine grows with its state: many clients of whom few are busy, ten features each, beside ten thousand. */
+/**
+ * How the engine scales with its state: many clients, of whom few are busy, with ten features each, compared with ten
+ * thousand.
+ */
 export async function growth(options: GrowthOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const { clients, each, seed } = options;
   const sides = [
     new Side({ clients, events: clients * each, seed }, print),
     new Side({ clients: fewClients, events: fewEvents, seed }, print),
   ] as const;
-  // In turns, as these machines change their speed from minute to minute.
+  // In alternating turns, because the machine's speed changes from minute to minute.
   for (let turn = 0; turn < turnCount; turn++) for (const side of sides) await side.turn();
   const [many, few] = [await sides[0].end(), await sides[1].end()];
   const gb = (bytes: number): number => bytes / 1e9;

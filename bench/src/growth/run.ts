@@ -25,18 +25,18 @@ export interface RunPlan {
   readonly events: number;
   readonly policy: Policy;
   readonly stored: StoredState;
-  /** Hears now and then how far it is. */
+  /** Called from time to time with the progress. */
   readonly print: (text: string) => void;
-  /** Is waited for before the first event, and after each part of them. */
+  /** Awaited before the first event, and after each part of them. */
   readonly turnOver: TurnOver;
 }
 
 export interface RunResult {
   readonly cpuMs: number;
   readonly wallMs: number;
-  /** The longest time for which the event loop did not turn, ms, by the clock: other work on the machine counts too. */
+  /** The longest time between two turns of the event loop, ms, by the clock: includes other work on the machine. */
   readonly stopMsMax: number;
-  /** The most processor time that this thread used between two turns, ms: what it would be on a core of its own. */
+  /** The most processor time of this thread between two turns, ms: its pause on a dedicated core. */
   readonly stopCpuMsMax: number;
   readonly rssBytesMax: number;
   readonly asked: number;
@@ -44,21 +44,23 @@ export interface RunResult {
   readonly nextRecord: EngineRecord;
 }
 
-/** Records made at a time; how long they are stepped before the event loop turns, and entities captured then, as in the host. */
+/**
+ * Records per batch; how long they are stepped before the event loop turns, and entities captured then. As in the host.
+ */
 const batch = 100;
 const turnEveryMs = 5;
 const capturedAtOnce = 100;
 const checkpointEvery = 200_000;
 const printEvery = 1_000_000;
-/** Parts in which all events are stepped. */
+/** Number of parts in which all events are stepped. */
 export const turnCount = 20;
-/** Memory that entities take, as in the host. */
+/** Memory for entities, as in the host. */
 const residentBytesMax = 2 ** 30;
 const evictSteps = 1;
 
 /**
- * Steps events as the host does: in batches between which the event loop turns, a checkpoint being captured meanwhile, in
- * turns of its own.
+ * Steps events as the host does: in batches between which the event loop turns, while a checkpoint is captured in its
+ * own turns.
  */
 export async function runClients(plan: RunPlan): Promise<RunResult> {
   const { clients, events, policy, stored, print, turnOver } = plan;
@@ -87,7 +89,7 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
           from += stepped.effects.length;
           asked += stepped.asked;
         }
-        // In the same go: the stopwatch takes some microseconds itself.
+        // Only one stopwatch for both, because it takes some microseconds itself.
         if (from === some.length) evict(state, residentBytesMax, evictSteps);
       });
     }
@@ -111,7 +113,7 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
     }
   }
   delay.disable();
-  // So few events that none came to its end: a restart needs one.
+  // Too few events to complete a checkpoint, which a restart needs.
   if (stored.last === undefined) await storeAll(checkpoint ?? beginCheckpoint(state), stored);
   return {
     cpuMs: watch.cpuMs,
@@ -136,7 +138,7 @@ class Turns {
     await this.wait(turn());
   }
 
-  /** Waits for what is done elsewhere, while the event loop turns. */
+  /** Awaits a promise while the event loop turns. */
   async wait(done: Promise<void>): Promise<void> {
     this.cpuMsMax = Math.max(this.cpuMsMax, usedMs(this.#began) - this.#asideMs);
     await done;
@@ -144,7 +146,7 @@ class Turns {
     this.#asideMs = 0;
   }
 
-  /** Work that stands for another process's, and stops nobody there. */
+  /** Work of another process, which does not block this one in production. Not timed. */
   aside<Result>(work: () => Result): Result {
     const began = process.threadCpuUsage();
     const result = work();
@@ -164,7 +166,10 @@ async function storeAll(checkpoint: GradualCheckpoint, stored: StoredState): Pro
   await stored.finish(checkpoint);
 }
 
-/** Captures some more and writes them. @returns how many; none when all are captured */
+/**
+ * Captures some more entities and writes them.
+ * @returns how many; 0 when all are captured
+ */
 function captureSome(checkpoint: GradualCheckpoint, stored: StoredState, watch: Stopwatch): number {
   return watch.time(() => {
     const entities = checkpoint.next(capturedAtOnce);

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { assert } from '@ringfence/contract';
 import type { Grown, GrownOptions } from './grown.ts';
 
-/** What the process of a side tells. */
+/** Messages from the process of a side. */
 export type Told = { readonly text: string } | { readonly isTurnOver: true } | { readonly result: Grown };
 
 const program = fileURLToPath(new URL('growth-process.ts', import.meta.url));
 
-/** So many clients in a process of their own, which steps when it is told to. */
+/** This many clients in their own process, which steps on request. */
 export class Side {
   readonly #process: ChildProcess;
-  /** Its first turn begins when it says that it is ready; the last ends with the result. */
+  /** Resolves when the process is ready for its first turn; the last turn ends with the result. */
   #over = Promise.withResolvers<void>();
   #result: Grown | undefined;
 
@@ -32,7 +32,7 @@ export class Side {
     });
   }
 
-  /** Steps some of its events. */
+  /** Steps one part of its events. */
   async turn(): Promise<void> {
     await this.#over.promise;
     this.#over = Promise.withResolvers();
@@ -40,7 +40,7 @@ export class Side {
     await this.#over.promise;
   }
 
-  /** What it has measured, after its last turn. */
+  /** Its measurements, after its last turn. */
   async end(): Promise<Grown> {
     if (this.#process.exitCode === null) await once(this.#process, 'exit');
     assert(this.#result !== undefined, 'its last turn is over');

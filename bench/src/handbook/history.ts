@@ -2,22 +2,22 @@ import type { DecimalText, Enrichment, EpochMs, Event } from '@ringfence/contrac
 import type { Rows } from './rows.ts';
 import type { Visits } from './visits.ts';
 
-/** One wire event as the door would have kept it. */
+/** One wire event as ingestion stores it. */
 export interface HistoryEvent {
   readonly atMs: EpochMs;
   readonly event: Event;
   readonly door: Enrichment;
   /** The client's random id: 16 characters. */
   readonly subject: string;
-  /** Stands for the digest of the body: another one for every event. */
+  /** A placeholder for the digest of the body: different for every event. */
   readonly bodyHash: string;
 }
 
-/** A history that can be gone through again and again: always the same. */
+/** A history that can be read repeatedly, with the same result. */
 export interface History {
   /** Logins, operations and logouts. */
   readonly count: number;
-  /** Events `from` (inclusive) to `to` (exclusive), in order of time. Built anew at each call. */
+  /** Events `from` (inclusive) to `to` (exclusive), in order of time. Built at each call. */
   slice(from: number, to: number): readonly HistoryEvent[];
 }
 
@@ -117,7 +117,7 @@ function subjectOf(customer: number): string {
   return `s${String(customer).padStart(15, '0')}`;
 }
 
-/** The usual addresses of a customer lie in one network; those never seen before are spread. */
+/** The usual addresses of a customer are in one network; new ones are spread over all networks. */
 function addressOf(customer: number, address: number): string {
   const [high, low] = [Math.floor(customer / 250), customer % 250];
   return address < 10 ? `10.${high}.${low}.${address + 1}` : `172.16.${address}.${low + 1}`;

@@ -10,10 +10,10 @@ const header = 'tx_id,epoch_s,customer,terminal,amount,fraud,scenario';
 
 /**
  * The simulated card operations of the Fraud Detection Handbook: 1,754,155 over six months, 4,990 customers, 10,000
- * terminals. Read from `RINGFENCE_HANDBOOK`, else from beside the repository; when there is no file, rows of the same
- * shape are made up from the seed.
+ * terminals. Read from `RINGFENCE_HANDBOOK`, or from the folder beside the repository; without a file, generates rows
+ * of the same shape from the seed.
  *
- * @throws InvariantError when the file has other columns or is not in order of time
+ * @throws InvariantError if the file has other columns or is not in order of time
  */
 export function readRows(seed: number): Rows {
   const path = process.env['RINGFENCE_HANDBOOK'] ?? usualPlace;

@@ -1,6 +1,6 @@
-/** Card operations in order of their time, a column each: 1.75 million rows take 25 MB. */
+/** Card operations in order of time, one array per column: 1.75 million rows take 25 MB. */
 export interface Rows {
-  /** Where they come from, for the report. */
+  /** The source, for the report. */
   readonly source: string;
   readonly count: number;
   /** Seconds since the Unix epoch. */
@@ -8,11 +8,11 @@ export interface Rows {
   readonly customer: Uint16Array;
   readonly terminal: Uint16Array;
   readonly amountCents: Uint32Array;
-  /** 1 where the row is labelled a fraud. */
+  /** 1 where the row is labelled as fraud. */
   readonly fraud: Uint8Array;
 }
 
-/** Columns of that many zeros. */
+/** Columns of this many zeros. */
 export function emptyRows(source: string, count: number): Rows {
   return {
     source,

@@ -1,16 +1,16 @@
 import { between, seededRandom } from '@ringfence/e2e';
 import { emptyRows, type Rows } from './rows.ts';
 
-/** As in the handbook: 1.9 operations a day of each customer. */
+/** As in the handbook: 1.9 operations a day per customer. */
 const customers = 4_990;
 const terminals = 10_000;
 const operationsPerDay = 9_585;
 const days = 30;
-const startEpochS = 1_522_540_800; // 2018-04-01, the handbook's own first day
+const startEpochS = 1_522_540_800; // 2018-04-01, the first day of the handbook
 /** Each customer uses a few terminals near home. */
 const terminalsPerCustomer = 28;
 
-/** Rows of the handbook's shape, made up: the same for the same seed. No fraud scenario hides in them. */
+/** Generates rows of the handbook's shape: the same for the same seed. They contain no fraud scenario. */
 export function syntheticRows(seed: number): Rows {
   const random = seededRandom(seed);
   const rows = emptyRows(`made up from seed ${seed}`, operationsPerDay * days);

@@ -1,26 +1,26 @@
 import { between, seededRandom } from '@ringfence/e2e';
 import type { Rows } from './rows.ts';
 
-/** Operations of one customer that follow each other within this time belong to one visit. */
+/** Consecutive operations of one customer within this time belong to one visit. */
 const visitGapS = 20 * 60;
-/** Share of visits that end with a logout; the others are left to expire. */
+/** Share of visits that end with a logout; the others expire. */
 const logoutShare = 0.6;
 
-/** The sessions around the operations, a column each: visit `v` begins before its first operation. */
+/** The sessions around the operations, one array per column: visit `v` begins before its first operation. */
 export interface Visits {
   readonly count: number;
-  /** The visit of every row. */
+  /** The visit of each row. */
   readonly ofRow: Uint32Array;
   readonly customer: Uint16Array;
   readonly loginEpochS: Uint32Array;
-  /** 0 where nobody logs out. */
+  /** 0 for visits without a logout. */
   readonly logoutEpochS: Uint32Array;
-  /** Which of the customer's devices and addresses: 0 is the usual one; above 9 one never seen before. */
+  /** Which of the customer's devices and addresses: 0 is the usual one; above 9 is a new one. */
   readonly device: Uint8Array;
   readonly address: Uint8Array;
 }
 
-/** Groups the operations into visits and gives each a login, mostly a logout, a device and an address, by the seed. */
+/** Groups the operations into visits and gives each a login, usually a logout, a device and an address, by the seed. */
 export function planVisits(rows: Rows, seed: number): Visits {
   const random = seededRandom(seed);
   const visits = emptyVisits(rows.count);
@@ -47,7 +47,7 @@ export function planVisits(rows: Rows, seed: number): Visits {
   return { ...visits, count };
 }
 
-/** Last operation plus half a minute to three, for most visits. */
+/** The last operation plus half a minute to three minutes, for most visits. */
 function planLogouts(rows: Rows, visits: Visits, random: () => number): void {
   for (let row = rows.count - 1; row >= 0; row--) {
     const visit = visits.ofRow[row] ?? 0;
@@ -59,7 +59,7 @@ function planLogouts(rows: Rows, visits: Visits, random: () => number): void {
   }
 }
 
-/** Marks a visit that was looked at and has no logout. */
+/** Marks a visit that was processed and has no logout. */
 const never = 1;
 
 function pick(chance: number, strange: boolean, visit: number): number {

@@ -3,7 +3,7 @@ import { type EngineRecord, newState, step } from '@ringfence/engine';
 import { loadPolicy } from '@ringfence/policy';
 import { firstRecords } from '../engine/records.ts';
 
-/** Kinds of feature that keep something of each event, for as long as none of these events is forgotten. */
+/** Kinds of feature that keep data of every event in their window. */
 const kinds = {
   'different values': { feature: 'distinct: payee.id', when: 'kept > 1000000000' },
   'shares of values': { feature: 'topShare: payee.id', when: 'kept > 2.0' },
@@ -20,12 +20,12 @@ interface Crowd {
   readonly startMs: number;
 }
 
-/** Neighbours in time are not neighbours in number: primes. */
+/** Primes, so that consecutive events have distant numbers. */
 const [payees, payeeStep] = [1_000_003, 104_729];
 const clients = 5_000;
 const stepMs = 5_000;
 
-/** The longest that the engine is busy with one event when all events are about one channel, by kind of feature, ms. */
+/** The longest processing time of one event when all events are about one channel, by kind of feature, ms. */
 export function crowded(crowd: Crowd): readonly (readonly [string, number])[] {
   return Object.entries(kinds).map(([name, kind]) => [name, longestMs(kind, crowd)] as const);
 }

@@ -10,7 +10,7 @@ import { crowded } from './crowded.ts';
 import { manyFeatures } from './many-features.ts';
 
 export interface HostileOptions {
-  /** At most so many rules of each kind, each another one; fewer where a policy may have no more of them. */
+  /** At most this many different rules of each kind; fewer if a policy may not have so many of them. */
   readonly each: number;
   readonly events: number;
   /** Events about one entity, for each kind of feature. */
@@ -20,7 +20,7 @@ export interface HostileOptions {
 const stopMsMax = 50;
 const rulesMax = 1_000;
 const filesMax = 20;
-/** As long as a text may be that functions look into; that patterns look into; and names that are compared. */
+/** Maximum lengths of texts that functions read, of texts that patterns match, and of names that are compared. */
 const textLength = 4_096;
 const matchedLength = 512;
 const name = 'fedcba gfedcb hgfedc ihgfed jihgfe kjihgf lkjihg mlkjih nmlkji';
@@ -28,14 +28,14 @@ const startMs = 1_750_000_000_000;
 const letters = 'á'.repeat(textLength);
 
 /**
- * The dearest conditions: patterns, loops within loops, names to compare, long products. Of each kind as many rules as a
- * policy may have.
+ * The most expensive conditions: patterns, nested loops, name comparisons, long products. As many rules of each kind as
+ * a policy may have.
  */
 const kinds: Readonly<Record<string, (at: number) => string>> = {
-  'patterns that others go over again and again': (at) => `transaction.type.matches("(á|á)*[bc](${at})?$")`,
-  'patterns that are ever elsewhere': (at) => `transaction.category.matches("[ab]*a[ab]{130}[cd](${at})?")`,
+  'patterns with exponential backtracking': (at) => `transaction.type.matches("(á|á)*[bc](${at})?$")`,
+  'patterns that almost match everywhere': (at) => `transaction.category.matches("[ab]*a[ab]{130}[cd](${at})?")`,
   'patterns without capitals': (at) => `transaction.category.matches("(?i)(a|b){1,30}(${at})?[cd]")`,
-  'patterns of many beginnings': (at) => `transaction.type.matches("(.*)(.*)[xyz](${at})?$")`,
+  'patterns with many partial matches': (at) => `transaction.type.matches("(.*)(.*)[xyz](${at})?$")`,
   'loops within loops': (at) =>
     `[1,2,3,4,5,6,7,8].exists(x, [1,2,3,4,5,6,7,8].exists(y, [1,2,3,4,5,6].exists(z, x * y * z + channelId == ${1_000 + at})))`,
   'names to compare': (at) =>
@@ -49,8 +49,8 @@ const kinds: Readonly<Record<string, (at: number) => string>> = {
 };
 
 /**
- * Whether rules that mean harm, or an entity that every event is about, can stop the engine: the longest that it is busy
- * with one event, by processor time.
+ * Whether hostile rules, or an entity of every event, can stall the engine: the longest processing time of one event,
+ * by processor time.
  */
 export function hostile(
   { each, events, crowd }: HostileOptions,
@@ -66,7 +66,7 @@ export function hostile(
         ),
       ] as const,
   );
-  print(table([['as many rules as may be', 'longest event'], ...rows.map(([name, ms]) => [name, `${figure(ms)} ms`])]));
+  print(table([['maximum number of rules', 'longest event'], ...rows.map(([name, ms]) => [name, `${figure(ms)} ms`])]));
   const ofCrowd = crowded({ events: crowd, startMs });
   print(
     table([
@@ -95,9 +95,9 @@ export function hostile(
   ]);
 }
 
-/** How many rules of a kind a policy may have. What they share is counted for the first. */
+/** How many rules of a kind a policy may have. Shared parts are counted once. */
 function countMax(kind: (at: number) => string): number {
-  // Those of large numbers are the longest.
+  // Rules with large numbers are the longest.
   const [first, two] = [1, 2].map(
     (count) => policyOf(Array.from({ length: count }, (_, at) => kind(rulesMax - 1 - at))).cost,
   );
@@ -130,24 +130,24 @@ function longestMs(conditions: readonly string[], events: number): number {
     const began = process.threadCpuUsage();
     const done = step(state, record);
     const { user, system } = process.threadCpuUsage(began);
-    // An operation may wait, and be decided with the next.
+    // An operation may wait, and be decided with the next one.
     const decisions = done.kind === 'done' ? done.effects.filter(({ kind }) => kind === 'decision') : [];
     assert(
       decisions.every((effect) => effect.kind !== 'decision' || effect.missing.length === 0),
-      'of texts that are too long, and of numbers that are too large, a function is missing and takes no time',
+      'a function of a text that is too long, or of a number that is too large, has no value and takes no time',
     );
     longest = Math.max(longest, (user + system) / 1_000);
   }
   return longest;
 }
 
-/** Another row of two letters for each event. */
+/** Two different letters for each event. */
 function twoLetters(at: number): string {
   const random = seededRandom(at);
   return Array.from({ length: matchedLength }, () => (between(random, 0, 1) === 0 ? 'a' : 'b')).join('');
 }
 
-/** An operation without a session, whose texts are as long as they are looked at. */
+/** An operation without a session, with texts of the maximum length that is read. */
 function recordAt(at: number): EngineRecord {
   const event: Event = {
     kind: 'operation',

@@ -3,7 +3,7 @@ import { type EngineRecord, newState, step } from '@ringfence/engine';
 import { exactRows, loadPolicy, type Policy, policyCostMax } from '@ringfence/policy';
 import { firstRecords } from '../engine/records.ts';
 
-/** Kinds of feature that look at the rows of their window, and a value that none of them has. */
+/** Kinds of feature that read the rows of their window, and a value that occurs in none of them. */
 const kinds = {
   counts: { feature: 'count: true', never: '-1.5' },
   sums: { feature: 'sum: order.amount', never: '-1' },
@@ -17,14 +17,14 @@ const kinds = {
 
 type Kind = (typeof kinds)[keyof typeof kinds];
 
-/** As many as a policy may have, whatever they cost. */
+/** The maximum number in a policy, whatever their cost. */
 const featuresMax = 200;
 const hourMs = 3_600_000;
 const stepMs = 5_000;
-/** Of each that is told below. */
+/** Events of each of the variants below. */
 const turns = 32;
 
-/** What makes the engine look at all rows again, by turns: it differs from one event to the next. */
+/** Properties that differ from one event to the next, so that the engine reads all rows again. */
 const turnsOf: readonly ((at: number) => Pick<Told, 'currency' | 'lateMs' | 'amount'>)[] = [
   (at) => ({ currency: at % 2 === 0 ? 'EUR' : 'USD', lateMs: 0, amount: '12.50' }),
   (at) => ({ currency: 'EUR', lateMs: at % 2 === 0 ? 0 : 20 * hourMs, amount: '12.50' }),
@@ -40,8 +40,8 @@ interface Told {
 }
 
 /**
- * The longest that the engine is busy with one event about one channel, of which it keeps as many rows as it keeps, with as many
- * features as a policy may have of a kind, each over another window, ms: currencies take turns, events are late, amounts large.
+ * The longest processing time of one event about one channel, ms, with the maximum number of rows, and the maximum
+ * number of features of one kind, each over another window: currencies alternate, events are late, amounts are large.
  */
 export function manyFeatures(startMs: number): readonly (readonly [string, number])[] {
   return Object.entries(kinds).map(([name, kind]) => {
@@ -50,7 +50,7 @@ export function manyFeatures(startMs: number): readonly (readonly [string, numbe
   });
 }
 
-/** How many of a kind a policy may have. */
+/** How many features of a kind a policy may have. */
 function countMax(kind: Kind): number {
   const [one, two] = [1, 2].map((count) => policyOf(kind, count).cost);
   return 1 + Math.floor((policyCostMax - one!) / (two! - one!));
@@ -81,7 +81,7 @@ function longestMs(policy: Policy, startMs: number): number {
     longest = Math.max(longest, (user + system) / 1_000);
   };
   let at = 0;
-  // Blocks of a currency: each turn would look at all rows.
+  // Blocks of one currency: every change would read all rows.
   for (; at < exactRows; at++) {
     const currency = at % 128 < 64 ? 'EUR' : 'USD';
     take(at, { currency, lateMs: 0, amount: `${(at * 31) % 1_000}.50` });

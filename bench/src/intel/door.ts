@@ -29,12 +29,15 @@ interface Vectors {
 }
 
 const vectorsFile = new URL('../../../packages/device/vectors/device-token.json', import.meta.url);
-/** Before the clock runs: what is compiled and cached in a service that runs. */
+/** Warm-up: compiles and caches what a running service has. */
 const warmUp = 300;
-/** Exits of Tor, and as many networks of VPNs as the longest public lists have. */
+/** Tor exits, and as many VPN networks as the longest public lists have. */
 const listed = 20_000;
 
-/** Tokens opened, proved and told, in a second of one core. None is remembered: the same one takes as long as any other. */
+/**
+ * Tokens opened and verified, with all their facts, per second on one core. No result is cached: a repeated token takes
+ * as long as any other.
+ */
 export function tokensPerSecond(count: number): number {
   const { keys, opened } = JSON.parse(readFileSync(vectorsFile, 'utf8')) as Vectors;
   const { token, content } = opened[0];
@@ -50,8 +53,8 @@ export function tokensPerSecond(count: number): number {
 }
 
 /**
- * The baseline of the same run: nothing but the cryptography that a token needs, with the same calls. A secret agreed on
- * with a key that was never seen, a content of the usual size opened under it, one proof verified by another such key.
+ * The baseline of the same run: only the cryptography of a token, with the same calls. A key agreement with a new key,
+ * decryption of a content of the usual size, and one proof verified with another new key.
  */
 export function bareTokensPerSecond(count: number): number {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -82,7 +85,7 @@ function perSecond(count: number, once: () => void): number {
   return (count / watch.cpuMs) * 1_000;
 }
 
-/** Addresses looked up, all facts told, in a second of one core: one in eight of IPv6, none twice. */
+/** Addresses looked up with all their facts, per second on one core: one in eight is IPv6, none occurs twice. */
 export function addressesPerSecond(count: number): number {
   const exits = Array.from({ length: listed }, (_, at) => ipv4Of(at * 7_919)).join('\n');
   const list = readAddressList(exits);
@@ -94,7 +97,7 @@ export function addressesPerSecond(count: number): number {
   watch.time(() => {
     for (const address of addresses) if (networkFacts(address, data)['ip.kind'] === 'public') public_++;
   });
-  assert(public_ > count / 2, 'most of the addresses are somewhere');
+  assert(public_ > count / 2, 'most of the addresses have a location');
   return (count / watch.cpuMs) * 1_000;
 }
 

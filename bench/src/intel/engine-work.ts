@@ -8,7 +8,7 @@ import { doorFactsOf, Records } from './logins.ts';
 const devicesPerClient = 2;
 /** A visit: a login, operations, a logout. */
 const operationsPerVisit = 3;
-/** Records that are made beforehand, as the host reads them. */
+/** Records that are built in advance, as the host reads them. */
 const batchMin = 500;
 
 export interface Recognised {
@@ -17,7 +17,7 @@ export interface Recognised {
   readonly devices: number;
 }
 
-/** Steps of logins into a workspace that knows so many devices; every second one has its storage cleared. */
+/** Steps logins into a workspace with this many known devices; every second login has its storage cleared. */
 export function recognise(policy: Policy, devices: number, logins: number): Recognised {
   const records = new Records();
   const state = begun(records, policy);
@@ -41,7 +41,7 @@ function clientOf(device: number): number {
   return Math.floor(device / devicesPerClient);
 }
 
-/** Events in a second of one core, in visits of clients who come again and again; with the facts of the door, or without. */
+/** Events per second on one core, in visits of returning clients, with or without the facts of enrichment. */
 export function eventsPerSecond(policy: Policy, visits: number, withFacts: boolean): number {
   const records = new Records();
   const state = begun(records, policy);
@@ -67,7 +67,7 @@ export function eventsPerSecond(policy: Policy, visits: number, withFacts: boole
 }
 
 function nothingStored(): never {
-  throw new InvariantError('all that exists is in memory');
+  throw new InvariantError('all entities are in memory');
 }
 
 function begun(records: Records, policy: Policy): EngineState {
@@ -79,6 +79,6 @@ function begun(records: Records, policy: Policy): EngineState {
 
 function run(state: EngineState, record: EngineRecord): void {
   const stepped = step(state, record);
-  if (stepped.kind === 'need') throw new InvariantError('all that exists is in memory');
+  if (stepped.kind === 'need') throw new InvariantError('all entities are in memory');
   assert(stepped.effects.length < 100, 'a record has few effects');
 }

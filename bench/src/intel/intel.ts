@@ -15,11 +15,11 @@ export interface IntelOptions {
   readonly visits: number;
 }
 
-/** What the door and the engine take for devices and networks, each on one core. */
+/** The cost of devices and networks in ingestion and in the engine, each on one core. */
 export async function intel(options: IntelOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const policy = await starterPolicy();
   const rounds = <Result>(measure: () => Result): readonly Result[] => Array.from({ length: options.rounds }, measure);
-  // In turns, so that both meet the same machine.
+  // In alternating rounds, so that both run at the same machine speed.
   const opened = rounds(() => [bareTokensPerSecond(options.tokens), tokensPerSecond(options.tokens)] as const);
   const bare = median(opened.map(([first]) => first));
   const tokens = median(opened.map(([, second]) => second));
@@ -45,11 +45,11 @@ export async function intel(options: IntelOptions, print: (text: string) => void
     ]),
   );
   return [
-    { what: 'device tokens opened a second and core', measured: tokens, bar: 5_000, must: 'reach', unit: '' },
-    { what: 'addresses looked up a second and core', measured: addresses, bar: 300_000, must: 'reach', unit: '' },
+    { what: 'device tokens opened per second and core', measured: tokens, bar: 5_000, must: 'reach', unit: '' },
+    { what: 'addresses looked up per second and core', measured: addresses, bar: 300_000, must: 'reach', unit: '' },
     { what: 'a login recognised, p99', measured: recognised.p99Ms, bar: 5, must: 'stay below', unit: 'ms' },
     {
-      what: 'events with these facts, of those without',
+      what: 'throughput with these facts, as a share of that without',
       measured: withFacts / without,
       bar: 0.8,
       must: 'reach',

@@ -3,7 +3,7 @@ import { secondMs } from '@ringfence/contract';
 import type { EngineRecord } from '@ringfence/engine';
 
 const beginMs = 1_790_000_000_000;
-/** As many as the SDK's profile `full` gives. */
+/** The number of signals in the SDK's profile `full`. */
 const traits = [
   ['webgl', 'webglLimits', 'canvas', 'cpuNan', 'screen', 'pixelRatio', 'colorDepth', 'colorGamut'],
   ['hardwareConcurrency', 'deviceMemoryGib', 'touch', 'model', 'platform', 'os', 'fonts', 'textMetrics'],
@@ -11,14 +11,14 @@ const traits = [
   ['timezone', 'languages', 'locale', 'keyboardLayout', 'colorScheme', 'contrast', 'storage'],
 ].flat();
 
-/** A device of the bench, by its number: every fifth trait is one of many, the others are common. */
+/** A device of the benchmark, by its number: every fifth trait is distinctive, the others are common. */
 function componentsOf(device: number): string {
   return traits
     .map((name, at) => `${name}:${(((device * (at + 3)) % (at % 5 === 0 ? 9_973 : 7)) + 1).toString(36)}`)
     .join(' ');
 }
 
-/** What the door finds at a login with this device. */
+/** The facts that enrichment adds to a login with this device. */
 export function doorFactsOf(device: number, login: number, shown: 'id' | 'cleared'): Enrichment['facts'] {
   const network = device % 4_000;
   return {
@@ -53,7 +53,7 @@ export function doorFactsOf(device: number, login: number, shown: 'id' | 'cleare
   };
 }
 
-/** Writes records, one behind the other. */
+/** Writes consecutive records. */
 export class Records {
   #offset = 0;
   #atMs = beginMs;

@@ -8,11 +8,11 @@ export interface ConnectionEvents {
 }
 
 /**
- * One HTTP/1.1 keep-alive connection with at most one request under way. It understands just enough: a status line
- * and a Content-Length. Anything else (chunked bodies, two answers to one request) is an error.
+ * One HTTP/1.1 keep-alive connection with at most one request in flight. It supports only a status line and a
+ * Content-Length. Anything else (chunked bodies, two responses to one request) is an error.
  */
 export class Connection {
-  /** The request under way, or the one that was answered last. */
+  /** The request in flight, or the last one that was answered. */
   request = { serial: 0, dueUs: 0 };
   readonly #socket: Socket;
   readonly #buffer = Buffer.allocUnsafe(requestBytesMax);
@@ -25,7 +25,7 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
-  /** @throws the socket's error when nobody listens */
+  /** @throws the socket's error if nothing listens on the port */
   static open(target: { readonly host: string; readonly port: number }, events: ConnectionEvents): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ ...target, noDelay: true });
@@ -39,7 +39,7 @@ export class Connection {
     });
   }
 
-  /** `fill` writes the request into the connection's own buffer, which is free: its last request was answered. */
+  /** `fill` writes the request into the connection's buffer, which is free because its last request was answered. */
   send(request: { readonly serial: number; readonly dueUs: number }, fill: (into: Buffer) => number): void {
     this.request = request;
     this.#socket.write(this.#buffer.subarray(0, fill(this.#buffer)));
@@ -56,12 +56,12 @@ export class Connection {
     const whole = bytes !== undefined && received.length >= bytes;
     this.#received = whole ? undefined : received;
     if (!whole) return;
-    if (received.length > bytes) throw new Error('more than one answer to one request');
+    if (received.length > bytes) throw new Error('more than one response to one request');
     this.#onAnswer(Number(received.toString('latin1', 9, 12)), this, received);
   }
 }
 
-/** Bytes of the whole answer; `undefined` while its head has not arrived. */
+/** Length of the whole response in bytes; `undefined` until its head has arrived. */
 function answerLength(received: Buffer): number | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

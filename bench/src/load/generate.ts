@@ -3,42 +3,45 @@ import { Connection } from './connection.ts';
 import { referenceOf, RequestWriter, type Traffic } from './traffic.ts';
 
 /**
- * `closed`: every connection sends its next request when it has its answer. `open`: requests are due at a fixed rate,
- * whether or not earlier ones were answered, and latency counts from the moment a request was due: a server that
- * stalls is not forgiven the requests that had to wait (no coordinated omission). Timers tick every millisecond, so
- * that up to a millisecond of an open latency is the generator's own.
+ * `closed`: every connection sends its next request when it has its response. `open`: requests are due at a fixed rate,
+ * whether or not earlier ones were answered, and latency counts from the moment a request was due, so that requests
+ * delayed by a stalled server count in full (no coordinated omission). Timers tick every millisecond, so up to a
+ * millisecond of an open latency is due to the generator.
  */
 export interface LoadPlan {
   readonly target: { readonly host: string; readonly port: number };
   readonly traffic: Traffic;
   readonly connections: number;
   readonly ratePerSecond: number | 'closed';
-  /** Sent and not counted. */
+  /** Sent but not measured. */
   readonly warmUpMs: number;
   readonly durationMs: number;
 }
 
 export interface LoadResult {
-  /** Answers within the counted time. */
+  /** Responses within the measured time. */
   readonly answers: number;
   readonly perSecond: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers within the counted time that say what was decided; 0 where nobody asked. */
+  /** Responses within the measured time that contain a decision; 0 if no request asks for it. */
   readonly decided: number;
   readonly latency: { readonly counts: readonly number[]; readonly maxUs: number };
   /** When marked operations were accepted, by their reference: milliseconds since the Unix epoch, with fractions. */
   readonly markedAtMs: Readonly<Record<string, number>>;
-  /** Requests that were due and not yet sent when the time was over; 0 for closed loads. */
+  /** Requests that were due but not sent at the end; 0 for closed loads. */
   readonly unsent: number;
-  /** Requests sent in all, warm-up included. */
+  /** All requests sent, including the warm-up. */
   readonly sent: number;
   /** Processor time of the generator per request. */
   readonly cpuUsEach: number;
 }
 
-/** Requests that may wait for a free connection: 20 s at 5,000/s. Beyond it the server is lost, and so is the run. */
+/**
+ * Requests that may wait for a free connection: 20 s at 5,000/s. Beyond it the run is aborted, because the server
+ * cannot keep up.
+ */
 const waitingMax = 100_000;
-/** The finest that Node's timers do. */
+/** The resolution of Node's timers. */
 const tickMs = 1;
 
 /** Sends the planned load from this process and measures it. @throws when a connection breaks */
@@ -94,7 +97,7 @@ class Run {
     return Promise.all(Array.from({ length: this.#plan.connections }, open));
   }
 
-  /** Requests that should have been sent by now. A closed load owes one to every connection that is free. */
+  /** Requests that should have been sent by now. A closed load sends one on every free connection. */
   #due(): number {
     const { ratePerSecond } = this.#plan;
     if (ratePerSecond === 'closed') return this.#sent + this.#idle.length;
@@ -106,7 +109,7 @@ class Run {
     if (due - this.#sent > waitingMax)
       throw new Error(`${due - this.#sent} requests wait: the server does not keep up`);
     while (this.#sent < due) {
-      const connection = this.#idle.shift(); // the one that rested longest: a server closes those that rest too long
+      const connection = this.#idle.shift(); // the longest idle one: servers close idle connections
       if (connection === undefined) return;
       this.#send(connection);
     }

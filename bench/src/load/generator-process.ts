@@ -1,4 +1,4 @@
-/** The load generator, in a process of its own: it gets one plan and sends back one result. */
+/** The load generator in its own process: it receives one plan and returns one result. */
 import { generate, type LoadPlan } from './generate.ts';
 
 process.once('message', (plan: LoadPlan) => {

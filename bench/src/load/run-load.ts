@@ -9,7 +9,10 @@ export interface MeasuredLoad extends Omit<LoadResult, 'latency'> {
 
 const program = fileURLToPath(new URL('generator-process.ts', import.meta.url));
 
-/** Runs the load from a process of its own. @throws when a connection broke or the process died */
+/**
+ * Runs the load in its own process.
+ * @throws if a connection breaks or the process dies
+ */
 export function runLoad(plan: LoadPlan): Promise<MeasuredLoad> {
   return new Promise((resolve, reject) => {
     const child = fork(program, { execArgv: [] });

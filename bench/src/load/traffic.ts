@@ -1,34 +1,37 @@
 import { assert } from '@ringfence/contract';
 
-/** What is sent, by arithmetic alone: request number `i` is the same in every process and every round. */
+/** The traffic, computed by arithmetic alone: request number `i` is the same in every process and every round. */
 export interface Traffic {
   readonly host: string;
   readonly token: string;
-  /** `/api/v5/analytics/app` or the like. */
+  /** `/api/v5/analytics/app` or a similar prefix. */
   readonly pathPrefix: string;
-  /** Clients that take turns, at most 999,999. */
+  /** Number of clients, used in turn; at most 999,999. */
   readonly clients: number;
-  /** Visits under way at the same time: the requests between two steps of one visit. */
+  /** Concurrent visits: the number of requests between two steps of one visit. */
   readonly width: number;
-  /** Payments among the eight operations of a visit, with every member that the interface knows; the others ask for a balance. */
+  /**
+   * Payments among the eight operations of a visit, with every member of the interface; the others are balance
+   * inquiries.
+   */
   readonly payments: number;
-  /** Every so many operations one is marked (`transaction.category` is `benchmark-marked`); 0 for none. */
+  /** One operation in this many is marked (`transaction.category` is `benchmark-marked`); 0 for none. */
   readonly markEvery: number;
-  /** Told apart from other runs on the same service, 0 to 999. */
+  /** Distinguishes runs on the same service, 0 to 999. */
   readonly run: number;
-  /** Every request asks for its decision, and waits for it so long (`Prefer: wait=N`). Left out: none does. */
+  /** Every request waits this long for its decision (`Prefer: wait=N`). Absent: no request waits. */
   readonly waitSeconds?: number;
 }
 
 /** A visit: a login, eight operations, a logout. */
 const visitSteps = 10;
-/** Bytes; the largest request that `fill` writes is below this. */
+/** Bytes; larger than any request that `fill` writes. */
 export const requestBytesMax = 2_048;
 
-/** What the digits in a template are taken from. */
+/** The sources of the digits in a template. */
 type Source = 'client' | 'addressHigh' | 'addressLow' | 'session' | 'reference' | 'amount';
 
-/** Where in a template decimal digits are written, with leading zeros. */
+/** Positions in a template where decimal digits are written, with leading zeros. */
 interface Digits {
   readonly of: Source;
   readonly at: number;
@@ -43,8 +46,8 @@ interface Template {
 }
 
 /**
- * Writes ready HTTP/1.1 requests into a buffer: the text is serialised once, and only the digits that differ are
- * written per request (about a microsecond), so that the generator takes little of the machine it measures on.
+ * Writes complete HTTP/1.1 requests into a buffer: the text is serialised once, and only the digits that differ are
+ * written per request (about a microsecond), so that the generator uses little of the machine that it measures.
  */
 export class RequestWriter {
   readonly #traffic: Traffic;
@@ -65,7 +68,10 @@ export class RequestWriter {
     this.#logout = template(traffic, 'logout', logout());
   }
 
-  /** Writes request number `serial` into the start of `into`, and answers its length in bytes. */
+  /**
+   * Writes request number `serial` at the start of `into`.
+   * @returns its length in bytes
+   */
   fill(into: Buffer, serial: number, nowMs: number): number {
     const { clients, width, run } = this.#traffic;
     const visit = Math.floor(serial / (width * visitSteps)) * width + (serial % width);
@@ -97,7 +103,7 @@ export class RequestWriter {
     return Math.floor(serial / this.#traffic.width) % visitSteps;
   }
 
-  /** Whether request number `serial` is an operation that asks for an action; spread, so that no visit is all of them. */
+  /** Whether request number `serial` is an operation that requests an action; these are spread over the visits. */
   isMarked(serial: number): boolean {
     const { markEvery } = this.#traffic;
     const step = this.#stepOf(serial);
@@ -118,12 +124,12 @@ export function referenceOf(run: number, serial: number): string {
   return `r${String(run * serialsPerRun + serial).padStart(12, '0')}`;
 }
 
-/** Told apart from other runs by the digits before these nine. */
+/** The digits before these nine distinguish the run. */
 const serialsPerRun = 1_000_000_000;
 
-/** Stands where a character is written over; it occurs nowhere else in a request. */
+/** Placeholder for a character that is overwritten; it occurs nowhere else in a request. */
 const blank = '~';
-/** Places that are written over, each led by a letter of its own. */
+/** Positions that are overwritten, each preceded by its own letter. */
 const place = {
   client: `c${blank.repeat(6)}`,
   session: `s${blank.repeat(12)}`,
@@ -135,7 +141,7 @@ const place = {
   time: blank.repeat('2026-01-01T00:00:00.000Z'.length),
 };
 
-/** What stands before a run of blanks, and what is written over them. */
+/** The marker before a run of placeholders, and what is written over them. */
 const leads: readonly (readonly [string, Source])[] = [
   ['c', 'client'],
   ['s', 'session'],
@@ -161,7 +167,7 @@ function logout(): string {
   return JSON.stringify({ channelId: 1, user: place.client, session: place.session });
 }
 
-/** All members that the interface's example has. Every client has an account, and somebody whom it pays. */
+/** All members of the interface's example. Every client has an account and a payee. */
 function payment(category: string): string {
   return JSON.stringify({
     channelId: 1,
@@ -190,7 +196,7 @@ function payment(category: string): string {
   }).replace('"amount":0', `"amount":${place.amount}`);
 }
 
-/** A look at a balance: no money moves. */
+/** A balance inquiry: no money moves. */
 function inquiry(): string {
   return JSON.stringify({
     channelId: 1,
@@ -218,7 +224,7 @@ function template(traffic: Traffic, kind: string, body: string): Template {
   };
 }
 
-/** All runs of blanks but that of the time, by what leads them. */
+/** All runs of placeholders except that of the time, by their markers. */
 function digitsOf(bytes: Buffer): readonly Digits[] {
   return leads.flatMap(([lead, of]) => {
     const found: Digits[] = [];

@@ -6,17 +6,20 @@ import { v8Flags, youngGenerationMb } from '../../../apps/server/src/decide/thre
 
 type Message = { readonly text: string } | { readonly isTurnOver: true } | { readonly result: unknown };
 
-/** Says that a turn is over, and resolves when the next one begins. */
+/** Reports the end of a turn, and resolves when the next one begins. */
 export type TurnOver = () => Promise<void>;
 
-/** What a measurement tells on its way. */
+/** The output of a measurement while it runs. */
 export interface Hearing {
   readonly print: (text: string) => void;
-  /** Of one that takes turns with others. */
+  /** For a measurement that takes turns with others. */
   readonly turnOver?: TurnOver;
 }
 
-/** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. @returns its result */
+/**
+ * Runs a measurement in its own thread, with the memory options of the host's deciding thread.
+ * @returns its result
+ */
 export async function inThread<Result>(module: URL, options: object, hearing: Hearing): Promise<Result> {
   const { print, turnOver } = hearing;
   for (const flag of v8Flags) setFlagsFromString(flag);
@@ -36,7 +39,7 @@ export async function inThread<Result>(module: URL, options: object, hearing: He
   return result as Result;
 }
 
-/** The other side: what the module of `inThread` does, with what it was given. */
+/** The counterpart inside the thread: runs the measurement of the module with its input. */
 export async function measureHere(
   measure: (options: never, print: (text: string) => void, turnOver: TurnOver) => Promise<unknown>,
 ): Promise<void> {

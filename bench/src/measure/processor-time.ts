@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { descendantsOf } from '@ringfence/e2e';
 
-/** Linux counts in hundredths of a second (USER_HZ), whatever its own clock does. */
+/** Linux counts in hundredths of a second (USER_HZ), regardless of its own clock's resolution. */
 const msPerTick = 10;
 
-/** Processor time in ms since its start of each part of a service: its threads by name, and its database. */
+/** Processor time in ms of each part of a service since its start: its threads by name, and its database. */
 export type ProcessorTimes = ReadonlyMap<string, number>;
 
-/** Milliseconds of processor time that parts of a service used in a while, largest first. */
+/** Milliseconds of processor time that the parts of a service used in an interval, largest first. */
 export type Used = readonly (readonly [part: string, ms: number])[];
 
 /** Reads /proc, so Linux only. */
@@ -22,7 +22,7 @@ export function processorTimes(pid: number): ProcessorTimes {
   return times;
 }
 
-/** What was used between two readings. A process that ended in between is left out. */
+/** The difference of two readings. A process that ended in between is omitted. */
 export function usedBetween(before: ProcessorTimes, after: ProcessorTimes): Used {
   return [...after]
     .map(([part, ms]) => [part, ms - (before.get(part) ?? 0)] as const)

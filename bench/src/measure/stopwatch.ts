@@ -1,4 +1,6 @@
-/** Adds up the wall time and the processor time (all threads, the collector's too) of the work that is given to it. */
+/**
+ * Adds up the wall time and the processor time (all threads, including garbage collection) of the work that it runs.
+ */
 export class Stopwatch {
   wallMs = 0;
   cpuMs = 0;
@@ -7,7 +9,7 @@ export class Stopwatch {
     return this.#measure(work, 1);
   }
 
-  /** Stands still for a part of what is timed. */
+  /** Excludes this part of the timed work. */
   pause<Result>(work: () => Result): Result {
     return this.#measure(work, -1);
   }

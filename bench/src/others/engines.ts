@@ -5,15 +5,21 @@ import { type Facts, loadPolicy, RuleIndex, SharedConditions } from '@ringfence/
 import { Engine, type TopLevelCondition } from 'json-rules-engine';
 import { type Comparison, type FactName, factNames, nested, type PlainFacts, type PlainRule, textOf } from './rules.ts';
 
-/** One engine made ready: how many rules hold, in all, over these events. Facts are in the engine's own form already. */
+/**
+ * An initialised engine. Returns how many rules match, in total, over these events. Facts are already in the engine's
+ * own form.
+ */
 export type Ask = () => number | Promise<number>;
 
-/** Makes an engine ready: rules compiled, facts in the form that it takes. */
+/** Initialises an engine: compiles the rules, and converts the facts into its own form. */
 export type Prepare = (rules: readonly PlainRule[], events: readonly PlainFacts[]) => Ask;
 
 const cel = { and: '&&', or: '||', name: (fact: FactName) => fact };
 
-/** As the engine does it: rules that can apply, by shared parts. Facts are laid into their slots for every event. */
+/**
+ * As in our engine: selects the rules that can apply, evaluates shared parts once. Facts are written into their slots
+ * for every event.
+ */
 export const ringfence: Prepare = (rules, events) => {
   const text = rules.map(
     (rule, at) =>
@@ -57,7 +63,7 @@ export const celJs: Prepare = (rules, events) => {
   };
 };
 
-/** Whole numbers of CEL are bigints to it. */
+/** It represents integers of CEL as bigint. */
 function withBigInts(event: PlainFacts): PlainFacts {
   const entries = Object.entries(event).map(([name, value]) => [
     name,

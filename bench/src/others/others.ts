@@ -7,14 +7,14 @@ import { makeFacts, makeRules } from './rules.ts';
 export interface OthersOptions {
   readonly rules: number;
   readonly rounds: number;
-  /** For how long each engine is asked in a round, ms at the least. */
+  /** Minimum duration of one engine's round, ms. */
   readonly ms: number;
   readonly seed: number;
 }
 
-/** Events that every engine is asked about, again and again. */
+/** Events that every engine evaluates repeatedly. */
 const eventCount = 500;
-/** How many times the parser's own evaluator. */
+/** Required speed as a multiple of the parser's own evaluator. */
 const timesParserMin = 5;
 
 const engines: Readonly<Record<string, Prepare>> = {
@@ -24,15 +24,15 @@ const engines: Readonly<Record<string, Prepare>> = {
   '@gorules/zen-engine': zenEngine,
 };
 
-/** The same rules over the same facts, by other engines for rules in Node. All must find the same number to hold. */
+/** The same rules over the same facts in other rule engines for Node. All must find the same number of matches. */
 export async function others(options: OthersOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const rules = makeRules(options.rules, options.seed);
   const events = makeFacts(eventCount, options.seed);
   const asks = Object.entries(engines).map(([name, prepare]) => ({ name, ask: prepare(rules, events) }));
   const holding = await asks[0]!.ask();
-  for (const { name, ask } of asks) assert((await ask()) === holding, `${name} finds the same rules to hold`);
+  for (const { name, ask } of asks) assert((await ask()) === holding, `${name} finds the same matches`);
   print(
-    `${options.rules} rules, ${eventCount} events, ${holding} of ${rules.length * eventCount} hold for each engine\n`,
+    `${options.rules} rules, ${eventCount} events, ${holding} of ${rules.length * eventCount} match in each engine\n`,
   );
 
   const rates = new Map<string, number[]>(asks.map(({ name }) => [name, []]));
@@ -50,7 +50,7 @@ export async function others(options: OthersOptions, print: (text: string) => vo
     ]),
   );
   return names.slice(1).map((name) => ({
-    what: `rules evaluated beside ${name}`,
+    what: `rules evaluated, as a multiple of ${name}`,
     measured: own / middle(name),
     bar: name === '@marcbachmann/cel-js' ? timesParserMin : 1,
     must: 'reach',

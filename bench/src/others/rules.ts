@@ -1,6 +1,6 @@
 import { between, seededRandom } from '@ringfence/e2e';
 
-/** Facts of the kinds that every engine here knows: whole numbers, texts, yes and no. Named as in the policy. */
+/** Facts of types that every compared engine supports: integers, texts, booleans. Named as in the policy. */
 export const factNames = {
   int: [
     'channelId',
@@ -31,7 +31,7 @@ export interface Comparison {
   readonly value: number | string | boolean;
 }
 
-/** Any of these must hold; each holds when all of its comparisons do. */
+/** A rule matches if any of these matches; each matches if all of its comparisons do. */
 export interface PlainRule {
   readonly any: readonly (readonly Comparison[])[];
 }
@@ -39,7 +39,7 @@ export interface PlainRule {
 /** One event's facts, by name. */
 export type PlainFacts = Readonly<Record<FactName, number | string | boolean>>;
 
-/** Rules of two to four comparisons, every fourth of two alternatives: the same for the same seed. */
+/** Rules of two to four comparisons, every fourth with two alternatives: the same for the same seed. */
 export function makeRules(count: number, seed: number): readonly PlainRule[] {
   const random = seededRandom(seed);
   const all = (): readonly Comparison[] => Array.from({ length: between(random, 2, 4) }, () => comparison(random));
@@ -72,7 +72,7 @@ function pick<Item>(random: () => number, items: readonly Item[]): Item {
   return items[between(random, 0, items.length - 1)]!;
 }
 
-/** The rule as an expression; engines differ in how they write "and", "or" and the names of facts. */
+/** The rule as an expression; engines differ in the notation of "and", "or" and the names of facts. */
 export function textOf(
   { any }: PlainRule,
   words: { readonly and: string; readonly or: string; readonly name: (fact: FactName) => string },
@@ -82,7 +82,7 @@ export function textOf(
   return any.map((all) => `(${all.map(one).join(` ${words.and} `)})`).join(` ${words.or} `);
 }
 
-/** Facts as an object within an object: `client.logins` becomes `{ client: { logins } }`. */
+/** Facts as nested objects: `client.logins` becomes `{ client: { logins } }`. */
 export function nested(facts: PlainFacts): Readonly<Record<string, unknown>> {
   const made: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(facts)) {

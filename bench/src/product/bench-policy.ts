@@ -6,9 +6,9 @@ import { join } from 'node:path';
 const benchFolder = fileURLToPath(new URL('../../policies', import.meta.url));
 const starterFolder = fileURLToPath(new URL('../../../apps/server/policies/starter', import.meta.url));
 
-/** Category of the operations that the measurement of latency answers with an action. */
+/** Category of the operations for which the latency benchmark requests an action. */
 export const markedCategory = 'benchmark-marked';
-/** Its `reason`: beyond those of the starter policy. */
+/** Its `reason`: not used by the starter policy. */
 export const markedReason = 990_001;
 
 const markedRule = `rules:
@@ -20,18 +20,18 @@ const markedRule = `rules:
     mode: live
 `;
 
-/** The starter policy and one rule more, which fires for marked operations and for no others. */
+/** The starter policy and one more rule, which fires only for marked operations. */
 export async function benchPolicy(): Promise<Readonly<Record<string, string>>> {
   const files = await starterPolicyFiles();
   return { ...Object.fromEntries(files.map(({ path, text }) => [path, text])), 'benchmark.yaml': markedRule };
 }
 
-/** The starter policy as it is shipped. */
+/** The starter policy as shipped. */
 export function starterPolicyFiles(): Promise<readonly PolicyFile[]> {
   return filesIn(starterFolder);
 }
 
-/** A policy of the bench, by the name of its folder. */
+/** A policy of the benchmarks, by the name of its folder. */
 export function policyFiles(name: string): Promise<readonly PolicyFile[]> {
   return filesIn(join(benchFolder, name));
 }

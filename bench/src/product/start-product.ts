@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { freePort, type Service, startService, temporaryHome, writeInstallation } from '@ringfence/e2e';
 import { benchPolicy } from './bench-policy.ts';
 
-/** The real service, as an operator starts it, on an embedded database in a folder of this run. */
+/** The real service, started as by an operator, on an embedded database in a temporary folder. */
 export interface Product {
   readonly port: number;
   readonly licenseKey: string;
-  /** What the service calls its home. */
+  /** The service's home folder. */
   readonly stateFolder: string;
   readonly service: Service;
   stop(): Promise<void>;
@@ -14,9 +14,9 @@ export interface Product {
 
 export interface ProductOptions {
   readonly webhookUrl: string;
-  /** How long an operation waits for its login; left out: as the service has it. */
+  /** How long an operation waits for its login; absent: the service's default. */
   readonly sessionGraceSeconds?: number;
-  /** For Node itself, before the program. */
+  /** Arguments for Node itself, before the program. */
   readonly nodeArguments?: readonly string[];
   /** Further arguments of `serve`. */
   readonly serveArguments?: readonly string[];

@@ -4,7 +4,7 @@ import type { ProfileSummary } from './summary.ts';
 const partsShown = 16;
 const functionsShown = 24;
 
-/** Where the busy time went, in shares: by part, then by function. */
+/** Prints the busy time in shares: by part, then by function. */
 export function printSummary({ busyMs, parts, functions }: ProfileSummary): string {
   const share = ([name, ms]: readonly [string, number]): readonly string[] => [
     name,

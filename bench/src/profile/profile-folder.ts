@@ -7,15 +7,15 @@ import { summariseFolder } from './summary.ts';
 /** Threads whose time is printed: the main thread and the engine host's. */
 const threadsShown = 2;
 
-/** Where a process that is started with `nodeArguments` leaves the profiles of its threads when it ends. */
+/** Where a process started with `nodeArguments` writes the profiles of its threads when it ends. */
 export interface ProfileFolder {
   readonly nodeArguments: readonly string[];
-  /** Where the time went, thread by thread; call when the process has ended. */
+  /** Prints the time by thread; call after the process has ended. */
   print(): string;
   remove(): Promise<void>;
 }
 
-/** A folder for V8's profiles; when none are wanted the process gets no arguments, and nothing is printed. */
+/** A folder for V8's profiles. Without profiling, the process gets no arguments, and nothing is printed. */
 export async function profileFolder(wanted: boolean): Promise<ProfileFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-profile-'));
   return {

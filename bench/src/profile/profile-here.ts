@@ -1,7 +1,10 @@
 import { Session } from 'node:inspector/promises';
 import { type CpuProfile, type ProfileSummary, summarise } from './summary.ts';
 
-/** Runs the work under V8's profiler, in this process, and answers its result with where the time went. */
+/**
+ * Runs the work under V8's profiler, in this process.
+ * @returns its result and its profile
+ */
 export async function profileHere<Result>(
   work: () => Result,
 ): Promise<{ readonly result: Result; readonly summary: ProfileSummary }> {

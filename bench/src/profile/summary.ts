@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The parts of V8's .cpuprofile that are read here. */
+/** The members of V8's .cpuprofile that are read here. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -11,14 +11,14 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Self time by part and by function, largest first, in milliseconds. Idle time is left out. */
+/** Self time by part and by function, largest first, in milliseconds. Idle time is omitted. */
 export interface ProfileSummary {
   readonly busyMs: number;
   readonly parts: readonly (readonly [string, number])[];
   readonly functions: readonly (readonly [string, number])[];
 }
 
-/** One summary for each thread whose profile lies in the folder, the busiest first. */
+/** One summary for each thread with a profile in the folder, the busiest first. */
 export function summariseFolder(folder: string): readonly ProfileSummary[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
   const threads = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile);
@@ -44,7 +44,7 @@ export function summarise(profiles: readonly CpuProfile[]): ProfileSummary {
   return { busyMs, parts: largestFirst(parts), functions: largestFirst(functions) };
 }
 
-/** The library, room or part of Node that a function belongs to. */
+/** The library, package or part of Node that a function belongs to. */
 function partOf(url: string, name: string): string {
   const library = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(url)?.[1];
   if (library !== undefined && !library.startsWith('@ringfence/')) return library;

@@ -1,6 +1,6 @@
 import { figure } from './table.ts';
 
-/** One figure with what it must reach. */
+/** One figure with its bar. */
 export interface Bar {
   readonly what: string;
   readonly measured: number;

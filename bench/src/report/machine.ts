@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-/** What a figure was measured on, in one line. */
+/** Describes the machine of a figure in one line. */
 export function machine(): string {
   const model = cpus()[0]?.model ?? 'unknown processor';
   const memory = Math.round(totalmem() / 2 ** 30);

@@ -1,10 +1,10 @@
 import type { Used } from '../measure/processor-time.ts';
 import { figure, table } from './table.ts';
 
-/** Threads and processes that are shown, of those that used most. */
+/** Number of threads and processes that are shown, the busiest first. */
 const partsShown = 6;
 
-/** Processor time for each of so many events or requests; `all` are all parts, those that are not shown too. */
+/** Processor time per event or request; `all` includes the parts that are not shown. */
 export function printUsed(used: Used, among: number): string {
   const all = used.reduce((sum, [, ms]) => sum + ms, 0);
   return table(

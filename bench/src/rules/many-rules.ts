@@ -6,13 +6,13 @@ import type { History, HistoryEvent } from '../handbook/history.ts';
 
 const featuresFile = fileURLToPath(new URL('../../policies/cards/features.yaml', import.meta.url));
 
-/** Kinds of payment that rules tell apart, and operations are of. */
+/** Number of payment kinds among rules and operations. */
 const categories: readonly string[] = Array.from({ length: 20 }, (_, i) => `category-${i}`);
 
-/** Of ten rules, so many are about one kind of payment; the others are about every operation. */
+/** Of ten rules, this many are about one kind of payment; the others are about every operation. */
 const ofOneCategory = 7;
 
-/** Habits that many rules have in common: what an analyst copies from rule to rule. */
+/** Conditions that many rules share, as analysts copy them from rule to rule. */
 const habits: readonly string[] = [
   'clientCount7d > 3 && order.amount > 5 * clientAvg30d',
   'clientCount7d > 3 && order.amount > 3 * clientAvg30d && clientTerminalFirst == 0s',
@@ -28,7 +28,10 @@ const habits: readonly string[] = [
   'order.amount >= clientMax7d && clientCount7d > 5',
 ];
 
-/** A policy of so many rules over the features of `policies/cards`: a habit, a threshold of its own, most a category. */
+/**
+ * A policy of this many rules over the features of `policies/cards`: each has a shared condition, a different
+ * threshold, and usually a category.
+ */
 export async function manyRules(count: number, seed: number): Promise<readonly PolicyFile[]> {
   const random = seededRandom(seed);
   const rules = Array.from({ length: count }, (_, at) => {

@@ -17,7 +17,7 @@ export interface RulesOptions {
 
 const few = 100;
 const many = 1_000;
-/** The throughput with ten times the rules is at least this share. */
+/** The minimum throughput with ten times the rules, as a share. */
 const shareMin = 0.6;
 
 /** How the engine slows down with the number of rules: 100, then 1,000, over the same events and features. */
@@ -60,7 +60,7 @@ export async function rules(options: RulesOptions, print: (text: string) => void
   const [base, grown] = policies.map(({ perSecond }) => middle(perSecond));
   return [
     {
-      what: `${figure(many)} rules beside ${few}, the same events`,
+      what: `${figure(many)} rules compared with ${few}, same events`,
       measured: grown! / base!,
       bar: shareMin,
       must: 'reach',
