@@ -15,7 +15,7 @@ import {
   step,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
-import { chainedTogether } from '../../../apps/server/src/decide/thread-tuning.ts';
+import { chainedTogether } from '@ringfence/engine/thread-tuning';
 import type { History } from '../handbook/history.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { firstRecords, recordOf } from './records.ts';

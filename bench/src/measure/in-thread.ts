@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Worker, workerData, parentPort } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
-import { v8Flags, youngGenerationMb } from '../../../apps/server/src/decide/thread-tuning.ts';
+import { v8Flags, youngGenerationMb } from '@ringfence/engine/thread-tuning';
 
 type Message = { readonly text: string } | { readonly isTurnOver: true } | { readonly result: unknown };
 

@@ -34,16 +34,13 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Imports past all this, each with its reason. The whole-system tests need a PostgreSQL that is not the service's own,
- * and the server has the only code that starts one. The bench runs the engine with the server's own tuning of its
- * thread: a file of constants.
+ * and the server has the only code that starts one.
  */
 export const sideDoors: Readonly<Record<string, readonly string[]>> = {
   'e2e/harness/postgres.ts': [
     'apps/server/src/platform/database/database-log.ts',
     'apps/server/src/platform/database/embedded-postgres.ts',
   ],
-  'bench/src/engine/decide.ts': ['apps/server/src/decide/thread-tuning.ts'],
-  'bench/src/measure/in-thread.ts': ['apps/server/src/decide/thread-tuning.ts'],
 };
 
 /** The folders of the server, the lowest first: each imports only those before it. docs/architecture.md describes them. */

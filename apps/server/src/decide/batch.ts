@@ -13,7 +13,7 @@ import { nextDigest } from './digest.ts';
 import type { LabelRow } from '../console/labels/stored-labels.ts';
 import type { Position } from './batch-writer.ts';
 import type { RuleCounts } from './rule-counts.ts';
-import { chainedTogether } from './thread-tuning.ts';
+import { chainedTogether } from '@ringfence/engine/thread-tuning';
 
 /** The decision of one event, with the actions that follow from it. */
 export interface Conclusion {

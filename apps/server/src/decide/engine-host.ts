@@ -5,7 +5,7 @@ import type { DecidedNotice } from '../records/decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { DatabaseOutage } from './database-outage.ts';
 import type { HostLogger, Where } from './host-deps.ts';
-import { v8Flags, youngGenerationMb } from './thread-tuning.ts';
+import { v8Flags, youngGenerationMb } from '@ringfence/engine/thread-tuning';
 import type { AgedOut, DecidedRecords } from '../platform/observability/metrics.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 

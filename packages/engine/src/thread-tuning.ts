@@ -1,4 +1,4 @@
-/** What makes the deciding thread fast, beside its code. The bench runs the engine with the same values. */
+/** Settings of the thread that runs the engine. The service and the bench use the same values. */
 
 /**
  * MB of V8's young generation: with the default of 16, objects that live as long as a batch are copied again and again.
