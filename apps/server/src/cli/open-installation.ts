@@ -15,7 +15,7 @@ import { verifyMasterKeys } from '../platform/secrets/sealing-key.ts';
 import { PostgresSubjectKeys } from '../tenancy/subjects/postgres-subject-keys.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { CliIo, CommonOptions } from './cli-io.ts';
-import { noteChange } from './note-change.ts';
+import { auditedCommand } from './audited-command.ts';
 
 /** An installation as commands use it: they work on the database directly, whether the service runs or not. */
 export interface OpenInstallation extends WorkspaceDeps {
@@ -67,7 +67,9 @@ export async function withInstallation<Result>(
     const { change } = io;
     try {
       if (change === undefined) return await work(installation);
-      return await noteChange(io, { installation, change }, (noteMore) => work({ ...installation, note: noteMore }));
+      return await auditedCommand(io, { installation, change }, (noteMore) =>
+        work({ ...installation, note: noteMore }),
+      );
     } finally {
       await log.close();
     }

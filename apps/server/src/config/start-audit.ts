@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase, Pool } from 'pg';
-import { appendAuditIn, type NewAuditEntry } from '../access/audit/audit-log.ts';
-import { isRefusedProblem, makeNoted } from '../access/audit/noted-change.ts';
+import { appendAuditIn } from '../access/audit/audit-log.ts';
+import { type AuditAction, type AuditActor, auditedChange, auditEntry } from '../access/audit/audited-change.ts';
 import { randomId } from '../platform/secrets/random-id.ts';
 import { type LicenseKey, listLicenseKeys } from '../tenancy/workspaces/license-keys.ts';
 import { publicWorkspace } from '../tenancy/workspaces/public-settings.ts';
@@ -11,10 +11,6 @@ import { inTransaction } from '../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { lockWorkspace } from '../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-
-/** A change made by a start, named by the operation id of the same change in the management API. */
-export type StartDeed = Pick<NewAuditEntry, 'action'> &
-  Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail'>>;
 
 interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
   /**
@@ -26,18 +22,24 @@ interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
 }
 
 /**
- * Records in the audit log what a start changes. Only actual differences are recorded: a file that was already applied
- * adds no entry.
+ * Records in the audit log what a start changes, under the operation ids of the management API. Only actual differences
+ * are recorded: a file that was already applied adds no entry.
  */
 export class StartAudit {
   readonly #deps: StartAuditDeps;
   readonly #pool: Pool;
   /** Shared by all entries of one start. */
-  readonly #requestId = `start_${randomId(16)}`;
+  readonly #by: AuditActor;
 
   constructor(deps: StartAuditDeps) {
     this.#deps = deps;
     this.#pool = deps.pool;
+    this.#by = {
+      actorKind: 'machine',
+      actor: typeof deps.origin === 'object' ? `file:${basename(deps.origin.file)}` : deps.origin,
+      address: `start on ${hostname()}`,
+      requestId: `start_${randomId(16)}`,
+    };
   }
 
   /** Locks and changes a workspace, and records the differences in the same transaction. */
@@ -45,8 +47,8 @@ export class StartAudit {
     return inTransaction(this.#pool, async (client) => {
       const before = await this.#read(client, workspaceId);
       const result = await work(client);
-      for (const deed of differences(before, await this.#read(client, workspaceId))) {
-        await appendAuditIn(client, this.#entry(deed));
+      for (const action of differences(before, await this.#read(client, workspaceId))) {
+        await appendAuditIn(client, auditEntry(this.#deps.now(), this.#by, this.#withFile(action)));
       }
       return result;
     });
@@ -54,33 +56,26 @@ export class StartAudit {
 
   /** A change of more than one transaction. `done` returns the entry to record; `undefined`: nothing changed. */
   make<Result>(
-    begun: StartDeed,
-    done: (result: Result) => StartDeed | undefined,
+    begun: AuditAction,
+    done: (result: Result) => AuditAction | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const entry = (deed: StartDeed | undefined): NewAuditEntry | undefined => deed && this.#entry(deed);
-    const change = { begun: this.#entry(begun), done: (result: Result) => entry(done(result)) };
-    return makeNoted(this.#pool, { ...change, isRefusal: isRefusedProblem }, work);
+    let action: AuditAction | undefined = begun;
+    const change = { by: this.#by, action: () => action && this.#withFile(action) };
+    return auditedChange(this.#deps, change, async () => {
+      const result = await work();
+      action = done(result);
+      return result;
+    });
   }
 
   async #read(client: ClientBase, id: string): Promise<Seen> {
     return { workspace: await lockWorkspace(client, id, this.#deps), keys: await listLicenseKeys(client, id) };
   }
 
-  #entry({ action, workspaceId, target, detail }: StartDeed): NewAuditEntry {
-    const { origin, now } = this.#deps;
-    const isOfFile = typeof origin === 'object';
-    return {
-      atMs: now(),
-      workspaceId,
-      actorKind: 'machine',
-      actor: isOfFile ? `file:${basename(origin.file)}` : origin,
-      action,
-      target,
-      address: `start on ${hostname()}`,
-      requestId: this.#requestId,
-      detail: { ...(isOfFile ? { file: origin.file } : {}), ...detail },
-    };
+  #withFile(action: AuditAction): AuditAction {
+    const { origin } = this.#deps;
+    return typeof origin === 'object' ? { ...action, detail: { file: origin.file, ...action.detail } } : action;
   }
 }
 
@@ -89,7 +84,7 @@ interface Seen {
   readonly keys: readonly LicenseKey[];
 }
 
-function differences(before: Seen, after: Seen): readonly StartDeed[] {
+function differences(before: Seen, after: Seen): readonly AuditAction[] {
   const workspaceId = after.workspace.id;
   const detail = { before: publicWorkspace(before.workspace), after: publicWorkspace(after.workspace) };
   const isSame = isDeepStrictEqual(declarable(before.workspace), declarable(after.workspace));

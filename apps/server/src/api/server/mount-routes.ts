@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/accounts/caller.ts';
+import { type AuditAction, auditedChange } from '../../access/audit/audited-change.ts';
 import { sessionTokenOf } from '../../access/accounts/session-cookie.ts';
 import { EventStream } from '../../console/live/event-stream.ts';
 import { watchMethods } from '../../platform/http/path-methods.ts';
@@ -11,8 +12,7 @@ import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
 import { sendLines } from './send-lines.ts';
 import type { ManagementDeps } from './management-deps.ts';
-import { auditedChange } from './audited-change.ts';
-import type { Deed } from './note-audit.ts';
+import { auditActor } from './note-audit.ts';
 import type { Operation, Route } from './operation.ts';
 
 /**
@@ -54,13 +54,18 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       requireReadableQuery(request.url);
       const given = checkRequest(operation, { params, query, body });
       let noted: AuditedAction = {};
-      const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
+      const exchange = exchangeOf(deps, { request, reply, caller, note: (what) => void (noted = what) });
       const isChange = method !== 'GET' && operation.isRead !== true;
       const act = await begin(deps, given, exchange);
-      const answered = isChange
-        ? await auditedChange(deps, { exchange, deed: () => deedOf(deps, operation, { params, noted }) }, act)
-        : await act();
-      if (isChange) noteChange(deps, operation, { request, caller });
+      let answered: unknown;
+      if (isChange) {
+        const action = await actionOf(deps, operation, params);
+        const change = { by: auditActor(exchange), action: () => ({ ...action, ...noted }) };
+        answered = await auditedChange(deps, change, act);
+        logChange(deps, operation, { request, caller });
+      } else {
+        answered = await act();
+      }
       return answer.isStream === true || answer.isFile === true ? reply : reply.code(answer.status).send(answered);
     },
   });
@@ -105,26 +110,19 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
-/**
- * The audit entry of a change: the operation, its target, and the values before and after if the operation noted them.
- */
-async function deedOf(
-  deps: ManagementDeps,
-  { id: action }: Operation,
-  of: { readonly params: unknown; readonly noted: AuditedAction },
-): Promise<Deed> {
-  const { workspace, ...names } = of.params as Readonly<Record<string, string>>;
+/** A change for the audit log: the operation and its target, as its path names them. */
+async function actionOf(deps: ManagementDeps, { id: action }: Operation, params: unknown): Promise<AuditAction> {
+  const { workspace, ...names } = params as Readonly<Record<string, string>>;
   const target = Object.values(names).join('/');
   return {
     action,
     ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(deps, { workspace })).id }),
     ...(target === '' ? {} : { target }),
-    ...of.noted,
   };
 }
 
 /** Logs what was changed and from where. Logs neither body nor query, which may contain a client. */
-function noteChange(
+function logChange(
   { logger, senders }: ManagementDeps,
   { id: operation }: Operation,
   of: { readonly request: FastifyRequest; readonly caller: Caller },

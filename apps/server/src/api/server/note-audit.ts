@@ -1,25 +1,20 @@
-import type { Caller } from '../../access/accounts/caller.ts';
-import { nameOf } from '../../access/accounts/caller.ts';
-import { appendAudit, type NewAuditEntry } from '../../access/audit/audit-log.ts';
-import type { ManagementDeps } from './management-deps.ts';
+import { type Caller, nameOf } from '../../access/accounts/caller.ts';
+import { appendAudit } from '../../access/audit/audit-log.ts';
+import { type AuditAction, type AuditActor, type AuditDeps, auditEntry } from '../../access/audit/audited-change.ts';
 
-/** Who performed an operation, and from where. */
-export interface Doer {
+/** What a request says about its sender. */
+export interface Sender {
   readonly caller: Caller;
   readonly address: string;
   readonly requestId: string;
 }
 
-/** What was done. */
-export type Deed = Pick<NewAuditEntry, 'action'> &
-  Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail' | 'actor'>>;
-
-/** Builds an entry of the audit log from who acted and what they did. */
-export function auditEntry(nowMs: number, { caller, address, requestId }: Doer, deed: Deed): NewAuditEntry {
-  const { action, workspaceId, target, detail = {}, actor = nameOf(caller) } = deed;
-  return { atMs: nowMs, actorKind: caller.kind, actor, address, requestId, action, workspaceId, target, detail };
+/** The sender of a request, for the audit log. */
+export function auditActor({ caller, address, requestId }: Sender): AuditActor {
+  return { actorKind: caller.kind, actor: nameOf(caller), address, requestId };
 }
 
-export function noteAudit({ pool, now }: Pick<ManagementDeps, 'pool' | 'now'>, doer: Doer, deed: Deed): Promise<void> {
-  return appendAudit(pool, auditEntry(now(), doer, deed));
+/** Appends an entry about something that changes nothing, such as a look at personal data. */
+export function noteAudit({ pool, now }: AuditDeps, sender: Sender, what: AuditAction): Promise<void> {
+  return appendAudit(pool, auditEntry(now(), auditActor(sender), what));
 }

@@ -1,12 +1,12 @@
 import type { Caller } from '../../access/accounts/caller.ts';
+import type { AuditAction } from '../../access/audit/audited-change.ts';
 import type { EventStream } from '../../console/live/event-stream.ts';
-import type { Deed } from './note-audit.ts';
 
 /**
  * What an operation adds to its audit entry: the target, values before and after, and the actor if the request does not
  * identify one.
  */
-export type AuditedAction = Partial<Pick<Deed, 'target' | 'actor' | 'detail'>>;
+export type AuditedAction = Partial<Pick<AuditAction, 'target' | 'actor' | 'detail'>>;
 
 /** What an operation may read of its request besides its validated input, and add to its answer. */
 export interface RequestContext {
@@ -26,5 +26,5 @@ export interface RequestContext {
   sendFile(name: string, lines: AsyncIterable<string>): Promise<void>;
   setCookie(cookie: string): void;
   /** Adds details to the audit entry: no personal data and no secrets. */
-  note(deed: AuditedAction): void;
+  note(what: AuditedAction): void;
 }

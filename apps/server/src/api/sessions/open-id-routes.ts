@@ -9,7 +9,8 @@ import { endFormerSession, openSession } from '../../access/accounts/sessions.ts
 import { appendAuditIn } from '../../access/audit/audit-log.ts';
 import { FailedAttempts } from '../../platform/http/failed-attempts.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
-import { auditEntry, type Deed, noteAudit } from '../server/note-audit.ts';
+import { type AuditAction, auditEntry } from '../../access/audit/audited-change.ts';
+import { auditActor, noteAudit } from '../server/note-audit.ts';
 import { attemptCookie, begunOf } from './open-id-cookie.ts';
 import { printRoles } from '../accounts/account-schema.ts';
 
@@ -64,15 +65,15 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       const { identity, to, formerHash } = await logIn.finish(query, { attempt, nowMs: deps.now() });
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
       const address = deps.senders.addressOf(request.raw);
-      const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+      const sender = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
       const account = await accountOfIdentity(deps.pool, { identity, roles }, (client, granted) =>
-        appendAuditIn(client, auditEntry(deps.now(), doer, rolesDeed(identity.issuer, granted))),
+        appendAuditIn(client, auditEntry(deps.now(), auditActor(sender), grantedRoles(identity.issuer, granted))),
       );
       who = { ...identity, email: account.email };
       const agent = request.headers['user-agent'] ?? '';
       if (formerHash !== undefined) await endFormerSession(deps.pool, formerHash);
       const { token, id } = await openSession(deps.pool, { accountId: account.id, address, agent, nowMs: deps.now() });
-      await noteAudit(deps, doer, {
+      await noteAudit(deps, sender, {
         action: 'openSession',
         actor: account.email,
         target: id,
@@ -87,7 +88,7 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
 }
 
 /** The provider granted these roles, not a person of this installation. */
-function rolesDeed(issuer: string, { account, before }: GrantedRoles): Deed {
+function grantedRoles(issuer: string, { account, before }: GrantedRoles): AuditAction {
   const after = { roles: printRoles(account.roles) };
   return {
     action: 'openId.roles',
@@ -137,9 +138,9 @@ async function noteRefused(
       { err: refusal.cause ?? refusal, ...(said === undefined ? {} : { said }), requestId: request.id, address },
       'a log-in with OpenID failed',
     );
-    const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+    const sender = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
     const { email: actor = 'unknown', issuer: by, subject } = refusal.who ?? who ?? {};
-    await noteAudit(deps, doer, { action: 'logIn.refused', actor, detail: { why: reason, by, subject } });
+    await noteAudit(deps, sender, { action: 'logIn.refused', actor, detail: { why: reason, by, subject } });
   }
   return reason;
 }

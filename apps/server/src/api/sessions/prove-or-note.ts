@@ -1,22 +1,26 @@
+import type { AuditAction, AuditDeps } from '../../access/audit/audited-change.ts';
 import { RefusedLogIn } from '../../access/accounts/refused-log-in.ts';
-import type { ManagementDeps } from '../server/management-deps.ts';
-import { type Deed, type Doer, noteAudit } from '../server/note-audit.ts';
+import { noteAudit, type Sender } from '../server/note-audit.ts';
 
 /** Verifies a person's credentials. A refusal is recorded in the audit log, with its reason. */
 export async function proveOrNote<Proof>(
-  deps: Pick<ManagementDeps, 'pool' | 'now'>,
+  deps: AuditDeps,
   {
-    doer,
-    deed,
+    sender,
+    refused,
     prove,
-  }: { readonly doer: Doer; readonly deed: () => Promise<Deed>; readonly prove: () => Promise<Proof> },
+  }: {
+    readonly sender: Sender;
+    readonly refused: () => Promise<AuditAction>;
+    readonly prove: () => Promise<Proof>;
+  },
 ): Promise<Proof> {
   try {
     return await prove();
   } catch (error) {
     if (error instanceof RefusedLogIn) {
-      const { detail, ...refused } = await deed();
-      await noteAudit(deps, doer, { ...refused, detail: { ...detail, why: error.code } });
+      const { detail, ...action } = await refused();
+      await noteAudit(deps, sender, { ...action, detail: { ...detail, why: error.code } });
     }
     throw error;
   }
@@ -28,9 +32,13 @@ export async function proveOrNote<Proof>(
  * @param operation the operation that requires the proof
  */
 export function proveAgainOrNote<Proof>(
-  deps: Pick<ManagementDeps, 'pool' | 'now'>,
-  { doer, operation }: { readonly doer: Doer; readonly operation: string },
+  deps: AuditDeps,
+  { sender, operation }: { readonly sender: Sender; readonly operation: string },
   prove: () => Promise<Proof>,
 ): Promise<Proof> {
-  return proveOrNote(deps, { doer, deed: async () => ({ action: 'proof.refused', detail: { operation } }), prove });
+  return proveOrNote(deps, {
+    sender,
+    refused: async () => ({ action: 'proof.refused', detail: { operation } }),
+    prove,
+  });
 }

@@ -46,7 +46,7 @@ const confirmRoute = provenRoute(
   },
   async (deps, { body }, exchange) => {
     const { account, id: sessionId } = personOf(exchange).session;
-    const proof = { doer: exchange, operation: 'confirmSecondFactor' };
+    const proof = { sender: exchange, operation: 'confirmSecondFactor' };
     await proveAgainOrNote(deps, proof, async () => deps.logIns.countTry(account, exchange.address));
     const of = { accountId: account.id, sessionId, code: body.code, nowMs: deps.now() };
     return async () => ({ recoveryCodes: await proveAgainOrNote(deps, proof, () => confirmSecondFactor(deps, of)) });
@@ -82,7 +82,7 @@ function prove(
 ): Promise<string> {
   const { exchange, operation, password } = of;
   const { account } = personOf(exchange).session;
-  return proveAgainOrNote(deps, { doer: exchange, operation }, () =>
+  return proveAgainOrNote(deps, { sender: exchange, operation }, () =>
     deps.logIns.proveAgain(account, password, exchange.address),
   );
 }

@@ -17,7 +17,7 @@ import {
 } from '../../access/accounts/sessions.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
-import type { Deed } from '../server/note-audit.ts';
+import type { AuditAction } from '../../access/audit/audited-change.ts';
 import { provenRoute, type Route, route } from '../server/operation.ts';
 import { needPasswords, passwordsAreTaken } from './passwords.ts';
 import { proveAgainOrNote, proveOrNote } from './prove-or-note.ts';
@@ -91,9 +91,9 @@ const logInRoute = provenRoute(
   },
   async (deps, { body }, exchange) => {
     needPasswords(deps);
-    const deed = (): Promise<Deed> => refusedLogIn(deps, body);
+    const refused = (): Promise<AuditAction> => refusedLogIn(deps, body);
     const prove = (): Promise<ProvenAccount> => deps.logIns.prove(body, exchange.address);
-    const proven = await proveOrNote(deps, { doer: exchange, deed, prove });
+    const proven = await proveOrNote(deps, { sender: exchange, refused, prove });
     return () => enter(deps, exchange, proven);
   },
 );
@@ -182,7 +182,7 @@ const passwordRoute = provenRoute(
   async (deps, { body }, exchange) => {
     const { session } = personOf(exchange);
     const { account } = session;
-    const before = await proveAgainOrNote(deps, { doer: exchange, operation: 'changePassword' }, () =>
+    const before = await proveAgainOrNote(deps, { sender: exchange, operation: 'changePassword' }, () =>
       deps.logIns.proveAgain(account, body.password, exchange.address),
     );
     const after = await unlessBusy(() => hashPassword(body.newPassword));
@@ -230,7 +230,7 @@ async function enter(
 }
 
 /** The account as the actor of the entry, if there is one. */
-async function refusedLogIn({ pool }: Pick<ManagementDeps, 'pool'>, credentials: Credentials): Promise<Deed> {
+async function refusedLogIn({ pool }: Pick<ManagementDeps, 'pool'>, credentials: Credentials): Promise<AuditAction> {
   const email = emailName(credentials.email);
   const known = await pool.query(`select 1 from account where email = $1`, [email]);
   // People type passwords into the field for the address by mistake: a text that is not an account is not stored.

@@ -1,7 +1,7 @@
 /** Whatever crashes between a change and its entry: no change is without an entry. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteIntent } from '../../../src/access/audit/audit-intent.ts';
-import { makeNoted } from '../../../src/access/audit/noted-change.ts';
+import { auditedChange, auditEntry } from '../../../src/access/audit/audited-change.ts';
 import { verifyAudit } from '../../../src/access/audit/verify-audit.ts';
 import { managementKit, type ManagementKit, problemOf } from '../../api/support/management-kit.ts';
 
@@ -33,18 +33,8 @@ async function aMinuteLater(): Promise<void> {
 }
 
 describe('a change that takes longer than a minute', () => {
-  const entry = {
-    atMs: 0,
-    workspaceId: undefined,
-    actorKind: 'person',
-    actor: 'os:ana',
-    action: 'importHistory',
-    target: undefined,
-    address: '',
-    requestId: '',
-    detail: {},
-  } as const;
-  const change = { begun: entry, done: () => entry, isRefusal: () => false };
+  const by = { actorKind: 'person', actor: 'os:ana', address: '', requestId: '' } as const;
+  const action = { action: 'importHistory' };
   const isFresh = async (): Promise<boolean> =>
     (await kit.pool.query(`select 1 from audit_intent where at > now() - interval '1 minute'`)).rowCount === 1;
 
@@ -53,7 +43,7 @@ describe('a change that takes longer than a minute', () => {
 
   it('has one entry, although another process checked meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const made = makeNoted(kit.pool, change, () => promise);
+    const made = auditedChange({ pool: kit.pool, now: Date.now }, { by, action: () => action }, () => promise);
     await expect.poll(intents).toBe(1);
     await aMinuteLater();
     vi.advanceTimersByTime(10_000);
@@ -66,7 +56,7 @@ describe('a change that takes longer than a minute', () => {
   });
 
   it('is unfinished a minute after its process was killed', async () => {
-    await noteIntent(kit.pool, entry);
+    await noteIntent(kit.pool, auditEntry(Date.now(), by, action));
     vi.advanceTimersByTime(60_000);
     await aMinuteLater();
     expect(await entries('importHistory')).toMatchObject([{ detail: { unfinished: true } }, {}]);
@@ -97,5 +87,13 @@ describe('a change through the management API', () => {
     await aMinuteLater();
     expect(await entries('changeWorkspace')).toMatchObject([{ detail: { unfinished: true } }, {}]);
     expect([await intents(), (await verifyAudit(kit.pool)).broken]).toEqual([0, undefined]);
+  });
+
+  it('is recorded although it renames the workspace that its path names', async () => {
+    const created = await kit.call('POST', '/workspaces', { body: { name: 'before', environment: 'production' } });
+    const { id } = created.json<{ id: string }>();
+    const renamed = await kit.call('PATCH', '/workspaces/before:production', { body: { name: 'after' } });
+    expect(renamed.statusCode).toBe(200);
+    expect(await entries('changeWorkspace')).toMatchObject([{ workspace: id }, {}, {}]);
   });
 });
