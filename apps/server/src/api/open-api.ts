@@ -10,7 +10,6 @@ import { ClientAddresses } from '../platform/http/client-address.ts';
 import { readBacklogs } from '../platform/observability/backlog.ts';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
-import { eraseClient } from '../tenancy/subjects/erase-client.ts';
 import { StoredEvents } from './events/stored-events.ts';
 import type { ManagementDeps } from './server/management-deps.ts';
 import { buildManagement } from './server/management-server.ts';
@@ -52,7 +51,6 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     now,
     logNow: clock.read,
     logger,
-    erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
     sendTest: (workspace) => context.dispatcher.sendTest(workspace),
     backtests: context.backtests,
     inquiries: context.queries,

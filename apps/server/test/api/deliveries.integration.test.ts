@@ -144,7 +144,7 @@ describe('an erased client', () => {
       const response = await kit.at('POST', path, { body: { client: 'mia.cruz' } });
       expect(problemOf(response)).toMatchObject({
         code: 'thing.unknown',
-        detail: 'This client is not known in the workspace.',
+        detail: 'This client is not known in the workspace. Check that it is spelt as in its events.',
       });
       expect(problemOf(await kit.at('POST', path)).errors).toMatchObject([{ pointer: '/client' }]);
     }

@@ -6,7 +6,7 @@ import { type Browser, loggedIn } from '../access/accounts/support/browser.ts';
 import { openDirective, storeDirectives } from '../../src/policies/directives/directives.ts';
 import { itemContext } from '../../src/policies/directives/list-change-record.ts';
 import { itemIndex, removeEndedItems } from '../../src/policies/directives/list-item-rows.ts';
-import { endRuleSuppression, suppress } from '../../src/policies/directives/rule-suppressions.ts';
+import { endRuleSuppression, suppressRule } from '../../src/policies/directives/rule-suppressions.ts';
 import { seal } from '../../src/platform/secrets/seal.ts';
 import { syncSettings } from '../../src/tenancy/workspaces/settings-sync.ts';
 import { readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
@@ -250,13 +250,13 @@ describe('a suppression', () => {
     const nowMs = kit.deps.logNow();
     const wanted = {
       reason: 700,
-      of: { kind: 'client', subject },
+      client: 'ugo',
       untilMs: nowMs + hourMs,
       why: 'x',
       author: 'a',
     } as const;
-    const first = await suppress(kit.deps, workspace, { ...wanted, madeAtMs: nowMs });
-    const second = await suppress(kit.deps, workspace, { ...wanted, madeAtMs: nowMs + 2_000 });
+    const first = await suppressRule(kit.deps, workspace, { ...wanted, madeAtMs: nowMs });
+    const second = await suppressRule(kit.deps, workspace, { ...wanted, madeAtMs: nowMs + 2_000 });
     const told = async (): Promise<unknown> =>
       (await kit.pool.query(`select count(*)::integer as count from directive where kind = 'suppress'`)).rows[0];
     const before = await told();

@@ -1,6 +1,7 @@
-import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { exactly, text } from '../../platform/shapes/shape.ts';
+import { eraseClient } from '../../tenancy/subjects/erase-client.ts';
+import { unblockClient } from '../../tenancy/subjects/unblock-client.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
 import { choice, flag, inWorkspace } from '../server/members.ts';
@@ -33,10 +34,7 @@ const unblockRoute = route(
     problems: ['thing.unknown', 'log.unavailable'],
   },
   async (deps, { params, body }) => {
-    const workspace = await findWorkspace(deps, params);
-    const subject = await deps.subjects.find(workspace, body.client);
-    if (subject === undefined) throw unknownClient();
-    await deps.log.append(workspace.id, { kind: 'unblock', subject, payload: Buffer.from('{}') });
+    await unblockClient(deps, await findWorkspace(deps, params), body.client);
     return { status: 'accepted' } as const;
   },
 );
@@ -62,15 +60,10 @@ const eraseRoute = route(
     problems: ['thing.unknown', 'log.unavailable'],
   },
   async (deps, { params, body }) => {
-    const erased = await deps.erase(await findWorkspace(deps, params), body.client);
-    if (!erased) throw unknownClient();
-    return { erased };
+    await eraseClient(deps, await findWorkspace(deps, params), body.client);
+    return { erased: true };
   },
 );
-
-function unknownClient(): Problem {
-  return new Problem('thing.unknown', 'This client is not known in the workspace.');
-}
 
 /** Unblocking and erasure of a client. The client is sent in the body because URLs end up in the logs of proxies. */
 export const clientRoutes: readonly Route[] = [unblockRoute, eraseRoute];

@@ -1,5 +1,3 @@
-import { Problem } from '@ringfence/contract';
-import type { SuppressionOf } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { nameOf } from '../../access/accounts/caller.ts';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
@@ -7,12 +5,10 @@ import {
   endRuleSuppression,
   listRuleSuppressions,
   type StoredSuppression,
-  suppress,
+  suppressRule,
 } from '../../policies/directives/rule-suppressions.ts';
-import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
-import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { count, instant, inWorkspace, list, whyText, word } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
@@ -118,11 +114,9 @@ const suppressRoute = route(
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const { reason, until, why } = body;
-    const stored = await suppress(deps, workspace, {
-      reason,
-      of: await aboutOf(deps, workspace, body),
+    const stored = await suppressRule(deps, workspace, {
+      ...body,
       untilMs: readInstant(until, '/until'),
-      why,
       author: nameOf(exchange.caller),
       madeAtMs: deps.logNow(),
     });
@@ -130,22 +124,6 @@ const suppressRoute = route(
     return printSuppression(stored);
   },
 );
-
-async function aboutOf(
-  { subjects }: Pick<ManagementDeps, 'subjects'>,
-  workspace: Workspace,
-  { client, payee }: { readonly client?: string; readonly payee?: string },
-): Promise<SuppressionOf> {
-  if ((client === undefined) === (payee === undefined)) {
-    throw new Problem('request.invalid', 'A suppression applies to a client or a payee.', {
-      errors: [{ pointer: '', detail: 'Send exactly one of them.', expected: 'client or payee' }],
-    });
-  }
-  if (payee !== undefined) return { kind: 'payee', payee };
-  const subject = await subjects.find(workspace, client ?? '');
-  if (subject === undefined) throw new Problem('thing.unknown', 'This client is not known in the workspace.');
-  return { kind: 'client', subject };
-}
 
 const endRoute = route(
   {

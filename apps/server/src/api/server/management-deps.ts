@@ -47,8 +47,6 @@ export interface ManagementDeps {
   /** The clock that stamps records. Deadlines in log time are computed from it. */
   readonly logNow: () => number;
   readonly logger: ManagementLogger;
-  /** Erases a client permanently. Resolves to whether the client was known. */
-  readonly erase: (workspace: Workspace, client: string) => Promise<boolean>;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
   readonly backtests: Pick<Backtests, 'start'>;
   /** Long-running queries over the log. */

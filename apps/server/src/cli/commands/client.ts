@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { eraseClient } from '../../tenancy/subjects/erase-client.ts';
 import { type NamedInPolicy, namedInPolicies } from '../../tenancy/subjects/named-in-policies.ts';
+import { unblockClient } from '../../tenancy/subjects/unblock-client.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -34,23 +34,14 @@ async function clientOf(io: CliIo, argument: string | undefined): Promise<string
   return client;
 }
 
-function unknown(): OperatorError {
-  return new OperatorError(
-    'This client is not known in this workspace.',
-    'Nothing was changed. Check that it is spelt as in its events.',
-  );
-}
-
 function addUnblock(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('unblock')))
     .argument(...clientArgument)
     .action(async (argument: string | undefined, options: ClientOptions) => {
       const client = await clientOf(io, argument);
-      await withInstallation(io, options, async ({ log, subjects, ...installation }) => {
+      await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const subject = await subjects.find(workspace, client);
-        if (subject === undefined) throw unknown();
-        await log.append(workspace.id, { kind: 'unblock', subject, payload: Buffer.from('{}') });
+        await unblockClient(installation, workspace, client);
         printResult(io, options, {
           json: { unblocked: true },
           human: 'The block ends with the next record of the log.\n',
@@ -81,7 +72,6 @@ function addErase(group: Command, { io }: Shell): void {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const subject = await eraseClient(installation, workspace, client);
-        if (subject === undefined) throw unknown();
         const named = await namedInPolicies(installation.pool, workspace.id, client);
         const human = `Erased: the client’s key is destroyed, so its encrypted data cannot be read any more. (${subject})\n`;
         printResult(io, options, {

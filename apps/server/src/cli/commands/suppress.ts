@@ -1,15 +1,13 @@
 import type { SuppressionOf } from '@ringfence/engine';
 import type { Command } from 'commander';
-import { endRuleSuppression, listRuleSuppressions, suppress } from '../../policies/directives/rule-suppressions.ts';
+import { endRuleSuppression, listRuleSuppressions, suppressRule } from '../../policies/directives/rule-suppressions.ts';
 import { clientNames } from '../../api/clients/client-names.ts';
 import { StoredEvents } from '../../api/events/stored-events.ts';
-import { OperatorError } from '../../platform/observability/operator-error.ts';
-import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { withInstallation } from '../open-installation.ts';
 import { instant, printResult, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
 import type { Shell } from '../shell.ts';
@@ -43,14 +41,21 @@ function addRule(group: Command, { io }: Shell): void {
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .action(async (text: string, options: SuppressOptions) => {
       if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`"${text}" is not a rule: expected its number.`);
-      const { why = '' } = options;
+      const { client, payee, why = '' } = options;
       if (why.trim() === '') throw new UsageError(`--why: expected a reason, found "${why}"`);
+      if ((client === undefined) === (payee === undefined)) throw new UsageError('Give either --client or --payee.');
       const untilMs = readEnd(options.until ?? '', io.now());
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const of = await aboutOf(installation, workspace, options);
-        const told = { reason: Number(text), of, untilMs, why, author: authorOf(io, options) };
-        const stored = await suppress(installation, workspace, { ...told, madeAtMs: io.now() });
+        const stored = await suppressRule(installation, workspace, {
+          reason: Number(text),
+          client,
+          payee,
+          untilMs,
+          why,
+          author: authorOf(io, options),
+          madeAtMs: io.now(),
+        });
         printResult(io, options, { json: stored, human: `${stored.id} is in force until ${instant(untilMs)}.\n` });
       });
     });
@@ -60,18 +65,6 @@ function addRule(group: Command, { io }: Shell): void {
       'The rule still fires and is recorded as suppressed, but requests no action. Other rules are not affected.',
     examples: [['ringfence suppress rule 301 --client ana --until 7d --why "payroll" -w acme/production', '']],
   });
-}
-
-async function aboutOf(
-  { subjects }: OpenInstallation,
-  workspace: Workspace,
-  { client, payee }: SuppressOptions,
-): Promise<SuppressionOf> {
-  if ((client === undefined) === (payee === undefined)) throw new UsageError('Give either --client or --payee.');
-  if (payee !== undefined) return { kind: 'payee', payee };
-  const subject = await subjects.find(workspace, client ?? '');
-  if (subject !== undefined) return { kind: 'client', subject };
-  throw new OperatorError('This client is not known in this workspace.', 'Check that it is spelt as in its events.');
 }
 
 function addList(group: Command, { io }: Shell): void {

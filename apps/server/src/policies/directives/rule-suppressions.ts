@@ -4,6 +4,7 @@ import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import { syncSettings } from '../../tenancy/workspaces/settings-sync.ts';
+import { subjectOfClient, type SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -26,19 +27,26 @@ export interface StoredSuppression {
   readonly madeAtMs: number;
 }
 
+/** A suppression as a person asks for it: for a client, or for a payee as in `payee.id`. */
+export interface NewSuppression extends Omit<StoredSuppression, 'id' | 'of'> {
+  readonly client?: string | undefined;
+  readonly payee?: string | undefined;
+}
+
 /**
  * Suppresses a rule for a client or payee, from the record in the log on. Replaces a suppression in force for the same
  * rule and client or payee, because the engine keeps one end for each.
  *
- * @throws Problem `request.invalid`, also for a rule that the policy does not have; `state.conflict` if the maximum
- *   number of suppressions is in force; `policy.invalid`, `log.unavailable`
+ * @throws Problem `thing.unknown` for an unknown client; `request.invalid`, also for a rule that the policy does not
+ *   have; `state.conflict` if the maximum number of suppressions is in force; `policy.invalid`, `log.unavailable`
  */
-export async function suppress(
-  deps: WorkspaceDeps,
+export async function suppressRule(
+  deps: WorkspaceDeps & { readonly subjects: Pick<SubjectKeys, 'find'> },
   workspace: Workspace,
-  wanted: Omit<StoredSuppression, 'id'>,
+  { client, payee, ...wanted }: NewSuppression,
 ): Promise<StoredSuppression> {
-  const { reason, of, untilMs, why, author, madeAtMs } = wanted;
+  const of = await suppressedFor(deps, workspace, { client, payee });
+  const { reason, untilMs, why, author, madeAtMs } = wanted;
   if (untilMs <= madeAtMs || untilMs - madeAtMs > suppressionMsMax) {
     const expected = 'a time in the future, at most a year ahead';
     throw new Problem('request.invalid', 'A suppression must end within a year.', {
@@ -46,12 +54,12 @@ export async function suppress(
     });
   }
   await refuseUnknownRule(deps.pool, workspace, reason);
-  const stored = { ...wanted, id: `sup_${randomId(12)}` };
-  await inTransaction(deps.pool, async (client) => {
-    await lockSuppressions(client, workspace);
-    await endAlike(client, workspace, { reason, of, nowMs: madeAtMs });
-    await refuseTooMany(client, workspace, madeAtMs);
-    await client.query(
+  const stored = { reason, of, untilMs, why, author, madeAtMs, id: `sup_${randomId(12)}` };
+  await inTransaction(deps.pool, async (transaction) => {
+    await lockSuppressions(transaction, workspace);
+    await endAlike(transaction, workspace, { reason, of, nowMs: madeAtMs });
+    await refuseTooMany(transaction, workspace, madeAtMs);
+    await transaction.query(
       `insert into suppression (workspace_id, id, reason, subject, payee, until, why, author, made_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
@@ -66,7 +74,7 @@ export async function suppress(
         new Date(madeAtMs),
       ],
     );
-    await storeDirectives(client, workspace, {
+    await storeDirectives(transaction, workspace, {
       directives: [{ kind: 'suppress', subject: subjectOf(of), told: { reason, of, untilMs } }],
       author,
       comment: why,
@@ -74,6 +82,19 @@ export async function suppress(
   });
   await syncSettings(deps, workspace.id);
   return stored;
+}
+
+async function suppressedFor(
+  { subjects }: { readonly subjects: Pick<SubjectKeys, 'find'> },
+  workspace: Workspace,
+  { client, payee }: Pick<NewSuppression, 'client' | 'payee'>,
+): Promise<SuppressionOf> {
+  if (client !== undefined && payee === undefined)
+    return { kind: 'client', subject: await subjectOfClient(subjects, workspace, client) };
+  if (payee !== undefined && client === undefined) return { kind: 'payee', payee };
+  throw new Problem('request.invalid', 'A suppression applies to a client or a payee.', {
+    errors: [{ pointer: '', detail: 'Send exactly one of them.', expected: 'client or payee' }],
+  });
 }
 
 /** Serializes changes to the suppressions of a workspace, until the transaction ends. */

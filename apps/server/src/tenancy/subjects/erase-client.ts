@@ -1,6 +1,6 @@
 import type { EventLog } from '@ringfence/log';
 import type { ClientBase } from 'pg';
-import type { SubjectKeys } from './subject-keys.ts';
+import { subjectOfClient, type SubjectKeys, unknownClient } from './subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 export interface EraseDeps {
@@ -21,14 +21,14 @@ class ErasedMeanwhile extends Error {
  * under the key becomes unreadable, including copies. Afterwards no event encrypted under the old key can be appended.
  * If the client sends events again, it is a new client.
  *
- * @returns the random id that was erased; `undefined` if the client is not known
+ * @returns the random id that was erased
+ * @throws Problem `thing.unknown`
  * @throws LogUnavailableError if the append is not confirmed: call again
  */
-export async function eraseClient(deps: EraseDeps, workspace: Workspace, client: string): Promise<string | undefined> {
+export async function eraseClient(deps: EraseDeps, workspace: Workspace, client: string): Promise<string> {
   // Another process may have erased a cached client a moment ago.
   await deps.subjects.refresh(workspace.id);
-  const subject = await deps.subjects.find(workspace, client);
-  if (subject === undefined) return undefined;
+  const subject = await subjectOfClient(deps.subjects, workspace, client);
   for (let tries = 1; ; tries++) {
     try {
       await deps.log.appendFenced(workspace.id, { kind: 'erase', subject, payload: Buffer.from('{}') }, (transaction) =>
@@ -36,7 +36,7 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
       );
       break;
     } catch (error) {
-      if (isCausedBy(error, isErasedMeanwhile)) return undefined;
+      if (isCausedBy(error, isErasedMeanwhile)) throw unknownClient();
       if (!isCausedBy(error, isDeadlock) || tries === triesMax) throw error;
     }
   }

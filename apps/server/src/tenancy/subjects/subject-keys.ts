@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { Problem } from '@ringfence/contract';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 export interface SubjectKey {
@@ -29,4 +30,22 @@ export interface SubjectKeys {
   bySubject(workspace: Workspace, subjects: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
   /** The subject of a client, or `undefined` if it is unknown; creates nothing. */
   find(workspace: Workspace, client: string): Promise<string | undefined>;
+}
+
+/** The subject of a client that a person names. @throws Problem `thing.unknown` */
+export async function subjectOfClient(
+  subjects: Pick<SubjectKeys, 'find'>,
+  workspace: Workspace,
+  client: string,
+): Promise<string> {
+  const subject = await subjects.find(workspace, client);
+  if (subject === undefined) throw unknownClient();
+  return subject;
+}
+
+export function unknownClient(): Problem {
+  return new Problem(
+    'thing.unknown',
+    'This client is not known in the workspace. Check that it is spelt as in its events.',
+  );
 }

@@ -17,7 +17,6 @@ import type { ManagementDeps } from '../../../src/api/server/management-deps.ts'
 import { buildManagement } from '../../../src/api/server/management-server.ts';
 import { StoredEvents } from '../../../src/api/events/stored-events.ts';
 import { readBacklogs } from '../../../src/platform/observability/backlog.ts';
-import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
 import { PostgresWorkspaceRegistry } from '../../../src/tenancy/workspaces/postgres-registry.ts';
 import { makeScene, type Scene } from '../../decide/support.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
@@ -113,7 +112,6 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     now,
     logNow: now,
     logger,
-    erase: async (of, client) => (await eraseClient({ log, subjects }, of, client)) !== undefined,
     sendTest: (of) => dispatcher.sendTest(of),
     backtests,
     inquiries,
