@@ -11,10 +11,10 @@ export interface EndpointTrouble {
 
 /** `undefined` if the webhook is not known to fail. */
 export async function endpointTrouble(
-  { outbox }: Pick<OpenInstallation, 'outbox'>,
+  { deliveries }: Pick<OpenInstallation, 'deliveries'>,
   workspace: Workspace,
 ): Promise<EndpointTrouble | undefined> {
-  const { state } = await outbox.endpoint(workspace.id);
+  const { state } = await deliveries.endpoint(workspace.id);
   const label = labelOf(workspace);
   const mend = `ringfence webhook test -w ${label}`;
   switch (state) {

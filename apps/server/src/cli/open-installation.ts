@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { EpochMs } from '@ringfence/contract';
-import { PostgresOutbox } from '@ringfence/delivery';
+import { type Deliveries, PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Configuration } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
@@ -23,7 +23,7 @@ export interface OpenInstallation extends WorkspaceDeps {
   readonly database: Database;
   readonly log: PostgresLog;
   readonly subjects: PostgresSubjectKeys;
-  readonly outbox: PostgresOutbox;
+  readonly deliveries: Deliveries;
   /** Adds detail to the change's audit entry: numbers and names, never a personal value. */
   readonly note: (detail: Readonly<Record<string, unknown>>) => void;
 }
@@ -58,12 +58,22 @@ export async function withInstallation<Result>(
     await verifyMasterKeys(database.pool, master);
     const { pool, connection } = database;
     const log = new PostgresLog({ connection, pool, clock: () => io.now() as EpochMs });
-    const outbox = new PostgresOutbox(pool);
+    const deliveries = new PostgresOutbox(pool);
     const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
     const subjects = new PostgresSubjectKeys({ pool, log, onError });
     const { allowPrivateWebhooks } = configuration;
     const note = (): void => {};
-    const installation = { configuration, database, pool, log, master, subjects, outbox, allowPrivateWebhooks, note };
+    const installation = {
+      configuration,
+      database,
+      pool,
+      log,
+      master,
+      subjects,
+      deliveries,
+      allowPrivateWebhooks,
+      note,
+    };
     const { change } = io;
     try {
       if (change === undefined) return await work(installation);

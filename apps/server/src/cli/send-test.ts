@@ -1,5 +1,3 @@
-import { Problem } from '@ringfence/contract';
-import { labelOf } from '../config/reconcile.ts';
 import { systemClock } from '../deliver/clock.ts';
 import { sendTestAction, type TestTranscript } from '../deliver/test-action.ts';
 import { ownListeners } from '../deliver/transport/own-listeners.ts';
@@ -15,24 +13,15 @@ import type { OpenInstallation } from './open-installation.ts';
  * @throws Problem `state.conflict` if there is no webhook or no key, or if deliveries are paused
  */
 export async function sendTest(installation: OpenInstallation, workspace: Workspace): Promise<TestTranscript> {
-  const { pool, master, outbox, configuration } = installation;
-  const settings = workspace.settings.webhook;
-  if (settings === undefined) {
-    throw new Problem(
-      'state.conflict',
-      `${labelOf(workspace)} has no webhook. Set one: ringfence workspace set ${labelOf(workspace)} webhook.url=https://…`,
-    );
-  }
+  const { pool, master, deliveries, configuration } = installation;
   const sendingKey = await readSendingKey(pool, master, workspace.id);
-  if (sendingKey === undefined)
-    throw new Problem('state.conflict', 'The workspace has no license key to send with the webhook.');
   const transport = new WebhookTransport({
     resolve: systemResolver(),
     allow: configuration.allowPrivateWebhooks,
     isOwn: ownListeners(() => [configuration.listen.port, configuration.management.port]),
   });
   try {
-    return await sendTestAction({ outbox, transport, clock: systemClock }, { workspace, settings, sendingKey });
+    return await sendTestAction({ deliveries, transport, clock: systemClock }, workspace, sendingKey);
   } finally {
     await transport.close();
   }

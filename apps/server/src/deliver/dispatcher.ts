@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '@ringfence/contract';
 import { batchMax, type Completion, type LeasedAction } from '@ringfence/delivery';
 import { keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -96,12 +95,9 @@ export class Dispatcher {
    *
    * @throws Problem when the workspace has no webhook or no key, or deliveries are paused
    */
-  async sendTest(workspace: Workspace): Promise<TestTranscript> {
-    const settings = workspace.settings.webhook;
-    const sendingKey = this.#deps.registry.sendingKey(workspace.id);
-    if (settings === undefined) throw new Problem('state.conflict', 'The workspace has no webhook.');
-    if (sendingKey === undefined) throw new Problem('state.conflict', 'The workspace has no license key to send.');
-    return sendTestAction(this.#deps, { workspace, settings, sendingKey });
+  sendTest(workspace: Workspace): Promise<TestTranscript> {
+    const { outbox, registry, transport, clock } = this.#deps;
+    return sendTestAction({ deliveries: outbox, transport, clock }, workspace, registry.sendingKey(workspace.id));
   }
 
   /** Runs `work` periodically, one run at a time; a failed run is logged and does not stop later ones. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
-import { isPauseOf, verdictOf } from '@ringfence/delivery';
+import { type Deliveries, isPauseOf, verdictOf } from '@ringfence/delivery';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
 import type { ConnectionFacts, Sent } from './transport/transport.ts';
-import { type Sender, webhookRequest } from './webhook-request.ts';
+import { webhookRequest } from './webhook-request.ts';
 
 /**
  * Content of a test: reason 0, which no rule has, and a client that no bank has. The action is 6, the first that
@@ -41,14 +42,20 @@ export interface TestTranscript {
  * Sends one test action, bypassing queue, breaker and `deliver: observe`, and returns the whole exchange. Nothing is
  * stored.
  *
- * @throws Problem when deliveries are paused: then nothing is sent at all
+ * @throws Problem `state.conflict` if the workspace has no webhook or no key to send, or deliveries are paused: then
+ *   nothing is sent at all
  */
 export async function sendTestAction(
-  deps: Pick<DispatcherDeps, 'outbox' | 'transport' | 'clock'>,
-  sender: Sender,
+  deps: Pick<DispatcherDeps, 'transport' | 'clock'> & { readonly deliveries: Pick<Deliveries, 'pauses'> },
+  workspace: Workspace,
+  sendingKey: string | undefined,
 ): Promise<TestTranscript> {
-  const { workspace, settings } = sender;
-  await refuseWhilePaused(deps, workspace.id);
+  const settings = workspace.settings.webhook;
+  if (settings === undefined)
+    throw new Problem('state.conflict', 'The workspace has no webhook. Set `webhook.url` in its settings.');
+  if (sendingKey === undefined)
+    throw new Problem('state.conflict', 'The workspace has no license key to send with the webhook.');
+  await refuseWhilePaused(deps.deliveries, workspace.id);
   const nowMs = deps.clock.machineMs();
   const request = webhookRequest(
     {
@@ -61,7 +68,7 @@ export async function sendTestAction(
       message: testMessage,
       decidedAtMs: nowMs,
     },
-    sender,
+    { workspace, settings, sendingKey },
     nowMs,
   );
   const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
@@ -79,8 +86,8 @@ export async function sendTestAction(
   };
 }
 
-async function refuseWhilePaused({ outbox }: Pick<DispatcherDeps, 'outbox'>, workspaceId: string): Promise<void> {
-  const pauses = await outbox.pauses();
+async function refuseWhilePaused(deliveries: Pick<Deliveries, 'pauses'>, workspaceId: string): Promise<void> {
+  const pauses = await deliveries.pauses();
   if (pauses.some((pause) => isPauseOf(pause, workspaceId))) {
     throw new Problem('state.conflict', 'Deliveries are paused: nothing is sent until they are resumed.');
   }

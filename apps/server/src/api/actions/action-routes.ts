@@ -1,13 +1,7 @@
 import { Problem } from '@ringfence/contract';
-import {
-  type ActionFilter,
-  type ActionState,
-  type Redeliverable,
-  redeliverable,
-  type Selection,
-} from '@ringfence/delivery';
+import type { ActionFilter, ActionState } from '@ringfence/delivery';
 import { nameOf } from '../../access/accounts/caller.ts';
-import { decideCapped } from '../../policies/directives/capped-actions.ts';
+import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -80,7 +74,6 @@ const readRoute = route(
   },
 );
 
-/** What people can do about actions. An executed action is never sent again. */
 const changes = {
   redeliver: {
     one: 'Send again',
@@ -106,9 +99,7 @@ const changes = {
   },
 } as const;
 
-type Change = keyof typeof changes;
-
-function changeOne(change: Change): Route {
+function changeOne(change: ActionChange): Route {
   const { one: summary, details: description } = changes[change];
   return route(
     {
@@ -126,11 +117,11 @@ function changeOne(change: Change): Route {
     async (deps, { params }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       const { action: id } = params;
-      const changed = await apply(deps, change, {
-        workspace,
+      const changed = await changeActions(deps, workspace, {
+        change,
+        of: { workspaceId: workspace.id, ids: [id] },
         author: nameOf(exchange.caller),
-        selection: { workspaceId: workspace.id, ids: [id] },
-        states: redeliverable,
+        nowMs: deps.logNow(),
       });
       if (changed > 0) return { changed };
       const found = await deps.deliveries.find(workspace.id, id);
@@ -140,7 +131,7 @@ function changeOne(change: Change): Route {
   );
 }
 
-function changeMany(change: Change): Route {
+function changeMany(change: ActionChange): Route {
   const { many: summary, details: description, body, example } = changes[change];
   return route(
     {
@@ -166,28 +157,11 @@ function changeMany(change: Change): Route {
       exchange.note({ detail: { filter: by } });
       if (filter === undefined) return { changed: 0 };
       const author = nameOf(exchange.caller);
-      const states = filter.states as readonly Redeliverable[] | undefined;
-      const changed = await apply(deps, change, { workspace, author, selection: { filter }, states });
+      const changed = await changeActions(deps, workspace, { change, of: { filter }, author, nowMs: deps.logNow() });
       exchange.note({ detail: { filter: by, changed } });
       return { changed };
     },
   );
-}
-
-function apply(
-  deps: ManagementDeps,
-  change: Change,
-  of: {
-    readonly workspace: Workspace;
-    readonly author: string;
-    readonly selection: Selection;
-    readonly states: readonly Redeliverable[] | undefined;
-  },
-): Promise<number> {
-  const { workspace, author, selection, states } = of;
-  const nowMs = deps.logNow();
-  if (change === 'redeliver') return deps.deliveries.redeliver(selection, nowMs, states);
-  return decideCapped(deps, workspace, { change, of: selection, author, comment: '', nowMs });
 }
 
 function unknownAction(id: string): Problem {

@@ -1,15 +1,9 @@
-import {
-  type ActionFilter,
-  type ActionState,
-  type Redeliverable,
-  redeliverable,
-  type Selection,
-} from '@ringfence/delivery';
+import { type ActionFilter, type ActionState, redeliverable } from '@ringfence/delivery';
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { printAction } from '../../api/actions/print-action.ts';
 import type { PrintedAction } from '../../api/actions/action-schema.ts';
-import { decideCapped } from '../../policies/directives/capped-actions.ts';
+import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
 import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -68,7 +62,7 @@ function addList(group: Command, { io }: Shell): void {
       const limit = wholeNumber('--limit', options.limit ?? '50', listedMax);
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const found = await installation.outbox.list(filterOf(workspace, options), limit);
+        const found = await installation.deliveries.list(filterOf(workspace, options), limit);
         const actions = await Promise.all(found.map((action) => printAction(installation, workspace, action)));
         const names = await actionNames(installation.pool, workspace.id, workspace.policyVersion);
         printResult(io, options, { json: actions, human: actionTable(actions, names) });
@@ -137,7 +131,7 @@ const changes = {
   },
 } as const;
 
-function addChange(group: Command, { io, fail }: Shell, change: keyof typeof changes): void {
+function addChange(group: Command, { io, fail }: Shell, change: ActionChange): void {
   const { summary, details, states: choices, done, example } = changes[change];
   const command = onInstallation(onWorkspace(group.command(change)))
     .argument('[actions...]', 'action ids: act_…')
@@ -148,17 +142,9 @@ function addChange(group: Command, { io, fail }: Shell, change: keyof typeof cha
         throw new UsageError('Give either action ids or --state.');
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const selection =
-          ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
-        const author = authorOf(io);
-        const changed = await changeAll(installation, {
-          change,
-          workspace,
-          author,
-          selection,
-          options,
-          nowMs: io.now(),
-        });
+        const of = ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
+        const wanted = { change, of, author: authorOf(io), nowMs: io.now() };
+        const changed = await changeAll(installation, workspace, wanted);
         const { state, reason } = options;
         installation.note({
           changed,
@@ -186,29 +172,13 @@ function addChange(group: Command, { io, fail }: Shell, change: keyof typeof cha
 /** Repeats the call until nothing is left to change: one call changes a bounded number of actions. */
 async function changeAll(
   installation: OpenInstallation,
-  wanted: {
-    readonly change: keyof typeof changes;
-    readonly workspace: Workspace;
-    readonly author: string;
-    readonly selection: Selection;
-    readonly options: DeliveriesOptions;
-    readonly nowMs: number;
-  },
+  workspace: Workspace,
+  wanted: Parameters<typeof changeActions>[2],
 ): Promise<number> {
-  const { change, workspace, author, selection, options, nowMs } = wanted;
-  const { outbox } = installation;
-  let total = 0;
-  for (;;) {
-    const changed =
-      change === 'redeliver'
-        ? await outbox.redeliver(
-            selection,
-            nowMs,
-            options.state === undefined ? redeliverable : [options.state as Redeliverable],
-          )
-        : await decideCapped(installation, workspace, { change, of: selection, author, comment: '', nowMs });
+  for (let total = 0; ;) {
+    const changed = await changeActions(installation, workspace, wanted);
     total += changed;
-    if (changed === 0 || 'ids' in selection) return total;
+    if (changed === 0 || 'ids' in wanted.of) return total;
   }
 }
 
@@ -216,7 +186,7 @@ function addPause(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('pause'))).action(async (options: DeliveriesOptions) => {
     await withInstallation(io, options, async (installation) => {
       const { scope, label } = await scopeOf(installation, options);
-      await installation.outbox.pause(scope, io.now());
+      await installation.deliveries.pause(scope, io.now());
       const human = `Deliveries of ${label} stop within 5 seconds. Actions are kept, and expire at their usual time.\n`;
       printResult(io, options, { json: { paused: label }, human });
     });
@@ -234,7 +204,7 @@ function addResume(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('resume'))).action(async (options: DeliveriesOptions) => {
     await withInstallation(io, options, async (installation) => {
       const { scope, label } = await scopeOf(installation, options);
-      await installation.outbox.resume(scope);
+      await installation.deliveries.resume(scope);
       printResult(io, options, {
         json: { resumed: label },
         human: `Deliveries of ${label} continue.\n`,
@@ -258,7 +228,7 @@ function addResume(group: Command, { io }: Shell): void {
 async function scopeOf(
   installation: OpenInstallation,
   options: DeliveriesOptions,
-): Promise<{ readonly scope: Parameters<OpenInstallation['outbox']['resume']>[0]; readonly label: string }> {
+): Promise<{ readonly scope: Parameters<OpenInstallation['deliveries']['resume']>[0]; readonly label: string }> {
   if (options.workspace === undefined) return { scope: { kind: 'all' }, label: 'all workspaces' };
   const workspace = await findWorkspace(installation, options.workspace);
   return { scope: { kind: 'workspace', workspaceId: workspace.id }, label: labelOf(workspace) };

@@ -54,7 +54,7 @@ function addTest(group: Command, { io, fail }: Shell): void {
 
 /** A disabled webhook is not tried again, even if it works, until it is enabled. */
 async function adviseToEnable(io: CliIo, installation: OpenInstallation, workspace: Workspace): Promise<void> {
-  const { state } = await installation.outbox.endpoint(workspace.id);
+  const { state } = await installation.deliveries.endpoint(workspace.id);
   if (state === 'disabled')
     io.complain(
       `The webhook is disabled after days of failures, and actions wait. To send them: ringfence webhook enable -w ${labelOf(workspace)}\n`,
@@ -65,7 +65,7 @@ function addEnable(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('enable'))).action(async (options: WebhookOptions) => {
     await withInstallation(io, options, async (installation) => {
       const workspace = await findWorkspace(installation, options.workspace);
-      await installation.outbox.enableEndpoint(workspace.id);
+      await installation.deliveries.enableEndpoint(workspace.id);
       const human = `The webhook of ${labelOf(workspace)} is enabled: waiting actions are sent now.\n`;
       printResult(io, options, { json: { enabled: labelOf(workspace) }, human });
     });

@@ -99,9 +99,9 @@ export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number
 }
 
 export async function checkDeliveries(installation: OpenInstallation): Promise<readonly Finding[]> {
-  const { outbox } = installation;
+  const { deliveries } = installation;
   const findings: Finding[] = [];
-  for (const { scope } of await outbox.pauses()) {
+  for (const { scope } of await deliveries.pauses()) {
     const which = scope.kind === 'all' ? 'all deliveries' : `deliveries of workspace ${scope.workspaceId}`;
     findings.push(unwise('deliveries', `${which} are paused`, 'ringfence deliveries resume'));
   }
@@ -113,8 +113,8 @@ export async function checkDeliveries(installation: OpenInstallation): Promise<r
       const find = trouble.state === 'disabled' ? bad : unwise;
       findings.push(find('deliveries', trouble.detail, trouble.mend));
     }
-    const dead = (await outbox.list({ workspaceId, states: ['dead', 'expired'] }, actionsMax)).length;
-    const held = (await outbox.list({ workspaceId, states: ['held'] }, actionsMax)).length;
+    const dead = (await deliveries.list({ workspaceId, states: ['dead', 'expired'] }, actionsMax)).length;
+    const held = (await deliveries.list({ workspaceId, states: ['held'] }, actionsMax)).length;
     if (dead > 0) {
       const mend = `ringfence deliveries list -w ${label} --state dead; then: ringfence deliveries redeliver -w ${label} --state dead`;
       findings.push(unwise('deliveries', `${label}: ${atLeast(dead)} never arrived`, mend));
