@@ -4,21 +4,21 @@ import type { Management, SeenEvent } from '../harness/management.ts';
 import type { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { type Broken, judge } from './judge.ts';
 
-/** What the promises come to after a run. */
+/** The checked promises of a run. */
 export interface Findings {
   readonly acknowledged: number;
-  /** Repeated POSTs: how often the bank had no answer. */
+  /** Repeated POSTs: how often the bank got no response. */
   readonly repeats: number;
   readonly actions: number;
-  /** Webhooks that came more than once under the same id, as at-least-once delivery may. */
+  /** Webhooks that arrived more than once under the same id, as at-least-once delivery allows. */
   readonly redelivered: number;
   readonly broken: Broken & {
-    /** Answers that no event of this bank deserves. */
+    /** Responses that no event of this bank should get. */
     readonly refusals: readonly string[];
   };
 }
 
-/** Compares the bank's own book with the database and with what arrived at the bank. */
+/** Compares the bank's ledger with the database and with the webhooks that arrived at the bank. */
 export async function findBrokenPromises(book: {
   readonly ledger: Ledger;
   readonly receiver: WebhookReceiver;
@@ -46,7 +46,7 @@ export function isKept(findings: Findings): boolean {
   return Object.values(findings.broken).every((list) => list.length === 0);
 }
 
-/** `true` once every event is decided and every action has reached its end; `undefined` while some have not. */
+/** `true` once every event is decided and every action has ended; `undefined` while some have not. */
 export async function isAllDone(database: Client, ledger: Ledger): Promise<true | undefined> {
   const moving = await database.query<{ readonly events: string; readonly actions: string }>(
     `SELECT (SELECT count(*) FROM event WHERE status <> 'waiting') AS events,

@@ -1,28 +1,31 @@
 import type { Acknowledged, Report } from '../harness/ledger.ts';
 import type { SeenEvent } from '../harness/management.ts';
 
-/** Everything that a run left behind, on both sides. */
+/** The data of both sides after a run. */
 export interface Books {
-  /** The bank's own book. */
+  /** The bank's ledger. */
   readonly reports: readonly Report[];
-  /** What the bank was asked to do: the first POST of each webhook id. */
+  /** The actions requested from the bank: the first POST of each webhook id. */
   readonly executed: readonly { readonly webhookId: string; readonly body: string }[];
   /** What the service shows and stores. */
   readonly events: readonly SeenEvent[];
   readonly actions: readonly { readonly id: string; readonly event: string }[];
 }
 
-/** Each list names what was broken, and is empty when the promise was kept. */
+/** Each list names the violations of one promise, and is empty if it was kept. */
 export interface Broken {
-  /** Acknowledged events that are not there: no event of that id, or another one, or the id was given twice. */
+  /** Acknowledged events that are lost: the id is unknown, belongs to another event, or was given twice. */
   readonly lost: readonly string[];
   /** Acknowledged events without a decision. */
   readonly undecided: readonly string[];
-  /** More decisions than events that the bank reported: repeats carry an Idempotency-Key and are never decided again. */
+  /** Decisions beyond the number of reported events: repeats carry an Idempotency-Key and are never decided again. */
   readonly decidedTwice: readonly string[];
-  /** Events with more than one action, where the policy asks for one. */
+  /** Events with more than one action where the policy requests one. */
   readonly actionRows: readonly string[];
-  /** Acknowledged marked operations that the bank did not execute exactly once, and others that it executed twice. */
+  /**
+   * Acknowledged marked operations that the bank did not execute exactly once, and other operations that it executed
+   * twice.
+   */
   readonly executions: readonly string[];
 }
 
@@ -43,10 +46,7 @@ export function judge(books: Books): Broken {
   };
 }
 
-/**
- * A log that forgot its end gives the same ids again: it is not enough that an event of that id exists, it has to be
- * the one that was told.
- */
+/** A log that lost its end reuses ids. So an event with that id must exist, and it must be the reported one. */
 function lost(acknowledged: readonly Acknowledged[], events: ReadonlyMap<string, SeenEvent>): readonly string[] {
   const owners = new Map<string, string>();
   return acknowledged.flatMap(({ eventId, reference, kind, session }) => {
@@ -59,7 +59,7 @@ function lost(acknowledged: readonly Acknowledged[], events: ReadonlyMap<string,
   });
 }
 
-/** Every visit has a session of its own, so what was decided for it can be counted against what was reported of it. */
+/** Every visit has its own session, so the decisions of a session can be compared with the reported events. */
 function decidedTwice({ reports, events }: Books): readonly string[] {
   const nameOf = ({ kind, session = '' }: { readonly kind: string; readonly session?: string }): string =>
     `${kind} of ${session}`;

@@ -1,18 +1,17 @@
 /**
- * Kills parts of the system at random moments under load, takes the power from all of it, or sets its clock, and compares
- * the bank's own book with the database and with what the bank was asked to do.
+ * Kills parts of the system at random moments under load, cuts the power of all of it, or sets its clock. Then compares
+ * the bank's own ledger with the database and with the webhooks that the bank received.
  *
  *     npm run test:crash -- [--rounds 20] [--seed N] [--only TARGET] [--together N] [--patience N]
  *
- * Targets are service, two, postgres, clock, power, and the controls control and power-control. Power can be taken where
- * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set where there is `libfaketime`;
- * elsewhere a line says that it was not.
+ * Targets are service, two, postgres, clock, power, and the controls control and power-control. Power can be cut where
+ * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set with `libfaketime`; otherwise a
+ * line says that the target was skipped.
  *
- * `--together` strikes so many targets at a time, each with a database and a load of its own. `--patience`
- * stretches the two bars of time, for a machine that does other work as well; what is lost, doubled or left undecided
- * is judged the same.
+ * `--together` strikes this many targets at the same time, each with its own database and load. `--patience` multiplies
+ * the two time limits, for a busy machine; lost, doubled or undecided events are judged the same.
  *
- * Exit code 0 only when every promise was kept and the negative controls were caught.
+ * Exits with code 0 only if every promise was kept and every negative control was detected.
  */
 import { parseArgs } from 'node:util';
 import { whyNoClock } from '../harness/settable-clock.ts';
@@ -21,15 +20,15 @@ import { isKept } from './findings.ts';
 import { runTarget, type TargetResult } from './run-target.ts';
 import type { Target } from './system.ts';
 
-/** In such an order that, two struck at a time, hardly two go on side by side that start a service again and again. */
+/** Ordered so that two targets which restart a service repeatedly rarely run at the same time. */
 const targets: readonly Target[] = ['service', 'postgres', 'two', 'control', 'power', 'power-control', 'clock'];
 const controls: ReadonlySet<Target> = new Set(['control', 'power-control']);
 const onDisk: ReadonlySet<Target> = new Set(['power', 'power-control']);
-/** Reliability bar: a single service answers again within this time. */
+/** Reliability bar: a single service responds again within this time. */
 const answerAgainMsMax = 5_000;
-/** Partitions move to a living process within this time; a single service is back before. */
+/** Partitions move to another process within this time; a single service has restarted before. */
 const actAgainMsMax = 10_000;
-/** Strikes of a control: one loses what 10 s of commits had not written yet; more only cost time. */
+/** Strikes of a control: one loses the commits of up to 10 s that were not written; more only take time. */
 const controlRounds = 2;
 const shownMax = 10;
 
@@ -87,7 +86,7 @@ async function strike(target: Target): Promise<boolean> {
     process.stdout.write(`${right ? '' : result.output}\n`);
     return right;
   } catch (error) {
-    // The others go on: each ends what it started.
+    // The others continue: each finishes its run.
     process.stdout.write(`\n${String(error)}\n`);
     return false;
   }
@@ -97,7 +96,7 @@ function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs }: Targ
   const slowest = Math.max(...answeredAfterMs);
   const slowestAct = Math.max(0, ...actedAfterMs);
   print('acknowledged', `${findings.acknowledged} events, ${findings.repeats} POSTs repeated`);
-  print('actions', `${findings.actions}, ${findings.redelivered} webhooks came again under the same id`);
+  print('actions', `${findings.actions}, ${findings.redelivered} repeated webhooks with the same id`);
   for (const [promise, broken] of Object.entries(findings.broken))
     print(promise, broken.length, ...broken.slice(0, shownMax));
   print('answers again', `slowest ${Math.round(slowest)} ms, bar ${answerAgainMsMax} ms`);
@@ -107,11 +106,11 @@ function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs }: Targ
   return isKept(findings) && inTime && findings.acknowledged > 0 && findings.actions > 0;
 }
 
-/** A harness that sees no loss where there must be some proves nothing by seeing none elsewhere. */
+/** If the harness detects no loss in the control, its other results prove nothing. */
 function reportControl({ findings }: TargetResult): boolean {
   const lost = findings.broken.lost.length;
   print('acknowledged', `${findings.acknowledged} events`);
-  print('lost', `${lost} events: the control was ${lost > 0 ? 'caught' : 'NOT caught'}`);
+  print('lost', `${lost} events: the control was ${lost > 0 ? 'detected' : 'NOT detected'}`);
   return lost > 0;
 }
 

@@ -11,26 +11,26 @@ import { type System, systems, type Target } from './system.ts';
 
 /** Load "L" of the reliability bar. */
 const ratePerSecond = 200;
-/** A strike comes at a random moment of this span under load. */
+/** A strike happens at a random moment of this span under load. */
 const quietMs = { min: 200, max: 1_500 };
-/** Longest wait for the first answer after a strike; the bar is 5 s. */
+/** Longest wait for the first response after a strike; the bar is 5 s. */
 const answerTimeoutMs = 30_000;
-/** Longest wait until everything is decided and delivered, once the load has ended: two deliveries' leases. */
+/** Longest wait until everything is decided and delivered after the load: twice the lease of a delivery. */
 const settleTimeoutMs = 60_000;
 
 export interface TargetResult {
   readonly findings: Findings;
-  /** From each strike to the first 200 for an event that was tried after it. */
+  /** From each strike to the first 200 for an event that was sent after it. */
   readonly answeredAfterMs: readonly number[];
-  /** From a strike to the first webhook for an operation that was tried after it; not waited for in every round. */
+  /** From a strike to the first webhook for an operation that was sent after it; not every round waits for it. */
   readonly actedAfterMs: readonly number[];
-  /** Start to ready of every service that was started again. */
+  /** Time from start to ready of every restarted service. */
   readonly startMs: readonly number[];
-  /** The last log lines of the services, for a failure. */
+  /** The last log lines of the services, for a failure report. */
   readonly output: string;
 }
 
-/** Strikes one target `rounds` times under load, lets it settle, and compares the books. */
+/** Strikes one target `rounds` times under load, waits until it is idle, and compares the ledgers. */
 export async function runTarget(target: Target, rounds: number, seed: number): Promise<TargetResult> {
   const home = await temporaryHome(`crash-${target}`);
   const receiver = await startWebhookReceiver();
@@ -52,7 +52,7 @@ export async function runTarget(target: Target, rounds: number, seed: number): P
   } catch (error) {
     throw new Error(`${target}: ${String(error)}\n${system.output()}`, { cause: error });
   } finally {
-    // After a failure it would go on reporting, and this process with it.
+    // After a failure the bank would continue to report, and keep this process alive.
     await bank.stop(0);
     await system.stop();
     await receiver.close();
@@ -85,7 +85,7 @@ async function strikeAgainAndAgain(
     );
     answeredAfterMs.push(answeredAtMs - struckAtMs);
     let line = `  ${target} ${round + 1}/${rounds}: answers again after ${Math.round(answeredAtMs - struckAtMs)} ms`;
-    // In every second round the next strike may come before the engine has caught up.
+    // In every second round the next strike may happen before the engine has caught up.
     if (between(random, 0, 1) === 1) {
       const actedAtMs = await eventually('an action follows again', answerTimeoutMs, () =>
         firstActionAfter(struckAtMs, ledger, receiver),

@@ -15,20 +15,22 @@ import { between, type Random } from '../harness/seeded-random.ts';
 import { type Service, type ServiceOptions, startService } from '../harness/service.ts';
 
 /**
- * What is struck in a run: the service, one of two services, PostgreSQL, the power of the machine that both are on, or the
- * service's clock.
- * The controls are a PostgreSQL that lies, killed, and one that loses power.
+ * What a run strikes: the service, one of two services, PostgreSQL, the power of the machine that runs both, or the
+ * service's clock. The controls are a PostgreSQL that acknowledges unwritten commits, and is killed or loses power.
  */
 export type Target = 'service' | 'two' | 'postgres' | 'clock' | 'power' | 'control' | 'power-control';
 
-/** Everything that runs for one target, and how it is struck. */
+/** Everything that runs for one target, and how to strike it. */
 export interface System {
   readonly urls: readonly string[];
-  /** The management API of a service that lives. */
+  /** The management API of a running service. */
   readonly management: Management;
-  /** A look into the database, past the services. The caller ends it. */
+  /** A direct connection to the database. The caller closes it. */
   connect(): Promise<Client>;
-  /** Kills the target and brings back what does not come back by itself. Answers how long a start took, if there was one. */
+  /**
+   * Kills the target and restarts what does not restart by itself.
+   * @returns how long a restart took, if there was one
+   */
   strike(random: Random): Promise<{ readonly startMs: number | undefined }>;
   output(): string;
   stop(): Promise<void>;
@@ -36,7 +38,7 @@ export interface System {
 
 export interface SystemPlan {
   readonly home: string;
-  /** What the service itself keeps, where it is not below `home`. */
+  /** The service's own data, if they are not below `home`. */
   readonly stateFolder?: string;
   readonly webhookUrl: string;
   readonly licenseKey: string;
@@ -86,8 +88,8 @@ async function restart({ service, again }: Running): Promise<Service> {
 }
 
 /**
- * The postmaster and all its processes at once, so that none is left to flush or to tidy up. One time in three a backend
- * is left that hangs, as one does that waits for another which is gone.
+ * Kills the postmaster and all its processes at once, so that none can flush or clean up. One time in three, one
+ * hanging backend survives, as when it waits for another that is gone.
  */
 async function killDatabase({ service, random }: Running): Promise<Service> {
   const [postmaster, ...backends] = descendantsOf(service.pid).filter(({ name }) => name === 'postgres');
@@ -99,13 +101,15 @@ async function killDatabase({ service, random }: Running): Promise<Service> {
 
 /** How far the clock is set ahead of the machine's, s. */
 const clockAhead = [3_600, -10_800, 288, -288, 0] as const;
-/** A start takes the clock as it is: one that is further ahead than an action may wait lets those expire that do. */
+/**
+ * A start accepts the clock as it is: if it were further ahead than an action may wait, waiting actions would expire.
+ */
 const startsAheadMax = 288;
-/** A clock that is set to and fro: how often, and how long it stays. The process looks once a second. */
+/** A clock that jumps back and forth: how often, and for how long. The process checks it once a second. */
 const flips = 4;
 const flipMs = 1_100;
 
-/** One service whose clock is set forward, back, or to and fro; sometimes it is killed as well. */
+/** One service whose clock is set forward, back, or back and forth; sometimes it is also killed. */
 async function startWithClock(plan: SystemPlan): Promise<System> {
   const clock = await makeClock(plan.home);
   const strike = async ({ service, again, random }: Running): Promise<Service> => {
@@ -121,7 +125,7 @@ async function startWithClock(plan: SystemPlan): Promise<System> {
   return startSingle(plan, strike, clock.env);
 }
 
-/** What is done to the database of a control, which must be honest when the service starts. */
+/** Changes the database of a control, which must be durable when the service starts. */
 interface Lie {
   /** @returns the database's data folder */
   begin(database: Client): Promise<string>;
@@ -129,7 +133,10 @@ interface Lie {
   end(dataFolder: string): Promise<void>;
 }
 
-/** What a service keeps, its secrets and its database, on a disk that loses power; what an operator wrote lies elsewhere. */
+/**
+ * A disk that loses power, with the data of a service, its secrets and its database. The operator's files are
+ * elsewhere.
+ */
 async function startOnDisk(plan: SystemPlan, lie?: Lie): Promise<System> {
   const disk = await makeDisk('crash');
   const stateFolder = join(disk.path, 'state');
@@ -154,7 +161,7 @@ async function startOnDisk(plan: SystemPlan, lie?: Lie): Promise<System> {
   }
 }
 
-/** Of the machine; the bank is another. */
+/** The power of the machine; the bank runs on another one. */
 async function losePower(disk: Disk, service: Service): Promise<void> {
   await disk.cutPower();
   killTree(service.pid);
@@ -162,7 +169,7 @@ async function losePower(disk: Disk, service: Service): Promise<void> {
   await disk.restorePower();
 }
 
-/** Two services on one database; one of them is killed and started again. */
+/** Two services on one database; one of them is killed and restarted. */
 async function startTwo(plan: SystemPlan): Promise<System> {
   const postgres = await startPostgres(plan.home);
   const env = { DATABASE_URL: postgres.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
@@ -189,9 +196,9 @@ async function startTwo(plan: SystemPlan): Promise<System> {
 }
 
 /**
- * The negative control: a PostgreSQL that acknowledges commits which it has not written. The service refuses to start
- * on such a database and asks for durable commits in every session, so the database is changed under it, in a way that
- * nothing but this harness knows.
+ * The negative control: a PostgreSQL that acknowledges unwritten commits. The service refuses to start on such a
+ * database and requests durable commits in every session, so the running database is changed in a way that only this
+ * harness knows.
  */
 async function startControl(plan: SystemPlan): Promise<System> {
   const postgres = await startPostgres(plan.home);
@@ -215,8 +222,8 @@ async function startControl(plan: SystemPlan): Promise<System> {
 }
 
 /**
- * From now on commits are answered before they are written. Appends ask for durable ones in their own session, but
- * every append moves the head of its partition, and there its transaction is told otherwise.
+ * From now on commits are acknowledged before they are written. Appends request durable commits in their own session,
+ * but every append updates the head of its partition, where a trigger overrides this for the transaction.
  */
 async function makeForgetful(client: Client): Promise<void> {
   await client.query('ALTER SYSTEM SET synchronous_commit = off');

@@ -4,27 +4,27 @@ import type { Ledger, Report, Told } from './ledger.ts';
 import { between, type Random } from './seeded-random.ts';
 
 export interface BankPlan {
-  /** Base addresses of the services; a failed try goes to the next one. */
+  /** Base URLs of the services; a failed attempt goes to the next one. */
   readonly urls: readonly string[];
   readonly licenseKey: string;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Events per second, all visitors together. */
+  /** Events per second of all visitors together. */
   readonly ratePerSecond: number;
-  /** Tells the events of one run from those of another on the same service. */
+  /** Distinguishes the events of different runs on the same service. */
   readonly run: string;
 }
 
-/** Visits under way at the same time. */
+/** Concurrent visits. */
 const visitors = 16;
-/** One operation in so many asks for an action. */
+/** One operation in this many requests an action. */
 const markEvery = 4;
-/** Category of the operations that the crash policy answers with an action. */
+/** Category of the operations for which the crash policy requests an action. */
 export const markedCategory = 'crash-marked';
 const tryTimeoutMs = 5_000;
 const pauseBetweenTriesMs = 50;
 
-/** A bank that reports visits (login, operations, logout) until it is told to stop, and repeats what was not answered. */
+/** A bank that reports visits (login, operations, logout) until it is stopped, and repeats unanswered requests. */
 export class Bank {
   readonly #plan: BankPlan;
   readonly #stopping = new AbortController();
@@ -38,7 +38,7 @@ export class Bank {
     this.#working = Promise.all(Array.from({ length: visitors }, () => this.#visitAgainAndAgain()));
   }
 
-  /** Finishes the visits under way: everything that was reported is answered, or given up after `patienceMs`. */
+  /** Finishes the current visits: every reported event is answered, or abandoned after `patienceMs`. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     await Promise.race([this.#working, sleep(patienceMs, undefined, { ref: false })]);
@@ -104,7 +104,7 @@ export class Bank {
   }
 }
 
-/** A policy that answers every marked operation with one action, whose message names the operation. */
+/** A policy that requests one action for every marked operation; its message names the operation. */
 export const crashPolicy = {
   'crash.yaml': `actions:
   6: Crash test

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Development tools that the running service does not load; leaving them out saves half of the copy. */
+/** Development tools that the running service does not load; without them the copy is half as large. */
 const notNeeded =
   /\/node_modules\/(?:node|typescript|vitest|vite|rolldown|lightningcss[\w-]*|oxlint[\w-]*|oxfmt|@typescript|@oxlint[\w-]*|@oxfmt|@rolldown|@oxc-project|@vitest|@types)(?:\/|$)|\/(?:\.git|\.ringfence|test)(?:\/|$)/;
 
@@ -12,7 +12,10 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** Copies what the service needs of this checkout into a closed folder (0700). Answers the copy's folder. */
+/**
+ * Copies the files that the service needs from this checkout into a private folder (0700).
+ * @returns the copy's folder
+ */
 export async function copyCheckout(home: string): Promise<string> {
   await mkdir(home, { mode: 0o700 });
   const copy = join(home, 'ringfence');
@@ -20,14 +23,14 @@ export async function copyCheckout(home: string): Promise<string> {
   for (const name of ['package.json', 'packages', 'apps', 'node_modules']) {
     await cp(join(root, name), join(copy, name), {
       recursive: true,
-      verbatimSymlinks: true, // npm's links to the rooms are relative: they lead into the copy
+      verbatimSymlinks: true, // npm's links to the workspaces are relative: they point into the copy
       filter: (source) => !notNeeded.test(source),
     });
   }
   return copy;
 }
 
-/** Makes somebody the owner of a folder and of everything in it. */
+/** Changes the owner of a folder with all its content. */
 export async function giveTo(folder: string, { uid, gid }: Owner): Promise<void> {
   await chown(folder, uid, gid);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
-/** Far beyond what any command of a small installation takes. */
+/** Far longer than any command takes in a small installation. */
 const usualTimeoutMs = 60_000;
 
 export interface CommandResult {
@@ -11,7 +11,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs one command of the command line to its end, as an operator would. */
+/** Runs one command of the command line until it exits, as an operator would. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -7,27 +7,32 @@ import { eventually } from './eventually.ts';
 import { temporaryHome } from './temporary-home.ts';
 
 /**
- * A file system of its own, in a file, from which power can be taken: what was written and not synced is gone, as from
- * a machine that was unplugged. What the disk itself confirmed stays.
+ * A separate file system in a file, which can lose power: data that were written but not synced are lost, as when a
+ * machine is unplugged. Synced data stay.
  */
 export interface Disk {
   readonly path: string;
-  /** Nothing reaches the disk from now on, and nothing is written back. */
+  /** From now on nothing reaches the disk, and nothing is written back. */
   cutPower(): Promise<void>;
-  /** Power is back, and the file system recovers. Nobody may have anything of it open, or will have given it back soon. */
+  /**
+   * Restores the power, and the file system recovers. No process may have an open file on it for longer than a moment.
+   */
   restorePower(): Promise<void>;
   remove(): Promise<void>;
 }
 
 const run = promisify(execFile);
-/** The database with its write-ahead log, and room for what a run adds. Only what is written takes space. */
+/** The database with its write-ahead log, and space for the data of a run. The file is sparse. */
 const sizeBytes = 2 * 1024 ** 3;
-/** Processes that were killed give back what they had open within milliseconds; a watchdog of theirs too. */
+/** Killed processes and their watchdogs close their files within milliseconds. */
 const freeTimeoutMs = 10_000;
-/** `xfs_io` asks any file system to shut down at once, not only XFS. In Debian's `xfsprogs`; the others in every system. */
+/**
+ * `xfs_io` can shut down any file system immediately, not only XFS. In Debian's `xfsprogs`; the other programs are part
+ * of every system.
+ */
 const programs = ['/usr/sbin/xfs_io', '/usr/sbin/mkfs.ext4', '/dev/loop-control'];
 
-/** Why no disk can be made here; `undefined` when one can. */
+/** Why no such disk can be created here; `undefined` if it can. */
 export async function whyNoDisk(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root of a Linux can mount a disk';
   for (const program of programs) {
@@ -40,7 +45,7 @@ export async function whyNoDisk(): Promise<string | undefined> {
   return undefined;
 }
 
-/** @throws when it can't be made or mounted */
+/** @throws if it cannot be created or mounted */
 export async function makeDisk(name: string): Promise<Disk> {
   const home = await temporaryHome(`disk-${name}`);
   const image = join(home.path, 'image');
@@ -65,7 +70,7 @@ export async function makeDisk(name: string): Promise<Disk> {
   }
   return {
     path,
-    // `shutdown -f` would write its journal back first.
+    // `shutdown -f` would first write the journal back.
     cutPower: async () => void (await run('/usr/sbin/xfs_io', ['-x', '-c', 'shutdown', path])),
     restorePower: async () => {
       await unmount();

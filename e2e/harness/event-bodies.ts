@@ -1,4 +1,4 @@
-/** Bodies of the three events, complete enough for every check of the door. */
+/** Bodies of the three events, complete enough for every check of ingestion. */
 export interface Visit {
   readonly client: string;
   readonly session: string;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between two looks: short beside every time that is measured with it. */
+/** Poll interval: short compared with every time that is measured with it. */
 const lookEveryMs = 20;
 
 /**
- * Looks again and again until `look` answers something, and answers that.
+ * Polls until `look` returns a value, and returns it.
  *
  * @param what completes the sentence "did not happen in time: …"
- * @throws Error after `timeoutMs`; what `look` throws counts as "not yet", and the last of it is the cause
+ * @throws Error after `timeoutMs`; an error of `look` counts as "not yet", and the last one is the cause
  */
 export async function eventually<Value>(
   what: string,

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems hand to outgoing connections (from 32,768 on Linux, 49,152 elsewhere): while a service
- * is down between a kill and its next start, no connection of a stranger takes its port.
+ * Below the ports that systems assign to outgoing connections (from 32,768 on Linux, 49,152 elsewhere): while a service
+ * is down between a kill and its next start, no unrelated connection takes its port.
  */
 const ports = { from: 10_000, to: 32_768 };
 const triesMax = 100;
 
-/** A TCP port of the loopback that nobody uses now. Another process may take it first; then the start says so. */
+/** A TCP port of the loopback that is not in use. Another process may take it first; then the start fails. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < triesMax; tries++) {
     const port = randomInt(ports.from, ports.to);

@@ -1,24 +1,27 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What one installation of the service is told; everything else keeps its default. */
+/** The options of one installation of the service; everything else keeps its default. */
 export interface InstallationPlan {
   /** Its folder: configuration, secrets, embedded database. */
   readonly home: string;
-  /** Where the last two lie instead. */
+  /** The folder of secrets and database, if it is another one. */
   readonly stateFolder?: string;
   readonly port: number;
   readonly managementPort: number;
   readonly licenseKey: string;
   readonly webhookUrl: string;
-  /** Files of the policy by name, or the folder of one to copy. */
+  /** Files of the policy by name, or a folder to copy. */
   readonly policy: Readonly<Record<string, string>> | string;
   readonly environment?: 'production' | 'development';
   readonly sessionGraceSeconds?: number;
   readonly stopDelaySeconds?: number;
 }
 
-/** Writes `ringfence.yaml` and the policy under `home`, and answers the path of the file. */
+/**
+ * Writes `ringfence.yaml` and the policy under `home`.
+ * @returns the path of the file
+ */
 export async function writeInstallation(plan: InstallationPlan): Promise<string> {
   const policyFolder = join(plan.home, 'policy');
   if (typeof plan.policy === 'string') await cp(plan.policy, policyFolder, { recursive: true });

@@ -1,20 +1,20 @@
-/** What tells an event from every other one, as far as the service shows it in its lists. */
+/** Distinguishes an event from every other one, as far as the service's lists show it. */
 export interface Told {
   readonly kind: 'login' | 'logout' | 'operation';
   readonly session: string;
 }
 
-/** What the bank knows of one event that it reported. */
+/** The bank's data about one event that it reported. */
 export interface Report extends Told {
-  /** The bank's own name for it; also its Idempotency-Key. */
+  /** The bank's own name of the event; also its Idempotency-Key. */
   readonly reference: string;
-  /** Whether the policy must ask for an action because of it. */
+  /** Whether the policy must request an action for it. */
   readonly marked: boolean;
-  /** The event's id from the answer 200; `undefined` as long as there was none. */
+  /** The event's id from the response 200; `undefined` until it arrives. */
   eventId: string | undefined;
-  /** POSTs made, repeats included. */
+  /** Number of POSTs, including repeats. */
   tries: number;
-  /** `performance.now()` when the first try was begun, and the last one. */
+  /** `performance.now()` at the start of the first attempt and of the last one. */
   readonly firstTriedAtMs: number;
   triedAtMs: number;
   /** `performance.now()` at the 200. */
@@ -23,13 +23,10 @@ export interface Report extends Told {
 
 export type Acknowledged = Report & { readonly eventId: string };
 
-/**
- * The bank's own book: every event it reported and every 200 it got. The service is judged by it, and never asked
- * what it remembers.
- */
+/** The bank's own ledger: every event that it reported and every 200 that it got. The service is compared with it. */
 export class Ledger {
   readonly #reports = new Map<string, Report>();
-  /** Answers that should not come: neither 200 nor a reason to try again. */
+  /** Unexpected responses: neither 200 nor a reason to repeat the request. */
   readonly refusals: string[] = [];
 
   report(of: Told & Pick<Report, 'reference' | 'marked'>): Report {
@@ -40,7 +37,7 @@ export class Ledger {
     return report;
   }
 
-  /** When the first event that was tried after `atMs` was acknowledged; `undefined` as long as none was. */
+  /** When the first event that was sent after `atMs` was acknowledged; `undefined` until then. */
   firstAnswerAfter(atMs: number): number | undefined {
     const answers = this.reports
       .filter((report) => report.triedAtMs > atMs)

@@ -1,6 +1,6 @@
 const workspace = 'bank:production';
 
-/** What services of this harness are started with, as RINGFENCE_ADMIN_TOKEN. */
+/** The RINGFENCE_ADMIN_TOKEN of this harness's services. */
 export const adminToken = `whole-system-admin-token-${'7'.repeat(20)}`;
 
 /** An event as the management API shows it; the members that tests look at. */
@@ -14,7 +14,7 @@ export interface SeenEvent {
   readonly matched?: boolean;
   readonly mismatch?: string;
   readonly fired: readonly number[];
-  /** Of one event that was asked for. */
+  /** Of one requested event. */
   readonly derived?: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -27,7 +27,7 @@ export interface SeenAction {
   readonly attempts: number;
 }
 
-/** The management API of one service, about the one workspace that installations of this harness have. */
+/** The management API of one service, for the only workspace that installations of this harness have. */
 export class Management {
   readonly #url: string;
 
@@ -35,7 +35,7 @@ export class Management {
     this.#url = url;
   }
 
-  /** `undefined` while it is not known, or not decided yet. */
+  /** `undefined` while it is unknown or undecided. */
   async event(id: string): Promise<SeenEvent | undefined> {
     const response = await this.request('GET', `events/${id}`);
     return response.status === 200 ? ((await response.json()) as SeenEvent) : undefined;
@@ -45,7 +45,7 @@ export class Management {
     return this.#items<SeenEvent>('events', filter);
   }
 
-  /** Every event there is, page by page, newest first. */
+  /** All events, page by page, newest first. */
   async *allEvents(): AsyncGenerator<SeenEvent> {
     let cursor: string | undefined;
     do {
@@ -86,7 +86,7 @@ export class Management {
     return (await this.#page<Item>(list, filter)).items;
   }
 
-  /** @throws Error with the answer when it is none */
+  /** @throws Error with the response if it is not a page */
   async #page<Item>(list: string, query: Readonly<Record<string, string>>): Promise<Page<Item>> {
     const response = await this.request('GET', `${list}?${new URLSearchParams({ limit: '200', ...query }).toString()}`);
     if (response.status !== 200) throw new Error(`${list}: ${response.status} ${await response.text()}`);

@@ -7,15 +7,15 @@ import {
 } from '../../apps/server/src/platform/database/embedded-postgres.ts';
 import { killTree } from './process-tree.ts';
 
-/** A PostgreSQL that stands by itself, as in production: services reach it by `DATABASE_URL`. */
+/** A separate PostgreSQL, as in production: services connect to it by `DATABASE_URL`. */
 export interface StandalonePostgres {
   readonly databaseUrl: string;
-  /** SIGKILL to the postmaster and all its processes at once. It is started again, as a service manager would. */
+  /** SIGKILL to the postmaster and all its processes at once. Then it is restarted, as by a service manager. */
   kill(): void;
   stop(): Promise<void>;
 }
 
-/** Starts one below `home`, with the settings of the server's own embedded database (everything durable). */
+/** Starts a PostgreSQL below `home`, with the settings of the server's own embedded database (everything durable). */
 export async function startPostgres(home: string): Promise<StandalonePostgres> {
   const postgres = await startEmbeddedPostgres({ home: join(home, 'postgres'), log: silentLog });
   const { host, port, user, database } = postgres.connectionConfig;
@@ -26,7 +26,7 @@ export async function startPostgres(home: string): Promise<StandalonePostgres> {
   };
 }
 
-/** Looks into the embedded database of a running service, past the service. */
+/** Connects directly to the embedded database of a running service. */
 export async function connectToEmbedded(home: string): Promise<Client> {
   const connection = await findEmbeddedPostgres(home);
   if (connection === undefined) throw new Error(`no database runs for ${home}`);
@@ -38,7 +38,7 @@ export function connectTo(databaseUrl: string): Promise<Client> {
 }
 
 async function connected(client: Client): Promise<Client> {
-  // It may be killed under us; the next query says so.
+  // The server may be killed meanwhile; the next query reports it.
   client.on('error', () => {});
   await client.connect();
   return client;

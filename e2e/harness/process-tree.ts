@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** The kernel's name for it, at most 15 characters. */
+  /** The kernel's name of the process, at most 15 characters. */
   readonly name: string;
 }
 
-/** All living processes below `pid`, its children first. Reads /proc, so Linux only. */
+/** All living descendants of `pid`, children first. Reads /proc, so Linux only. */
 export function descendantsOf(pid: number): readonly ProcessEntry[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -19,7 +19,7 @@ export function descendantsOf(pid: number): readonly ProcessEntry[] {
   return below([pid]);
 }
 
-/** SIGKILL to a process and everything below it: nobody is left to notice and to clean up. */
+/** SIGKILL to a process and all its descendants, so that none can notice and clean up. */
 export function killTree(pid: number): void {
   for (const target of [pid, ...descendantsOf(pid).map((entry) => entry.pid)]) {
     try {
@@ -30,11 +30,11 @@ export function killTree(pid: number): void {
   }
 }
 
-/** Empty when the process ended while it was looked at. */
+/** Empty if the process ended meanwhile. */
 function entryOf(pid: string): readonly ProcessEntry[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // `pid (name) state parent …`; a name may hold spaces and parentheses.
+    // `pid (name) state parent …`; a name may contain spaces and parentheses.
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
     return [{ pid: Number(pid), parent: Number(parent), name }];

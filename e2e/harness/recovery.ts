@@ -1,4 +1,6 @@
-/** What an administrator of PostgreSQL does: keeps its WAL, copies its data, and recovers the copy to a point in time. */
+/**
+ * The work of a PostgreSQL administrator: archives the WAL, copies the data, and recovers the copy to a point in time.
+ */
 import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +10,7 @@ import { connectTo, startPostgres, type StandalonePostgres } from './postgres.ts
 
 const run = promisify(execFile);
 
-/** Starts a PostgreSQL below `home` that hands each full piece of its WAL to the folder `archive`. */
+/** Starts a PostgreSQL below `home` that archives each full WAL segment in the folder `archive`. */
 export async function startArchivingPostgres(home: string, archive: string): Promise<StandalonePostgres> {
   const first = await startPostgres(home);
   await mkdir(archive);
@@ -17,11 +19,11 @@ export async function startArchivingPostgres(home: string, archive: string): Pro
   await client.query(`ALTER SYSTEM SET archive_mode = 'on'`);
   await client.query(`ALTER SYSTEM SET archive_command = 'cp %p "${archive}/%f"'`);
   await client.end();
-  await first.stop(); // the mode asks for a start
+  await first.stop(); // the mode requires a restart
   return startPostgres(home);
 }
 
-/** Copies the data of a running server to those of `target`, which is not started yet. */
+/** Copies the data of a running server to the folder of `target`, which is not started yet. */
 export async function copyBase(home: string, { databaseUrl }: StandalonePostgres, target: string): Promise<void> {
   const client = await connectTo(databaseUrl);
   await client.query(`SELECT pg_backup_start('drill', fast => true)`);
@@ -33,13 +35,13 @@ export async function copyBase(home: string, { databaseUrl }: StandalonePostgres
   await writeFile(join(data, 'backup_label'), rows[0]!.labelfile);
   await giveToServer(join(data, 'backup_label'), home);
   await rm(join(data, 'postmaster.pid'));
-  // Its own WAL is not of one moment: what is needed comes from the archive.
+  // The copied WAL is inconsistent: the needed segments come from the archive.
   for (const file of await readdir(join(data, 'pg_wal'), { withFileTypes: true })) {
     if (file.isFile()) await rm(join(data, 'pg_wal', file.name));
   }
 }
 
-/** A moment between what was committed until now and what will be, by the clock of the database. */
+/** An instant after all commits so far and before later ones, by the database's clock. */
 export async function momentOf({ databaseUrl }: StandalonePostgres): Promise<string> {
   const client = await connectTo(databaseUrl);
   const { rows } = await client.query<{ moment: string }>('SELECT clock_timestamp()::text AS moment');
@@ -47,7 +49,7 @@ export async function momentOf({ databaseUrl }: StandalonePostgres): Promise<str
   return rows[0]!.moment;
 }
 
-/** Hands the last piece of WAL to the archive, though it is not full. */
+/** Archives the last WAL segment although it is not full. */
 export async function archiveAll({ databaseUrl }: StandalonePostgres): Promise<void> {
   const client = await connectTo(databaseUrl);
   const { rows } = await client.query<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file');
@@ -58,7 +60,7 @@ export async function archiveAll({ databaseUrl }: StandalonePostgres): Promise<v
   await client.end();
 }
 
-/** Starts the copy below `home`, recovered from the archive to what was committed at `moment`. */
+/** Starts the copy below `home`, recovered from the archive up to `moment`. */
 export async function recoverTo(home: string, archive: string, moment: string): Promise<StandalonePostgres> {
   const data = dataOf(home);
   const settings = {

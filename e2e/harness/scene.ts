@@ -9,26 +9,26 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 
 export const licenseKey = `whole-system-license-key-${'7'.repeat(20)}`;
 
-/** What the service answered to one event. */
+/** The service's response to one event. */
 export interface Answer {
   readonly status: number;
-  /** The event's id of a 200. */
+  /** The event's id in a 200. */
   readonly id: string | undefined;
 }
 
-/** One installation with its bank: a running service, a webhook receiver, and the ways to talk to both. */
+/** One installation with its bank: a running service, a webhook receiver, and the functions to use both. */
 export interface Scene {
-  /** Folder of the installation; the service's own home is `state` in it. */
+  /** Folder of the installation; the service's home is `state` in it. */
   readonly home: string;
   readonly options: ServiceOptions;
   readonly receiver: WebhookReceiver;
   readonly management: Management;
-  /** The service that runs now. */
+  /** The running service. */
   readonly service: Service;
   tell(kind: 'login' | 'logout' | 'operation', body: object): Promise<Answer>;
-  /** Starts the service again, after it was stopped or killed. */
+  /** Restarts the service after it was stopped or killed. */
   start(): Promise<Service>;
-  /** Stops what runs and removes the folder. */
+  /** Stops everything and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function openScene({ env, ...settings }: ScenePlan): Promise<Scene>
   };
 }
 
-/** The folder that the service itself calls home. */
+/** The service's home folder. */
 export function stateOf(scene: Pick<Scene, 'home'>): string {
   return join(scene.home, 'state');
 }

@@ -1,4 +1,4 @@
-/** A number in [0, 1), the next of a sequence that its seed decides. */
+/** The next number in [0, 1) of a seeded sequence. */
 export type Random = () => number;
 
 /**

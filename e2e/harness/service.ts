@@ -5,25 +5,25 @@ import { eventually } from './eventually.ts';
 import { adminToken } from './management.ts';
 
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
-/** Far beyond the bar (10 s for a first start), so that a slow machine fails the bar and not the harness. */
+/** Far longer than the bar (10 s for a first start), so that a slow machine fails the bar and not the harness. */
 const readyTimeoutMs = 60_000;
 /** Log lines that are kept for a failure report. */
 const linesMax = 400;
 
 export interface ServiceOptions {
-  /** `undefined`: the service is told everything by its environment, or nothing. */
+  /** `undefined`: the service is configured only by its environment. */
   readonly configFile: string | undefined;
   readonly port: number;
   readonly managementPort: number;
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** For Node itself, before the program: `--cpu-prof` and the like. */
+  /** Arguments for Node itself, before the program, such as `--cpu-prof`. */
   readonly nodeArguments?: readonly string[];
   /** Further arguments of `serve`. */
   readonly serveArguments?: readonly string[];
-  /** Another checkout's program. */
+  /** The program of another checkout. */
   readonly program?: string;
-  /** Another copy of Node, for a user who cannot reach this one. */
+  /** Another copy of Node, for a user without access to this one. */
   readonly node?: string;
   readonly user?: { readonly uid: number; readonly gid: number };
 }
@@ -33,17 +33,20 @@ export interface Service {
   readonly url: string;
   readonly managementUrl: string;
   readonly pid: number;
-  /** From the start of the process to the first ready answer. */
+  /** From the start of the process to the first response "ready". */
   readonly readyMs: number;
-  /** Everything it wrote, newest lines kept. */
+  /** The newest lines of its output. */
   output(): string;
-  /** SIGTERM, and what became of it. */
+  /** Sends SIGTERM. Resolves with its exit. */
   stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>;
-  /** SIGKILL: no warning, nothing is flushed. Its embedded database goes on until its watchdog notices. */
+  /** SIGKILL: no warning, nothing is flushed. Its embedded database continues until its watchdog notices. */
   kill(): Promise<void>;
 }
 
-/** Starts the service from outside, as an operator would, and waits until it is ready. @throws with its output when it ends first */
+/**
+ * Starts the service as an operator would, and waits until it is ready.
+ * @throws with its output if it exits first
+ */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const began = performance.now();
   const child = spawn(
@@ -63,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const output = keepOutput(child);
   const ended = once(child, 'exit');
-  // Whatever ends this process first, no service is left behind.
+  // However this process ends, it leaves no running service.
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   child.once('exit', () => process.off('exit', endWithUs));
@@ -94,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** `true` when `/readyz` answers 200, else `undefined`. */
+/** `true` if `/readyz` responds with 200, else `undefined`. */
 export async function isReady(managementUrl: string): Promise<true | undefined> {
   const response = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(1_000) });
   await response.arrayBuffer();

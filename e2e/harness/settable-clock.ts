@@ -1,23 +1,23 @@
 import { glob, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The clock of one process and its threads, which can be set while it runs. Clocks that never jump stay as they are. */
+/** The clock of one process and its threads, which can be set while it runs. Monotonic clocks are unaffected. */
 export interface SettableClock {
-  /** For the process whose clock it is. */
+  /** The environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** How far ahead of this machine's it is from now on, or within a second; negative for behind. */
+  /** How far it is ahead of this machine's clock, from now on or within a second; negative if behind. */
   set(aheadSeconds: number): Promise<void>;
 }
 
 /** In Debian's `libfaketime`. */
 const libraries = '/usr/lib/*-linux-gnu/faketime/libfaketimeMT.so.1';
 
-/** Why no clock can be set here; `undefined` when one can. */
+/** Why no clock can be set here; `undefined` if it can. */
 export async function whyNoClock(): Promise<string | undefined> {
   return (await findLibrary()) === undefined ? `there is no ${libraries}` : undefined;
 }
 
-/** @throws when it can't be made */
+/** @throws if it cannot be created */
 export async function makeClock(folder: string): Promise<SettableClock> {
   const found = await findLibrary();
   if (found === undefined) throw new Error(await whyNoClock());

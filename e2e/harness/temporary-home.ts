@@ -7,7 +7,7 @@ export interface TemporaryHome {
   remove(): Promise<void>;
 }
 
-/** An empty folder of one run's own. As root, PostgreSQL runs as another user, who must be able to pass through. */
+/** An empty folder for one run. As root, PostgreSQL runs as another user, who must be able to enter it. */
 export async function temporaryHome(name: string): Promise<TemporaryHome> {
   const path = await mkdtemp(join(tmpdir(), `ringfence-${name}-`));
   await chmod(path, 0o711);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 
-/** A place where a secret or something personal was found in plain text, or merely written in other letters. */
+/** A place where a secret or personal data were found in plain text or in a reversible encoding. */
 export interface Trace {
   readonly value: string;
   readonly where: string;
@@ -11,19 +11,19 @@ export interface Trace {
 /** Letters of base64: 36 bits. */
 const spellingLengthMin = 6;
 
-/** What is looked for: a text, or bytes that are no text. */
+/** The searched value: text, or bytes that are not text. */
 export type Canary = string | Buffer;
 
-/** The ways in which it may stand in a dump: as it is, or as bytes printed in hexadecimal or base64. */
+/** Its possible forms in a dump: as it is, or as bytes printed in hexadecimal or base64. */
 function spellings(value: Canary): readonly string[] {
   const bytes = Buffer.from(value as string);
-  // Base64 of the bytes behind 0, 1 or 2 others; the first and last letters depend on the neighbours.
+  // Base64 of the bytes after 0, 1 or 2 others; the first and last letters depend on the neighbours.
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .slice(4, -4),
   );
-  // What is left of a short one would stand anywhere by chance.
+  // A short rest would occur anywhere by chance.
   const telling = base64.filter((spelling) => spelling.length >= spellingLengthMin);
   return [...(typeof value === 'string' ? [value] : []), bytes.toString('hex'), ...telling];
 }
@@ -41,7 +41,7 @@ export function tracesIn(text: string, values: readonly Canary[], where: string)
   );
 }
 
-/** Looks through every row of every table, printed as text. */
+/** Searches every row of every table, printed as text. */
 export async function tracesInTables(database: Client, values: readonly Canary[]): Promise<readonly Trace[]> {
   const tables = await database.query<{ readonly name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -55,13 +55,13 @@ export async function tracesInTables(database: Client, values: readonly Canary[]
   return traces;
 }
 
-/** Looks through the bytes of every file below a folder: a database's files, its write-ahead log, its own logs. */
+/** Searches the bytes of every file below a folder: a database's files, its write-ahead log, its own logs. */
 export async function tracesInFiles(folder: string, values: readonly Canary[]): Promise<readonly Trace[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const traces: Trace[] = [];
   for (const entry of entries.filter((candidate) => candidate.isFile())) {
     const path = join(entry.parentPath, entry.name);
-    // A database that runs replaces files now and then.
+    // A running database sometimes replaces files.
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
     traces.push(...tracesInBytes(bytes, values, path));
   }

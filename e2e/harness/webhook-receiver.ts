@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 
-/** One POST as it came in. */
+/** One POST as received. */
 export interface ReceivedAction {
   readonly webhookId: string;
   readonly body: string;
@@ -9,12 +9,12 @@ export interface ReceivedAction {
   readonly atMs: number;
 }
 
-/** The bank's side: takes every action, executes each `webhook-id` once, and keeps the list. */
+/** The bank's side: accepts every action, executes each `webhook-id` once, and records it. */
 export interface WebhookReceiver {
   readonly url: string;
-  /** Every POST, repeats too, in the order of their coming. */
+  /** Every POST, including repeats, in order of arrival. */
   readonly received: readonly ReceivedAction[];
-  /** First POST of each `webhook-id`: what a bank that removes repeats has executed. */
+  /** First POST of each `webhook-id`: those that a bank which ignores repeats has executed. */
   readonly executed: ReadonlyMap<string, ReceivedAction>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The drill: a backup of a running service, restored into an empty home, decides on. */
+/** Disaster recovery: a backup of a running service, restored into an empty home, continues to decide. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -37,7 +37,7 @@ describe('backup and restore', () => {
   });
   afterAll(() => scene.close());
 
-  it('gives back every event and action, and what the engine remembers, under a new epoch', async () => {
+  it('restores every event and action, and the engine state, under a new epoch', async () => {
     const elsewhere = await temporaryHome('restored');
     onTestFinished(() => elsewhere.remove());
     const file = join(elsewhere.path, 'backup.bin');

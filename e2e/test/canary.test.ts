@@ -1,4 +1,4 @@
-/** Values that must never be read outside the service are sent through everything, and then looked for. */
+/** Sends secret values through every interface, and then searches for them outside of the service. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { connectToEmbedded } from '../harness/postgres.ts';
 import { licenseKey, openScene, type Scene, stateOf } from '../harness/scene.ts';
 import { type Canary, tracesIn, tracesInBytes, tracesInFiles, tracesInTables } from '../harness/traces.ts';
 
-/** Nothing else on the machine is called like these. */
+/** Names that occur nowhere else on the machine. */
 const personal = {
   client: 'canary-client-name-8842',
   email: 'canary-8842@mailbox.example',
@@ -22,7 +22,7 @@ const personal = {
   cardHash: 'canarycardhash8842canarycardhash8842',
   description: 'canary words of the payer 8842',
 };
-/** The service's own secrets are added when they are made. */
+/** The service's own secrets are added when they are created. */
 const values: Canary[] = [...Object.values(personal), licenseKey, adminToken];
 
 const policy = {
@@ -36,7 +36,7 @@ const policy = {
 `,
 };
 
-describe('nothing personal and no key in plain text', () => {
+describe('no personal data and no key in plain text', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene({ policy, env: { RINGFENCE_LOG_LEVEL: 'debug' } });
@@ -72,7 +72,7 @@ describe('nothing personal and no key in plain text', () => {
     expect(tracesIn(await scene.management.metrics(), values, 'metrics')).toEqual([]);
   });
 
-  it('(and the search finds what is there: the workspace is called "bank")', async () => {
+  it('(the search does find existing text: the workspace is called "bank")', async () => {
     const database = await connectToEmbedded(stateOf(scene));
     await database.query('CREATE TABLE leak (value bytea)');
     const masterKey = values.at(-1) as Buffer;
@@ -95,7 +95,7 @@ async function run(scene: Scene, words: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** The same person in files of the past. */
+/** The same person in imported history. */
 async function importCanaries(scene: Scene): Promise<void> {
   const { client, session, email, account, payee, cardHash, description } = personal;
   const mapping = join(scene.home, 'mapping.yaml');
@@ -121,7 +121,7 @@ operation:
   expect(tracesIn(await readFile(join(scene.home, 'left-out.csv'), 'utf8'), values, 'report')).toEqual([]);
 }
 
-/** Every secret that the service makes by itself, before and after it is replaced. */
+/** Every secret that the service creates by itself, before and after it is replaced. */
 async function rotateSecrets(scene: Scene): Promise<void> {
   const signing = async (): Promise<Canary> => {
     const text = (await run(scene, ['webhook', 'secret'])).trim();
@@ -130,7 +130,7 @@ async function rotateSecrets(scene: Scene): Promise<void> {
   const masterKey = async (): Promise<Canary> =>
     Buffer.from(await readFile(join(stateOf(scene), 'secrets', 'master.key'), 'utf8'), 'base64');
   values.push(Buffer.from(await run(scene, ['pepper', 'export']), 'base64'), await signing(), await masterKey());
-  // One row of each of these as well: a secret that signs beside another, a key that was replaced.
+  // Also one row of each of these: a second signing secret, a replaced key.
   const rotated = JSON.parse(await run(scene, ['webhook', 'rotate-secret', '--json'])) as { readonly secret: string };
   values.push(Buffer.from(rotated.secret.slice('whsec_'.length), 'base64'));
   await run(scene, ['master-key', 'rotate']);
@@ -142,7 +142,7 @@ async function sendCanaries(scene: Scene): Promise<void> {
   await scene.tell('login', { channelId: 1, user: client, session, publicIp: ip, data: '' });
   const accepted = await scene.tell('operation', canaryOperation());
   expect(accepted.status).toBe(200);
-  // Refused requests are kept as well, redacted.
+  // Refused requests are stored too, redacted.
   expect(await scene.tell('operation', { ...canaryOperation(), channelId: 'one' })).toMatchObject({ status: 422 });
   await eventually('the webhook with the message arrives', 10_000, () => scene.receiver.received[0]);
   await eventually('the outcome is recorded', 10_000, async () => {

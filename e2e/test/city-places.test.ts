@@ -1,6 +1,6 @@
 /**
- * Goal: a database of cities that an operator gives is what rules, the facts of an event and the console say of a login.
- * Method: a real service; a database written for the test, given to it while it runs by the command of the guide.
+ * Goal: rules, the facts of an event and the console use the operator's city database. Method: a real service; a
+ * database written for the test, and installed into the running service by the command in the guide.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ const policy = {
   - { reason: 802, name: Far away, on: [login], when: travel.km > 500.0, then: { action: 3, message: m } }
 `,
 };
-/** Public addresses: of the two cities, and of a country of which the database knows no city. */
+/** Public addresses: of the two cities, and of a country without a city in the database. */
 const [guadalajara, monterrey, spain] = ['189.203.1.7', '2806:2f0:1::7', '80.58.61.250'];
 
-/** What GeoLite2-City says of a network. */
+/** A network in the form of GeoLite2-City. */
 function inMexico(name: string, location: Readonly<Record<string, number>>): MmdbValue {
   return { city: { names: { en: name, es: `${name} (es)` } }, country: { iso_code: 'MX' }, location };
 }
@@ -51,14 +51,14 @@ async function placesOf({ clientRef }: SeenEvent): Promise<unknown> {
 }
 
 describe('a database of cities', () => {
-  it('is not needed: without one a login is somewhere in its country', async () => {
+  it('is optional: without one a login has a place in its country', async () => {
     const event = await login('bob', guadalajara);
     expect(event.derived).toMatchObject({ 'ip.country': 'MX', 'ip.accuracyKm': 1_750 });
     expect(event.derived).not.toHaveProperty('ip.city');
     expect(await placesOf(event)).toEqual({ items: [expect.not.objectContaining({ city: expect.anything() })] });
   });
 
-  it('is taken over by a service that runs', async () => {
+  it('is loaded by the running service', async () => {
     const file = join(scene.home, 'cities-2026-11.mmdb');
     const database = writeMmdb('Test-City', 1_790_000_000, [
       [
@@ -78,7 +78,7 @@ describe('a database of cities', () => {
     );
   });
 
-  it('tells the city of IPv4 and IPv6 to rules, and whoever looks at the event', async () => {
+  it('gives rules and API clients the city of IPv4 and IPv6 addresses', async () => {
     const west = await login('ana', guadalajara);
     expect(west.derived).toMatchObject({
       'ip.version': 4,
@@ -87,7 +87,7 @@ describe('a database of cities', () => {
       'ip.latitude': 20.67,
       'ip.longitude': -103.35,
       'ip.accuracyKm': 20,
-      // Which the table that ships knows, and the database does not.
+      // In the built-in table, but not in the database.
       'ip.asn': 28_469,
     });
     expect(west.fired).toEqual([]);
@@ -104,7 +104,7 @@ describe('a database of cities', () => {
     expect(north.fired.toSorted((a, b) => a - b)).toEqual([801, 802]);
   });
 
-  it('is what the console shows of where a client came from', async () => {
+  it('determines the location of a client in the console', async () => {
     await login('ana', guadalajara);
     const last = await login('ana', spain);
     const west = { name: 'Guadalajara', latitude: 20.67, longitude: -103.35 };

@@ -1,6 +1,7 @@
 /**
- * Goal: what a device shows reaches the rules, a stolen token does not pass for its device, and a restart forgets nothing.
- * Method: a real service; tokens as the browser SDK makes them, written with jose for the keys that the service serves.
+ * Goal: device signals reach the rules, a stolen token is not accepted for its device, and a restart loses nothing.
+ * Method: a real service; tokens as the browser SDK makes them, written with jose for the keys that the service
+ * publishes.
  */
 import { CompactEncrypt, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { randomBytes } from 'node:crypto';
@@ -41,7 +42,7 @@ async function servedKeys(): Promise<readonly JWK[]> {
   return ((await answer.json()) as { readonly keys: readonly JWK[] }).keys;
 }
 
-/** A browser: an id and a key that stay with it. */
+/** A browser: an id and a key that it keeps. */
 async function newBrowser(): Promise<(signals?: object) => Promise<string>> {
   const id = randomBytes(16).toString('base64url');
   const own = await generateKeyPair('ES256');
@@ -79,7 +80,7 @@ async function newBrowser(): Promise<(signals?: object) => Promise<string>> {
 
 let sessions = 0;
 
-/** The rules that a login with this `data` meets. */
+/** The rules that match a login with this `data`. */
 async function firedBy(user: string, data: string): Promise<readonly number[]> {
   const login = { channelId: 2, user, session: `s-${++sessions}`, publicIp: '203.0.113.9', data };
   const { status, id } = await scene.tell('login', login);
@@ -92,20 +93,20 @@ async function firedBy(user: string, data: string): Promise<readonly number[]> {
 }
 
 describe('the device token of a login', () => {
-  it('tells a new device from a known one, for each client', async () => {
+  it('distinguishes a new device from a known one, for each client', async () => {
     const browser = await newBrowser();
     expect(await firedBy('ana', await browser())).toEqual([701]);
     expect(await firedBy('ana', await browser())).toEqual([]);
     expect(await firedBy('bob', await browser())).toEqual([701]);
   });
 
-  it('tells a browser that a program drives', async () => {
+  it('detects a browser that a program drives', async () => {
     const browser = await newBrowser();
     await firedBy('ana', await browser());
     expect(await firedBy('ana', await browser({ webdriver: true }))).toEqual([702]);
   });
 
-  it('is told to whoever asks for the facts of the login', async () => {
+  it('is part of the facts of the login', async () => {
     const browser = await newBrowser();
     const login = { channelId: 2, user: 'fay', session: 'f-1', publicIp: '203.0.113.9', data: await browser() };
     const { id } = await scene.tell('login', login);
@@ -123,7 +124,7 @@ describe('the device token of a login', () => {
     expect(await firedBy('ana', data)).toEqual([703]);
   });
 
-  it('is good once, also over a kill and a restart, and opens by the key before a rotation', async () => {
+  it('is accepted once, also after a kill and a restart, and opens with the key before a rotation', async () => {
     const browser = await newBrowser();
     const stolen = await browser();
     expect(await firedBy('ana', stolen)).toEqual([701]);

@@ -1,4 +1,4 @@
-/** After a client was erased, nothing of that client can be read anywhere; everybody else is as before. */
+/** After the erasure of a client, none of the client's data can be read anywhere; all other clients are unchanged. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { login, operation } from '../harness/event-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -31,7 +31,7 @@ describe('erasing a client', () => {
   });
   afterAll(() => scene.close());
 
-  it('leaves no event and no action that names it, also after a restart', async () => {
+  it('leaves no event and no action that names the client, also after a restart', async () => {
     expect(await scene.management.events({ client: gone.client })).toHaveLength(2);
     expect(await scene.management.post('clients/erase', { client: gone.client })).toBe(200);
 
@@ -47,7 +47,7 @@ describe('erasing a client', () => {
     }
   });
 
-  it('takes the same client again as a new one', async () => {
+  it('treats the same client as a new one afterwards', async () => {
     expect(await scene.tell('login', login({ ...gone, session: 'gone-2' }))).toMatchObject({ status: 200 });
     const seen = await eventually('the new login is decided', 10_000, async () => {
       const events = await scene.management.events({ client: gone.client });

@@ -1,4 +1,4 @@
-/** `npm start` with nothing: no configuration, no database, no key. */
+/** `npm start` without configuration, database and keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { login } from '../harness/event-bodies.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -10,7 +10,7 @@ function keysIn(output: string): readonly string[] {
   return [...shown].filter((key) => !key.startsWith('rf_admin'));
 }
 
-describe('a start with nothing', () => {
+describe('a start without any configuration', () => {
   let home: TemporaryHome;
   let service: Service;
   let start: () => Promise<Service>;
@@ -27,8 +27,8 @@ describe('a start with nothing', () => {
     await home.remove();
   });
 
-  it('makes a key for each environment, shows them, and each opens its own door only', async () => {
-    // `/readyz` may be asked between the readiness and the words that tell it.
+  it('creates and prints a key for each environment, each valid only there', async () => {
+    // `/readyz` may respond before the keys are printed.
     await expect.poll(() => keysIn(service.output())).toHaveLength(2);
     const keys = keysIn(service.output());
     const answers = await Promise.all(
@@ -41,7 +41,7 @@ describe('a start with nothing', () => {
     expect(answers.flat()[0]).not.toBe(answers.flat()[2]);
   });
 
-  it('shows no key at the next start, and the old ones work on', async () => {
+  it('prints no key at the next start, and the old ones stay valid', async () => {
     const [key = ''] = service.output().match(/\brf_(?!admin)[A-Za-z]+_[0-9A-Za-z_]{20,}/) ?? [];
     const before = await Promise.all(['/api', '/api-dev'].map((prefix) => statusOf(`${service.url}${prefix}`, key)));
     await service.stop();

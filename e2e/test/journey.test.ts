@@ -1,4 +1,4 @@
-/** One event's way through everything: reported, decided, asked for, executed, and what comes after. */
+/** The life of one event: reported, decided, action requested and executed, and its consequences. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { login, operation } from '../harness/event-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -23,7 +23,7 @@ describe('from an event to an action', () => {
   });
   afterAll(() => scene.close());
 
-  it('asks the bank to close the session, once, and learns that it was closed', async () => {
+  it('asks the bank once to close the session, and learns that it was closed', async () => {
     expect(await scene.tell('login', login(visit))).toMatchObject({ status: 200 });
     const plain = await scene.tell('operation', operation({ ...visit, category: 'transfer', reference: 'r-1' }));
     const told = await scene.tell('operation', operation({ ...visit, category: 'suspicious', reference: 'r-2' }));

@@ -1,4 +1,6 @@
-/** The judge of the crash runs is shown each broken promise: one that it could not see would prove nothing. */
+/**
+ * Shows each broken promise to the judge of the crash runs: a promise whose violation it cannot detect proves nothing.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Books, judge } from '../crash/judge.ts';
 import type { Report } from '../harness/ledger.ts';
@@ -39,7 +41,7 @@ const good: Books = {
 };
 
 describe('judge', () => {
-  it('is content when every promise was kept, whatever became of events without an answer', () => {
+  it('accepts kept promises, whatever happened to events without a response', () => {
     expect(judge(good)).toEqual(kept);
     expect(
       judge({
@@ -66,12 +68,12 @@ describe('judge', () => {
       'an action arrived for an event that nobody reported',
       { executed: [...good.executed, webhook('act_5', 'r9')] },
     ],
-  ])('sees that a promise was broken (%s): %s', (promise, _, change) => {
+  ])('detects a broken promise (%s): %s', (promise, _, change) => {
     const broken = judge({ ...good, ...change });
     expect(broken[promise].length).toBeGreaterThan(0);
   });
 
-  it('takes a repeat that was kept and not decided', () => {
+  it('accepts a repeat that was recorded but not decided', () => {
     expect(judge({ ...good, events: [...good.events, event('evt_1_4', 'repeat')] })).toEqual(kept);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Goal: another master key takes the place of the one that seals the database, under load, and nobody notices; a kill in
- * the middle loses nothing.
+ * Goal: the master key is rotated under load without any effect on clients; a kill during the rotation loses nothing.
  * Method: a real service with its key in a file, sixty workspaces, a bank that reports without a pause. The command is
- * killed by SIGKILL at moments spread over its work, and run again to its end; every answer and every webhook is counted.
+ * killed by SIGKILL at moments spread over its work, and repeated until it completes; every response and every webhook
+ * is counted.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ const policy = {
 };
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
 const workspaces = 60;
-/** Shares of the workspaces that are sealed anew when the command is killed; -1: when the new key is in the file. */
+/** Shares of the workspaces that are resealed when the command is killed; -1: when the new key is in the file. */
 const killedAt = [-1, 0.01, 0.3, 0.6, 0.95];
 
 let scene: Scene;
@@ -64,7 +64,10 @@ async function shareSealedAnew(): Promise<number> {
   return found.rows[0]?.share ?? 0;
 }
 
-/** Runs the command and kills it at that moment. @returns whether it was killed before its end */
+/**
+ * Runs the command and kills it at that moment.
+ * @returns whether it was killed before it completed
+ */
 async function killed(share: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, 'master-key', 'rotate', '--config', scene.options.configFile!]);
   const exit = once(child, 'exit');
@@ -77,7 +80,7 @@ async function killed(share: number): Promise<boolean> {
   return child.signalCode === 'SIGKILL';
 }
 
-/** A bank that reports operations without a pause until it is stopped; how often each status was answered. */
+/** A bank that reports operations without a pause until it is stopped, and counts each status. */
 function startBank(): { stop(): Promise<ReadonlyMap<number, number>> } {
   const statuses = new Map<number, number>();
   const stopping = new AbortController();
@@ -93,7 +96,7 @@ function startBank(): { stop(): Promise<ReadonlyMap<number, number>> } {
           order: { amount: 1, currency: 'MXN' },
         });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        await sleep(20); // the pace of the bank: without it the two would take the machine from what they watch
+        await sleep(20); // the pace of the bank: without it the two would use the whole machine
       }
     }),
   );
@@ -106,7 +109,7 @@ function startBank(): { stop(): Promise<ReadonlyMap<number, number>> } {
   };
 }
 
-it('is rotated under load, killed five times, and every event is answered and acted on', async () => {
+it('is rotated under load with five kills, and every event is acknowledged and its action executed', async () => {
   const [first] = keysInFile();
   const bank = startBank();
   const deaths = [];
@@ -139,9 +142,9 @@ it('is the only key that a new start needs', async () => {
   expect(findings.filter(({ what }) => what === 'master key')).toMatchObject([{ state: 'good' }]);
 });
 
-it('of the environment is rotated in the three steps of the guide', async () => {
+it('in the environment is rotated in the three steps of the guide', async () => {
   const [present, next] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
-  // Of the next start as well.
+  // For the next start too.
   const env = { RINGFENCE_MASTER_KEY: present };
   const bank = await openScene({ policy, env });
   const rotate = () =>

@@ -1,4 +1,4 @@
-/** The drill of a database of one's own: what becomes of the service when its database goes back to an earlier moment. */
+/** Recovery of an external database: the behaviour of the service when its database returns to an earlier moment. */
 import { randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { type TemporaryHome, temporaryHome } from '../harness/temporary-home.ts'
 
 const visit = { client: 'known-client', session: 'known-1' };
 
-describe('a database that goes back to an earlier moment', () => {
+describe('a database that returns to an earlier moment', () => {
   let home: TemporaryHome;
   let archive: string;
   let postgres: StandalonePostgres;
@@ -52,7 +52,7 @@ describe('a database that goes back to an earlier moment', () => {
   const command = (...args: string[]): Promise<CommandResult> =>
     runCommand([...args, '--config', scene.options.configFile ?? ''], env());
 
-  it('is started on the recovered one: what was there is decided and sent once, and no id comes twice', async () => {
+  it('a restarted service decides and sends the recovered data once, and reuses no id', async () => {
     const elsewhere = join(home.path, 'elsewhere');
     await scene.tell('login', login(visit));
     await copyBase(home.path, postgres, elsewhere);
@@ -99,7 +99,7 @@ describe('a database that goes back to an earlier moment', () => {
     }
   });
 
-  it('goes on by itself on a copy that lacks the last events, and seals under no key that only those had', async () => {
+  it('a running service continues on a copy without the last events, and uses no key that only those had', async () => {
     const elsewhere = join(home.path, 'elsewhere');
     await scene.tell('login', login(visit));
     await copyBase(home.path, postgres, elsewhere);
@@ -120,7 +120,7 @@ describe('a database that goes back to an earlier moment', () => {
     const after = await mark('after', stranger);
     expect(await decided(after)).toMatchObject({ matched: true, fired: [900] });
     await arrives('after');
-    // Another process knows no key but those of the database.
+    // Another process knows only the keys of the database.
     await scene.service.stop();
     await scene.start();
     expect(await decided(again)).toMatchObject({ client: stranger.client });

@@ -1,7 +1,7 @@
 /**
- * Goal: the secret that signs webhooks is replaced while the service runs, and no receiver misses one.
- * Method: a real service; one receiver, whose requests are checked with the old and the new secret by the library of
- * Standard Webhooks, as two banks would that take up the new one early and late.
+ * Goal: the secret that signs webhooks is replaced while the service runs, and no receiver fails to verify one. Method:
+ * a real service; one receiver, whose requests are verified with the old and the new secret by the library of Standard
+ * Webhooks, like two banks that adopt the new one early and late.
  */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ async function nextAction(): Promise<ReceivedAction> {
   return eventually('the webhook arrives', 10_000, () => scene.receiver.received[seen]);
 }
 
-/** The first webhook that carries so many signatures: processes follow a change within 5 s. */
+/** The first webhook with this many signatures: processes follow a change within 5 s. */
 function signedBy(count: number): Promise<ReceivedAction> {
   return eventually(`webhooks carry ${count} signatures`, 5_000, async () => {
     const action = await nextAction();
@@ -76,28 +76,28 @@ describe('a signing secret', () => {
   let first: string;
   let second: string;
 
-  it('signs alone at first', async () => {
+  it('is the only signature at first', async () => {
     first = (await webhook('secret')).secret;
     const action = await nextAction();
     expect(signaturesOf(action)).toHaveLength(1);
     expect(accepts(first, action)).toBe(true);
   });
 
-  it('that is replaced signs on beside the new one: a receiver with either accepts', async () => {
+  it('continues to sign beside the new one after its replacement: a receiver with either accepts', async () => {
     second = (await webhook('rotate-secret')).secret;
     const action = await signedBy(2);
     expect(accepts(first, action)).toBe(true);
     expect(accepts(second, action)).toBe(true);
   });
 
-  it('that is retired signs no more', async () => {
+  it('does not sign after it is retired', async () => {
     await webhook('retire-secret');
     const action = await signedBy(1);
     expect(accepts(first, action)).toBe(false);
     expect(accepts(second, action)).toBe(true);
   });
 
-  it('signs no more when its hours are over, without a word', async () => {
+  it('does not sign after its overlap has expired, without any command', async () => {
     const third = (await webhook('rotate-secret --overlap-hours 1')).secret;
     const during = await signedBy(2);
     expect([second, third].map((secret) => accepts(secret, during))).toEqual([true, true]);

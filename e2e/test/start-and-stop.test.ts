@@ -1,4 +1,4 @@
-/** How long a start takes, and that a stop loses nothing. */
+/** The duration of a start, and a stop without loss. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bank, crashPolicy } from '../harness/bank.ts';
 import { login } from '../harness/event-bodies.ts';
@@ -8,7 +8,7 @@ import { licenseKey, openScene, type Scene, stateOf } from '../harness/scene.ts'
 import { connectToEmbedded } from '../harness/postgres.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
 
-/** Stretched where the machine is shared with others; what a calm one takes stands in docs/performance.md. */
+/** Extended where the machine is shared with others; docs/performance.md has the times of a calm machine. */
 const stretch = process.env['CI'] === 'true' ? 3 : 1;
 const bars = { firstStartMs: 10_000 * stretch, laterStartMs: 3_000 * stretch, cleanStopMs: 5_000 * stretch };
 
@@ -27,7 +27,7 @@ describe('start and stop', () => {
     expect((await scene.start()).readyMs).toBeLessThanOrEqual(bars.laterStartMs);
   });
 
-  it('loses nothing when it is asked to stop under load', async () => {
+  it('loses nothing when it is stopped under load', async () => {
     const ledger = new Ledger();
     const plan = { urls: [scene.service.url], licenseKey, ledger, ratePerSecond: 200 };
     const bank = new Bank({ ...plan, random: seededRandom(1), run: 'drain' });
@@ -55,7 +55,7 @@ describe('start and stop', () => {
   });
 });
 
-describe('a stop while somebody holds a lock on the tables', () => {
+describe('a stop while another session locks the tables', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene({ policy: crashPolicy });
@@ -83,7 +83,7 @@ describe('a stop that waits for the load balancer', () => {
   });
   afterAll(() => scene.close());
 
-  it('is not ready any more, takes events all the same, and ends when the time is over', async () => {
+  it('reports not ready, still accepts events, and exits after the delay', async () => {
     const stopping = scene.service.stop();
     await eventually('not ready any more', 3_000, async () => ((await readiness(scene)) === 503 ? true : undefined));
     const answer = await scene.tell('login', login({ client: 'client-1', session: 'session-1' }));

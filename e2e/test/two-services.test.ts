@@ -1,4 +1,4 @@
-/** An upgrade is one process after the other: two services on one database, each stopped and started under load. */
+/** A rolling upgrade: two services on one database, stopped and started one after the other under load. */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

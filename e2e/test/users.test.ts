@@ -1,4 +1,6 @@
-/** The service starts for root and for a normal user, from a checkout under a home folder that nobody else may enter. */
+/**
+ * The service starts for root and for a normal user, from a checkout in a home folder that only its owner may enter.
+ */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -11,10 +13,10 @@ import { startService } from '../harness/service.ts';
 import { temporaryHome } from '../harness/temporary-home.ts';
 
 const self: Owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-/** nobody: no rights of its own, on every Linux. */
+/** The user "nobody": without rights, on every Linux. */
 const nobody: Owner = { uid: 65_534, gid: 65_534 };
 
-describe('a checkout under a closed home folder', () => {
+describe('a checkout in a private home folder', () => {
   let outside: Awaited<ReturnType<typeof temporaryHome>>;
   let checkout: string;
   beforeAll(async () => {
@@ -34,13 +36,13 @@ describe('a checkout under a closed home folder', () => {
 });
 
 interface Folders {
-  /** Open to everybody. */
+  /** Accessible to all users. */
   readonly outside: string;
-  /** In the closed home. */
+  /** In the private home. */
   readonly checkout: string;
 }
 
-/** Gives the checkout to a user, starts it with the folder of the installation beside it, and sends one event. */
+/** Changes the owner of the checkout, starts it with the folder of the installation beside it, and sends one event. */
 async function startsFor(owner: Owner, { outside, checkout }: Folders): Promise<number> {
   const home = join(checkout, '..');
   const installation = join(home, `of-${owner.uid}`);
