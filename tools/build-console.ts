@@ -1,7 +1,7 @@
 /**
- * Builds the console when it is not built, or when its sources are newer than what was built: `npm start` and
- * `npm run demo` begin with this. When nothing is to do it looks at some hundred files and is done in a few
- * milliseconds. See docs/internals/console-queries.md.
+ * Builds the console if it is not built, or if its sources are newer than the build. `npm start` and `npm run demo` run
+ * this first. If the build is current, it checks some hundred files in a few milliseconds. See
+ * docs/internals/console-queries.md.
  *
  *     node tools/build-console.ts
  */
@@ -46,11 +46,11 @@ if (!isBuilt()) {
       {
         cwd: root,
         stdio: 'inherit',
-        // Whoever tests has another: pages would be built for development, with the places of their sources in them.
+        // Tests set another NODE_ENV: pages would be built for development, with their source paths.
         env: { ...process.env, NODE_ENV: 'production' },
       },
     );
-    // The service itself needs no console: it says on its page how to build it.
+    // The service does not need the console: its page says how to build it.
     if (status !== 0) process.stderr.write('The console could not be built. The service starts without it.\n');
   } else {
     process.stderr.write('The console is not built, and its tools are not installed (npm ci without --omit=dev).\n');

@@ -1,4 +1,4 @@
-/** Writes docs/reference/cel-conformance.md from a run of CEL's conformance corpus. A test holds the page up to date. */
+/** Writes docs/reference/cel-conformance.md from a run of CEL's conformance corpus. A test checks that it is current. */
 import { writeFileSync } from 'node:fs';
 import { conformancePage } from '../packages/policy/test/conformance/page.ts';
 

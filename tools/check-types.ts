@@ -1,20 +1,23 @@
 /**
- * Type-checks every room under its own tsconfig: packages/policy and packages/engine are compiled without
- * Node's types, so that a clock, a timer or a file there does not compile.
+ * Type-checks every workspace with its own tsconfig: packages/policy and packages/engine are compiled without Node's
+ * types, so that code with a clock, a timer or a file does not compile there.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 
-/** One compiler each for the two cores of the smallest machine that is supported. */
+/** One compiler for each of the two cores of the smallest supported machine. */
 const compilersMax = 2;
 
 const projects = [
   'tsconfig.json',
-  ...globSync('{packages,apps}/*/{,test/}tsconfig.json').toSorted(), // tests of code for browsers have their own
+  ...globSync('{packages,apps}/*/{,test/}tsconfig.json').toSorted(), // tests of browser code have their own
   ...globSync('{bench,e2e}/tsconfig.json').toSorted(),
 ];
 
-/** What the compiler says of one project: "" when it checks. Shown whole, so that two compilers never mix their lines. */
+/**
+ * The compiler's output for one project: "" if it is correct. Printed whole, so that the lines of two compilers never
+ * mix.
+ */
 function check(project: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('tsc', ['--noEmit', '--pretty', '-p', project], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -26,7 +29,7 @@ function check(project: string): Promise<string> {
   });
 }
 
-/** Takes projects off the one queue until it is empty. */
+/** Takes projects off the shared queue until it is empty. */
 async function work(queue: string[]): Promise<void> {
   for (let project = queue.shift(); project !== undefined; project = queue.shift()) {
     const complaint = await check(project);

@@ -1,4 +1,4 @@
-/** The middle of each country and how far it reaches, from the outlines of `world-atlas` (TopoJSON). */
+/** The centre and the extent of each country, from the outlines of `world-atlas` (TopoJSON). */
 
 type Point = readonly [longitude: number, latitude: number];
 
@@ -18,7 +18,9 @@ export interface Extent {
 }
 
 const earthRadiusKm = 6_371;
-/** Islands and exclaves below this share of the land do not stretch the country; overseas, below the second one. */
+/**
+ * Islands and exclaves below this share of the land do not extend the country; overseas ones below the second share.
+ */
 const partMin = 0.02;
 const overseasMin = 0.15;
 const overseasKm = 3_000;
@@ -45,7 +47,7 @@ function absolute(arc: readonly Point[], { scale, translate }: Atlas['transform'
   });
 }
 
-/** A negative number stands for the arc backwards. */
+/** A negative number means the reversed arc. */
 function outline(arcs: readonly number[], lines: readonly (readonly Point[])[]): readonly Point[] {
   return arcs.flatMap((arc) => (arc >= 0 ? lines[arc]! : lines[~arc]!.toReversed()));
 }
@@ -55,7 +57,7 @@ type Vector = readonly [number, number, number];
 interface Part {
   readonly points: readonly Vector[];
   readonly area: number;
-  /** Sum over the triangles of the outline, so that crowded points do not pull. */
+  /** Sum over the triangles of the outline, so that dense points have no higher weight. */
   readonly pull: Vector;
 }
 

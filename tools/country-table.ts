@@ -1,5 +1,5 @@
 /**
- * Writes packages/intel/src/network/country-table.generated.ts: of each country its continent, middle, extent,
+ * Writes packages/intel/src/network/country-table.generated.ts: for each country its continent, centre, extent,
  * languages and time zones.
  *
  *     node tools/country-table.ts <folder>
@@ -28,9 +28,9 @@ const supplemental = <Value>(name: string): Record<string, Value> => {
   return document.supplemental[name]!;
 };
 
-/** Of people who speak it; a smaller language counts where the whole country has it as its own. */
+/** Share of speakers; a smaller language counts if it is official in the whole country. */
 const spokenPercentMin = 10;
-/** Extent of a place that is on no map of this scale, km. */
+/** Extent of a place that no map of this scale contains, km. */
 const smallPlaceKm = 60;
 
 const continents = new Map(

@@ -1,6 +1,6 @@
 /**
  * Writes packages/policy/src/compile/functions/letter-forms.generated.ts from the Unicode data of the runtime. A test
- * holds the file up to date: what an engine decides must not depend on the runtime that it happens to run on.
+ * checks that the file is current: decisions must not depend on the runtime.
  *
  *     node tools/letter-forms.ts
  */

@@ -30,7 +30,7 @@ interface Row {
   readonly value: number;
 }
 
-/** Numbers texts as they come, from 1. */
+/** Numbers texts in order of first use, from 1. */
 class Numbering {
   readonly #numbers = new Map<string, number>();
 
@@ -49,7 +49,7 @@ const csvLine = /^(\d+),(\d+),(?:"((?:[^"]|"")*)"|([^,]*))(?:,(?:"((?:[^"]|"")*)
 const countries = new Numbering();
 const organisations = new Map<number, string>();
 
-/** @param shift bits that are left out at the end: IPv6 is told apart by its first 64 */
+/** @param shift low bits to omit: only the first 64 bits of IPv6 are used */
 function rowsOf(file: string, shift: bigint, valueOf: (third: string, fourth: string) => number): readonly Row[] {
   const rows: Row[] = [];
   for (const line of readFileSync(join(folder!, file), 'utf8').split('\n')) {

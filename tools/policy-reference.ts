@@ -1,4 +1,4 @@
-/** Writes docs/reference/policy-facts.md from the tables of packages/policy. A test holds the page up to date. */
+/** Writes docs/reference/policy-facts.md from the tables of packages/policy. A test checks that it is current. */
 import { writeFileSync } from 'node:fs';
 import { policyReference } from '../packages/policy/src/explain/reference.ts';
 

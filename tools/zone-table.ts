@@ -1,6 +1,6 @@
 /**
  * Writes packages/policy/src/zones/zone-table.generated.ts from the IANA time zone database as `moment-timezone` packs
- * it. A test holds the file up to date. See docs/decisions/0003-conditions-are-cel.md.
+ * it. A test checks that the file is current. See docs/decisions/0003-conditions-are-cel.md.
  *
  *     node tools/zone-table.ts
  */

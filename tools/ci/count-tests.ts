@@ -1,6 +1,6 @@
 /**
- * Prints `passed failed` of a report that vitest wrote as JSON, for .ci/run to add up. A file that could not even be
- * loaded counts as one failure: otherwise a broken import would look like nothing.
+ * Prints `passed failed` of a vitest JSON report, for .ci/run to add up. A file that could not be loaded counts as one
+ * failure: otherwise a broken import would not be counted.
  *
  *     node tools/ci/count-tests.ts report.json
  */

@@ -1,4 +1,4 @@
-/** Who imports whom. Each rule is shown a breach first: a rule that can't fail guards nothing. */
+/** Import directions. Each rule is shown a violation first: a rule that cannot fail checks nothing. */
 import { describe, expect, it } from 'vitest';
 import { importsOf } from './imports.ts';
 import { type Room, roomOf, rooms } from './rooms.ts';
@@ -9,12 +9,12 @@ import { sourceFile, sourceFiles } from './source-file.ts';
 const files = sourceFiles();
 const all = rooms();
 
-describe('the house', () => {
-  it('imports only what its rooms declare, in the allowed directions, through the exports', () => {
+describe('the repository', () => {
+  it('imports only declared packages, in the allowed directions, through their exports', () => {
     expect(files.flatMap((file) => boundaryFindings(file, all))).toEqual([]);
   });
 
-  it('has no circle of imports', () => {
+  it('has no import cycle', () => {
     expect(cycleFindings(files)).toEqual([]);
   });
 
@@ -22,17 +22,17 @@ describe('the house', () => {
     expect(folderOrderFindings(files, 'apps/server/src', serverFolders)).toEqual([]);
   });
 
-  it('has a direction for every room', () => {
+  it('has a direction for every workspace', () => {
     expect(all.map(({ folder }) => folder).filter((folder) => directions[folder] === undefined)).toEqual([]);
   });
 
-  it('is read: every room with code shows imports', () => {
+  it('is parsed: every workspace with code has imports', () => {
     const importing = files.filter((file) => importsOf(file).length > 0).map(({ path }) => roomOf(path, all).folder);
     expect(new Set(importing).size).toBeGreaterThanOrEqual(8);
   });
 });
 
-describe('a breach is found', () => {
+describe('a violation is found', () => {
   const street: readonly Room[] = [
     { folder: '', manifest: { name: 'street', devDependencies: { vitest: '5.1.1' } } },
     { folder: 'packages/contract', manifest: { name: '@ringfence/contract', exports: { '.': './src/index.ts' } } },
@@ -64,12 +64,12 @@ describe('a breach is found', () => {
     expect(found('packages/engine/src/step.ts', text)).toHaveLength(1);
   });
 
-  it('lets a test import what is declared for development', () => {
+  it('lets a test import development dependencies', () => {
     const imports = "import { it } from 'vitest'; import { Webhook } from 'standardwebhooks';";
     expect(found('packages/engine/test/step.test.ts', imports)).toEqual([]);
   });
 
-  it('lets a test import the test kit, and nothing else of another room', () => {
+  it('lets a test import the test kit, but nothing else of another workspace', () => {
     const kit = "import { freshDatabase } from '../../../tools/testing/postgres.ts';";
     expect(found('packages/engine/test/step.test.ts', kit)).toEqual([]);
     expect(found('packages/engine/src/step.ts', kit)).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('a breach is found', () => {
     expect(found('packages/engine/src/step.ts', "import { assert } from '@ringfence/contract';")).toEqual([]);
   });
 
-  it.each(['import', 'import type'])('circle of two by %s', (word) => {
+  it.each(['import', 'import type'])('cycle of two by %s', (word) => {
     const circle = [
       sourceFile('packages/log/src/a.ts', `${word} { b } from './b.ts';`),
       sourceFile('packages/log/src/b.ts', `${word} { a } from './a.ts';`),

@@ -1,4 +1,4 @@
-/** Links, commands and decision records in the documents. Each rule is shown a breach. */
+/** Links, commands and decision records in the documents. Each rule is shown a violation. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ describe('the documents', () => {
     expect(documents.flatMap((document) => documentFindings(document, house))).toEqual([]);
   });
 
-  it('show every picture', () => {
+  it('use every picture', () => {
     const texts = documents.map(({ text }) => text);
     const unseen = paths(['docs/pictures/*']).filter((path) => !texts.some((text) => text.includes(basename(path))));
     expect(unseen).toEqual([]);
@@ -58,11 +58,11 @@ describe('the documents', () => {
 describe('the page of errors', () => {
   const page = house.read('docs/reference/errors.md') ?? '';
   const codes = Array.from(page.matchAll(/^\| `([^`]+)`/gm), ([, code]) => code!);
-  // Without what only tells of problems that others answer.
+  // Without files that only describe problems of others.
   const answering = paths(['apps/server/src/**/*.ts']).filter((path) => !/openapi|reference/.test(path));
   const text = answering.map((path) => readFileSync(`${root}/${path}`, 'utf8')).join('\n');
 
-  it.each(codes)('has %s, which something answers', (code) => {
+  it.each(codes)('has %s, which some code uses', (code) => {
     expect(text.includes(`'${code}'`)).toBe(true);
   });
 });
@@ -74,7 +74,7 @@ const twoDecisions: readonly Document[] = [
   { path: 'docs/decisions/0002-b.md', text: '# 0002: B\n' },
 ];
 
-describe('a breach is found', () => {
+describe('a violation is found', () => {
   const around: Surroundings = {
     exists: (path) => path === 'docs/guide.md',
     begins: (path) => 'docs/guide.md'.startsWith(path),
@@ -133,7 +133,7 @@ describe('a breach is found', () => {
     expect(decisionFindings(records.slice(1))).toEqual([]);
   });
 
-  it('but not a record of 79 lines that says what was tried and left', () => {
+  it('but not a record of 79 lines with the section "Tried, and left"', () => {
     const text = `${recordText}\n## Tried, and left\n`;
     expect(decisionFindings([record(text + '\n'.repeat(69) + 'The end.\n')])).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('a breach is found', () => {
     expect(indexFindings({ path: 'docs/decisions/README.md', text }, twoDecisions)).not.toEqual([]);
   });
 
-  it('but not an index that is right', () => {
+  it('but not a correct index', () => {
     const text = '- [0001](0001-a.md): A\n- [0002](0002-b.md): B';
     const index = { path: 'docs/decisions/README.md', text };
     expect(indexFindings(index, twoDecisions)).toEqual([]);

@@ -1,9 +1,9 @@
 import { isNode, type SourceFile, type SyntaxNode, visit } from './source-file.ts';
 
 export interface Import {
-  /** As it is written, for example `./step.ts` or `@ringfence/contract`. */
+  /** The specifier as written, for example `./step.ts` or `@ringfence/contract`. */
   readonly specifier: string;
-  /** Position in the text. */
+  /** Offset in the text. */
   readonly at: number;
 }
 
@@ -15,7 +15,7 @@ const importing = new Set([
   'TSImportType',
 ]);
 
-/** Everything that a file imports, types and `import()` included; a computed specifier is left out. */
+/** Everything that a file imports, including types and `import()`; computed specifiers are omitted. */
 export function importsOf(file: SourceFile): readonly Import[] {
   const imports: Import[] = [];
   visit(file.tree, (node) => {

@@ -1,4 +1,4 @@
-/** What the package.json files promise. Each rule is shown a breach. */
+/** The content of the package.json files. Each rule is shown a violation. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completed, type Lock, missingPlatforms } from '../lock/missing-platforms.ts';
@@ -19,7 +19,7 @@ const all = rooms();
 const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')) as Lock;
 const read = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
 
-/** Names of the packages that the files of each room import. Every file is parsed once, for all rooms. */
+/** Names of the packages that the files of each workspace import. Every file is parsed once, for all workspaces. */
 function importedByRoom(): ReadonlyMap<Room, ReadonlySet<string>> {
   const used = new Map(all.map((room) => [room, new Set<string>()]));
   for (const file of sourceFiles()) {
@@ -31,7 +31,7 @@ function importedByRoom(): ReadonlyMap<Room, ReadonlySet<string>> {
 }
 
 describe('every package.json', () => {
-  it('pins exact versions, the same in all rooms', () => {
+  it('pins exact versions, the same in all workspaces', () => {
     expect(versionFindings(all)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('every package.json', () => {
     expect(all.flatMap((room) => exportFindings(room, (path) => existsSync(`${root}/${path}`)))).toEqual([]);
   });
 
-  it('declares nothing that its code does not import', () => {
+  it('declares no dependency that its code does not import', () => {
     const used = importedByRoom();
     expect(all.flatMap((room) => unusedFindings(room, used.get(room) ?? new Set()))).toEqual([]);
   });
@@ -53,11 +53,11 @@ describe('every package.json', () => {
     expect(scriptFindings(lock, scripts)).toEqual([]);
   });
 
-  it('is in a lock file that npm ci takes: with the packages of all platforms (tools/lock/complete-lock.ts)', () => {
+  it('has a lock file that npm ci accepts: with the packages of all platforms (tools/lock/complete-lock.ts)', () => {
     expect(Object.keys(missingPlatforms(lock))).toEqual([]);
   });
 
-  it('leads to packages that are locked by their bytes, under licences that let them be handed on', () => {
+  it('depends on packages that are locked by hash, under licences that allow redistribution', () => {
     expect(lockedFindings(lock)).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('every package.json', () => {
   });
 });
 
-describe('a breach is found', () => {
+describe('a violation is found', () => {
   const room = (dependencies: Record<string, string>): Room => ({
     folder: 'packages/log',
     manifest: { name: '@ringfence/log', type: 'module', license: 'Apache-2.0', exports: {}, dependencies },
@@ -83,7 +83,7 @@ describe('a breach is found', () => {
     expect(versionFindings([room({ pg: '8.0.0' }), room({ pg: '8.0.1' })])).toHaveLength(1);
   });
 
-  it('a room without exports, under another name', () => {
+  it('a workspace without exports, under another name', () => {
     expect(roomFindings({ folder: 'packages/log', manifest: { name: 'log' } })).toHaveLength(4);
   });
 
@@ -98,17 +98,17 @@ describe('a breach is found', () => {
     expect(exportFindings(exporting({ '.': { import: './src/gone.ts' } }), exists)).toHaveLength(1);
   });
 
-  it('a dependency that nobody imports', () => {
+  it('a dependency that no file imports', () => {
     expect(unusedFindings(room({ pg: '8.0.0' }), new Set(['undici']))).toHaveLength(1);
   });
 
-  it('an install script that was not decided about, and a decision about none', () => {
+  it('an undecided install script, and a decision without a script', () => {
     const scripted = { packages: { 'node_modules/a/node_modules/sharp': { hasInstallScript: true } } };
     expect(scriptFindings(scripted, { node: true })).toHaveLength(2);
     expect(scriptFindings(scripted, { sharp: false })).toEqual([]);
   });
 
-  it('a package to run with whatever bytes it comes, under a licence that reaches further', () => {
+  it('a runtime package without a hash, under a copyleft licence', () => {
     const locked = (more: object): Lock => ({
       packages: { 'packages/log/node_modules/a': { version: '1.0.0', ...more } },
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { paths, root } from './source-file.ts';
 
-/** The parts of a package.json that the house has rules for. */
+/** The members of a package.json that have house rules. */
 export interface Manifest {
   readonly name: string;
   readonly private?: boolean;
@@ -16,7 +16,7 @@ export interface Manifest {
   readonly allowScripts?: Readonly<Record<string, boolean>>;
 }
 
-/** A folder with a package.json. The root itself is the room with folder "". */
+/** A folder with a package.json: a workspace, or the root with folder "". */
 export interface Room {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -29,7 +29,7 @@ export function rooms(): readonly Room[] {
   }));
 }
 
-/** The room that a file belongs to: the one with the longest folder above it. */
+/** The workspace of a file: the one with the longest folder above it. */
 export function roomOf(path: string, all: readonly Room[]): Room {
   const above = all.filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`));
   const nearest = above.toSorted((a, b) => b.folder.length - a.folder.length)[0];
@@ -37,7 +37,7 @@ export function roomOf(path: string, all: readonly Room[]): Room {
   return nearest;
 }
 
-/** Packages that code of a room may import: tests and tools also what is declared for development. */
+/** Packages that code of a workspace may import; tests and tools may also import development dependencies. */
 export function declared(manifest: Manifest, forDevelopment: boolean): ReadonlySet<string> {
   return new Set([
     ...Object.keys(manifest.dependencies ?? {}),

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 
-/** A node of the syntax tree, ESTree with TypeScript's own kinds. Members differ by `type`. */
+/** A node of the syntax tree: ESTree with TypeScript's nodes. Members depend on `type`. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -11,13 +11,13 @@ export interface SyntaxNode {
 }
 
 export interface SourceFile {
-  /** From the root of the repository, with `/`. */
+  /** Relative to the root of the repository, with `/`. */
   readonly path: string;
   readonly text: string;
   readonly tree: SyntaxNode;
 }
 
-/** One breach of a house rule, as a person wants to read it: `file:line: what is wrong`. */
+/** One violation of a house rule: `file:line: what is wrong`. */
 export type Finding = string;
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,14 +25,14 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const codePattern = '{packages,apps}/*/{src,test,conformance,bin,public,generate}/**/*.{ts,tsx,js,mjs}';
 const toolPattern = '{bench,e2e,tools}/**/*.{ts,js,mjs}';
 
-/** Every file of code that people write: what is generated, built or installed is left out. */
+/** Every source file, without generated, built and installed ones. */
 export function sourceFiles(): readonly SourceFile[] {
   return paths([codePattern, toolPattern, '*.ts']).map((path) =>
     sourceFile(path, readFileSync(`${root}/${path}`, 'utf8')),
   );
 }
 
-/** Files that match, from the root, in order of their names. */
+/** Paths that match, relative to the root, in alphabetical order. */
 export function paths(patterns: readonly string[]): readonly string[] {
   const skipped = ['node_modules', 'dist', '.git', '.ringfence'];
   return globSync([...patterns], { cwd: root, exclude: (name) => skipped.includes(name) })
@@ -46,7 +46,7 @@ export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, tree: parseAst(text, { lang }, path) as unknown as SyntaxNode };
 }
 
-/** Calls `look` with every node, parents first, and with the node that holds it. */
+/** Calls `look` with every node and its parent, parents first. */
 export function visit(node: SyntaxNode, look: (node: SyntaxNode, parent: SyntaxNode | undefined) => void): void {
   const open: { readonly node: SyntaxNode; readonly parent: SyntaxNode | undefined }[] = [{ node, parent: undefined }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,15 +1,15 @@
-/** What is true of every file, whatever it does. Each rule is shown a breach. */
+/** Rules for every file, whatever its purpose. Each rule is shown a violation. */
 import { describe, expect, it } from 'vitest';
 import { deciding, determinismFindings, excused } from './rules/determinism.ts';
 import { tidyFindings } from './rules/tidy.ts';
 import { sourceFile, sourceFiles } from './source-file.ts';
 
 const files = sourceFiles();
-/** This file shows breaches. */
+/** This file contains violations. */
 const shown = files.filter(({ path }) => path !== 'tools/house/tidy.test.ts');
 
 describe('every file', () => {
-  it('is of a size to read, named for what it holds, and finished', () => {
+  it('has a readable size and a descriptive name, and is finished', () => {
     expect(shown.flatMap((file) => tidyFindings(file))).toEqual([]);
   });
 
@@ -23,7 +23,7 @@ describe('every file', () => {
   });
 });
 
-describe('a breach of tidiness is found', () => {
+describe('a violation of tidiness is found', () => {
   it.each([
     ['a file of 501 lines', 'packages/log/src/log.ts', '\n'.repeat(501)],
     ['a test of 801 lines', 'packages/log/test/log.test.ts', '\n'.repeat(801)],
@@ -48,7 +48,7 @@ describe('a breach of tidiness is found', () => {
   });
 });
 
-describe('a breach of determinism is found', () => {
+describe('a violation of determinism is found', () => {
   it.each([
     'new Date()',
     'Date.now()',

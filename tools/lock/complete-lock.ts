@@ -1,7 +1,7 @@
 /**
- * Writes into package-lock.json the optional packages of other platforms that the registry at hand does not have, with
- * the platform that their name says. Without them `npm ci` refuses the lock file, on every machine. Changes nothing
- * when nothing is missing. See docs/decisions/0030-house-rules-as-tests.md.
+ * Adds to package-lock.json the optional packages of other platforms that the configured registry does not have, with
+ * the platform in their name. Without them `npm ci` rejects the lock file, on every machine. Changes nothing if none is
+ * missing. See docs/decisions/0030-house-rules-as-tests.md.
  *
  *     node tools/lock/complete-lock.ts
  */

@@ -1,10 +1,10 @@
-/** One installed package as package-lock.json describes it; the parts that matter here. */
+/** The relevant members of one installed package in package-lock.json. */
 export interface LockedPackage {
   readonly version?: string;
-  /** What the package must hash to, for npm to take it. */
+  /** The package's hash, which npm verifies. */
   readonly integrity?: string;
   readonly license?: string;
-  /** Another room of this repository. */
+  /** Another workspace of this repository. */
   readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
@@ -20,7 +20,7 @@ export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** Optional dependencies that have no entry, by the folder in which they would be installed. */
+/** Optional dependencies without an entry, by the folder in which they would be installed. */
 export function missingPlatforms(lock: Lock): Readonly<Record<string, LockedPackage>> {
   const missing = Object.entries(lock.packages).flatMap(([folder, { optionalDependencies, dev }]) =>
     Object.entries(optionalDependencies ?? {})
@@ -40,14 +40,17 @@ export function completed(lock: Lock): Lock {
 
 const cpus: ReadonlySet<string> = new Set(['arm', 'arm64', 'ia32', 'x64', 'ppc64', 'riscv64', 's390x']);
 
-/** The names say it: `binding-linux-arm64-musl`, `darwin-x64`, `wasm32-wasi`. @throws Error when one does not */
+/**
+ * The platform in the name: `binding-linux-arm64-musl`, `darwin-x64`, `wasm32-wasi`.
+ * @throws Error if there is none
+ */
 function entry(name: string, version: string, dev: boolean): LockedPackage {
   if (name.endsWith('wasm32-wasi')) return { version, cpu: ['wasm32'], ...(dev ? { dev } : {}), optional: true };
   const [, os = '', cpu = '', abi = ''] =
     /(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)-?(\w*)$/.exec(name) ?? [];
   if (!cpus.has(cpu)) throw new Error(`${name} does not say for which platform it is`);
   const libc = os !== 'linux' ? [] : abi.startsWith('musl') ? ['musl'] : abi.startsWith('gnu') ? ['glibc'] : [];
-  // In the order of npm, which would otherwise change the file at the next install.
+  // In npm's order; otherwise npm would change the file at the next install.
   return {
     version,
     cpu: [cpu],

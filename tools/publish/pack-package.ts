@@ -8,11 +8,11 @@ const root = resolve(import.meta.dirname, '../..');
 export type PublishedMembers = Readonly<Record<string, unknown>>;
 
 /**
- * The program that packs a package: empties its `dist`, makes what is published there with package.json, README and
- * licence beside it, and prints where the tarball is. It goes into the folder that the command line names, or `dist`.
+ * The program that packs a package: empties its `dist`, writes the published files there with package.json, README and
+ * licence, and prints the path of the tarball. It is written to the folder on the command line, or to `dist`.
  *
- * @param room the package's folder; `publish/tsconfig.json` in it compiles what is published
- * @param build puts what the compiler does not make into `dist`, and says what stands in package.json
+ * @param room the package's folder; `publish/tsconfig.json` in it compiles the published files
+ * @param build writes to `dist` what the compiler does not make, and returns the members of package.json
  */
 export async function packPackage(
   room: string,

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Where Debian, Ubuntu and Google's own package put it. */
+/** The paths of the packages of Debian, Ubuntu and Google. */
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Why a test that needs a browser is skipped on this machine. */
 export const noChromium = `no Chromium: install it (apt-get install chromium) or name one in CHROMIUM; looked at ${places.join(', ')}`;
 
 /**
- * The machine's Chromium, without a window. `undefined` where there is none; on a build server that is an error, because
+ * The machine's Chromium, headless. `undefined` if it is not installed; on a build server that is an error, because
  * tests that are always skipped test nothing.
  */
 export async function openChromium(args: readonly string[] = []): Promise<Browser | undefined> {
@@ -22,14 +22,14 @@ export async function openChromium(args: readonly string[] = []): Promise<Browse
   return chromium.launch({ executablePath, args: [...asRoot, ...args] });
 }
 
-/** Limits of a page that its browser can't miss for being busy, short enough that a test sees them come. */
+/** Time limits of a page, long enough for a busy browser and short enough for a test. */
 const patience = 20;
 
-/** Timers of these pages run slower, so that what the device SDK collects does not depend on how busy the machine is. */
+/** Timers of these pages run slower, so that the signals of the device SDK do not depend on the machine's load. */
 export async function slowTimers(pages: BrowserContext | Page, times = patience): Promise<void> {
   await pages.addInitScript((factor) => {
     const plain = setTimeout;
-    // The page's own function, with one argument changed: nothing that a signal looks at.
+    // The page's own function with one changed argument, which no signal detects.
     Object.assign(globalThis, { setTimeout: (run: () => void, ms = 0) => plain(run, ms * factor) });
   }, times);
 }

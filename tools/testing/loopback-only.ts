@@ -1,9 +1,7 @@
 /**
- * Makes everything but this machine unreachable, for the process that imports it and for the Node processes that it
- * starts: `vitest.config.ts` gives it to all tests. So the suite passes where there is no network, and no test ever
- * asks a stranger.
- *
- * It acts where a connection is opened, whatever opens it. Browsers are held by the tests' own proxy.
+ * Makes all other machines unreachable for the process that imports it and for the Node processes that it starts:
+ * `vitest.config.ts` preloads it in all tests. So the suite passes without a network, and no test contacts another
+ * host. It intercepts every opened connection. Browsers are restricted by the tests' own proxy.
  */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from 'node:net';
@@ -15,7 +13,7 @@ const connect = Socket.prototype.connect as (this: Socket, ...given: unknown[]) 
 
 function connectNearby(this: Socket, ...given: unknown[]): Socket {
   const [first, second, third] = given;
-  // From `net.connect`, which has put its arguments in order.
+  // From `net.connect`, which has normalised its arguments.
   if (Array.isArray(first)) {
     first[0] = nearby(first[0] as object);
     return connect.call(this, first);
@@ -25,14 +23,14 @@ function connectNearby(this: Socket, ...given: unknown[]): Socket {
   return connect.call(this, nearby({ port: Number(first), host: second }), third);
 }
 
-// Files that share a process set it up once each.
+// Test files that share a process install it once each.
 if (connect.name !== connectNearby.name) Socket.prototype.connect = connectNearby;
 
-/** Options that lead nowhere but to this machine: every other address, and every name of one, is a failed look-up. */
+/** Connection options that reach only this machine: looking up any other address or name fails. */
 function nearby(options: object): object {
   const { host, lookup = systemLookup } = options as Partial<TcpNetConnectOpts>;
   if (host === undefined || isNear(host)) return options;
-  // An address is not looked up, a name is.
+  // Only names are looked up, addresses are not.
   if (isIP(host) !== 0) return { ...options, host: 'stranger', lookup: refusing(host) };
   return lookup === systemLookup && !isNearName(host)
     ? { ...options, lookup: refusing(host) }
@@ -54,7 +52,7 @@ function onlyNear(lookup: LookupFunction): LookupFunction {
     });
 }
 
-/** Addresses of this machine, however they are written. 0.0.0.0 and :: mean it as well, to who connects to them. */
+/** Addresses of this machine in any notation. 0.0.0.0 and :: also mean it, as a destination. */
 const near = new BlockList();
 near.addSubnet('127.0.0.0', 8, 'ipv4');
 for (const address of ['::1', '::']) near.addAddress(address, 'ipv6');
@@ -69,7 +67,7 @@ function isNearName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** What a machine without a network says. */
+/** The error of a machine without a network. */
 function unreachable(host: string): NodeJS.ErrnoException {
   const error = new Error(`connect ENETUNREACH ${host}: tests reach nothing but this machine`);
   return Object.assign(error, { code: 'ENETUNREACH', syscall: 'connect', address: host });

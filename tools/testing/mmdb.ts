@@ -8,7 +8,7 @@ interface Node {
   readonly children: [Node | number | undefined, Node | number | undefined];
 }
 
-/** @param networks addresses of IPv6 as bits (`'0010…'`); IPv4 lies under 96 zeros */
+/** @param networks IPv6 addresses as bits (`'0010…'`); IPv4 is below 96 zeros */
 export function writeMmdb(
   type: string,
   builtAtSeconds: number,
@@ -71,7 +71,7 @@ export function bitsOfIpv4(network: string): string {
   return '0'.repeat(96) + bits.join('').slice(0, Number(length));
 }
 
-/** The bits of an IPv6 network whose zeros stand at its end: `2001:db8::/32`. */
+/** The bits of an IPv6 network that ends with zeros: `2001:db8::/32`. */
 export function bitsOfIpv6(network: string): string {
   const [address, length] = network.split('::/') as [string, string];
   const bits = address.split(':').map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'));

@@ -9,7 +9,7 @@ import type { TestServer } from './postgres.ts';
 /** Starts one real PostgreSQL for the whole run of the integration tests; stops and removes it at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
-  // As root, the server runs as another user, who must be able to pass through.
+  // As root, the server runs as another user, who must be able to enter it.
   await chmod(home, 0o711);
   const postgres = await startEmbeddedPostgres({ home, log: silentLog });
   const server: TestServer = postgres.connectionConfig;

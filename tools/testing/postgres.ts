@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 
-/** The way into a database, in the words of `pg`. */
+/** Connection options of a database, as `pg` takes them. */
 export interface TestServer {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** An empty database of the test's own. It goes away with the run's server. */
+/** A separate empty database for a test. It is removed with the run's server. */
 export interface TestDatabase {
   /** For `new Pool(...)` and `new Client(...)` of `pg`. */
   readonly config: TestServer;
@@ -25,7 +25,7 @@ export interface TestDatabase {
   readonly url: string;
 }
 
-/** Makes a database on the run's PostgreSQL, for an integration test file to have for itself. Costs about 40 ms. */
+/** Creates a database on the run's PostgreSQL for one integration test file. Takes about 40 ms. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const server = inject('postgres');
   const database = `test_${randomBytes(6).toString('hex')}`;

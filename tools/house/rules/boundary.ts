@@ -5,12 +5,15 @@ import { type Finding, finding, type SourceFile } from '../source-file.ts';
 import { directions, sideDoors } from './directions.ts';
 
 const tests = /\/(?:test|conformance)\/|\.test\.ts$/;
-/** Rooms that never run in production: everything they import may be declared for development. */
+/** Workspaces that never run in production: they may import development dependencies. */
 const workshops = new Set(['', 'bench', 'e2e']);
-/** What tests of every room share: a PostgreSQL of the run. It is no package, because it needs the server's code. */
+/**
+ * Helpers that tests of every workspace share: a PostgreSQL of the run. They are not a package, because they need the
+ * server's code.
+ */
 const testKit = 'tools/testing/';
 
-/** Imports of a file that its room has not declared, that point the wrong way, or that go in by a side door. */
+/** Imports that are undeclared, point in the wrong direction, or bypass a package's exports. */
 export function boundaryFindings(file: SourceFile, all: readonly Room[]): readonly Finding[] {
   const room = roomOf(file.path, all);
   return importsOf(file).flatMap(({ specifier, at }) => {
@@ -29,8 +32,8 @@ function insideComplaint(file: SourceFile, room: Room, specifier: string): strin
   if (target.startsWith(testKit) && (tests.test(file.path) || workshops.has(room.folder))) return undefined;
   const inRoom = room.folder === '' ? !target.startsWith('..') : target.startsWith(`${room.folder}/`);
   if (!inRoom) return `${specifier} leaves ${room.folder}: import the package by its name`;
-  if (/(?:^|\/)index\.tsx?$/.test(specifier)) return `${specifier}: import the file that has it, not the list`;
-  if (!/\.(?:ts|tsx|js|mjs|json|css)$/.test(specifier)) return `${specifier}: write the file's ending`;
+  if (/(?:^|\/)index\.tsx?$/.test(specifier)) return `${specifier}: import the file that defines it, not index.ts`;
+  if (!/\.(?:ts|tsx|js|mjs|json|css)$/.test(specifier)) return `${specifier}: write the file extension`;
   return undefined;
 }
 
@@ -49,14 +52,16 @@ function packageComplaint({ file, room, specifier, all }: PackageImport): string
   }
   const target = all.find(({ manifest }) => manifest.name === name);
   if (target === undefined) return undefined;
-  if (!(directions[room.folder] ?? []).includes(name)) return `${room.folder} must not know ${name}`;
-  const door = `.${specifier.slice(name.length)}`;
-  if (!Object.keys(target.manifest.exports ?? {}).includes(door))
+  if (!(directions[room.folder] ?? []).includes(name)) return `${room.folder} must not import ${name}`;
+  const entry = `.${specifier.slice(name.length)}`;
+  if (!Object.keys(target.manifest.exports ?? {}).includes(entry))
     return `${specifier} is not among the exports of ${name}`;
   return undefined;
 }
 
-/** Tests and workshops may also use what is there for development, in their room or for the whole house. */
+/**
+ * Tests and workspaces for development may also import the development dependencies of their workspace and of the root.
+ */
 function mayDeclare(file: SourceFile, room: Room, all: readonly Room[]): ReadonlySet<string> {
   const forDevelopment = tests.test(file.path) || workshops.has(room.folder);
   const house = all.find(({ folder }) => folder === '');
@@ -64,14 +69,14 @@ function mayDeclare(file: SourceFile, room: Room, all: readonly Room[]): Readonl
   return new Set([...declared(room.manifest, forDevelopment), ...shared]);
 }
 
-/** Circles of imports within the rooms, each written once, as `a.ts -> b.ts -> a.ts`. Types count as well. */
+/** Import cycles within the workspaces, each written once, as `a.ts -> b.ts -> a.ts`. Type imports count too. */
 export function cycleFindings(files: readonly SourceFile[]): readonly Finding[] {
   return circles(importedFiles(files));
 }
 
 /**
- * Imports between the folders directly below `source` that point down the list: a folder imports only those named before it.
- * Files that lie beside the folders compose them and may import all; the last folder, the command line, starts them.
+ * Imports between the folders directly below `source` that violate their order: a folder imports only those before it.
+ * Files beside the folders compose them and may import all; the last folder, the command line, starts them.
  *
  * @param order every folder below `source`, the lowest first
  */
@@ -98,13 +103,13 @@ export function folderOrderFindings(
   return found;
 }
 
-/** The folder directly below `source`; `undefined` for a file that lies beside them. */
+/** The folder directly below `source`; `undefined` for a file beside them. */
 function folderOf(path: string, source: string): string | undefined {
   const [folder, ...rest] = path.slice(source.length + 1).split('/');
   return rest.length === 0 ? undefined : folder;
 }
 
-/** By path, which of the files a file imports. */
+/** For each path, the files that it imports. */
 function importedFiles(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const known = new Set(files.map(({ path }) => path));
   return new Map(

@@ -1,14 +1,14 @@
 import { type Finding, finding, isNode, type SourceFile, type SyntaxNode, visit } from '../source-file.ts';
 
-/** Rooms whose code decides: the same input gives the same output on any machine, on the hundredth replay. */
+/** Packages whose code decides: the same input gives the same output on any machine, also in a replay years later. */
 export const deciding = /^packages\/(?:policy|engine)\/src\//;
 
-/** Files with a breach that no decision can see, and why. Kept short; an excuse that is not needed any more fails. */
+/** Files with a violation that cannot affect a decision, and the reason. An unnecessary entry fails. */
 export const excused: Readonly<Record<string, string>> = {
-  'packages/policy/src/check/nearest.ts': 'finds the name that was probably meant, for an error message',
-  'packages/policy/src/compile/foreign-names.ts': 'finds the name that was probably meant, for an error message',
-  'packages/policy/src/document/yaml-mistakes.ts': 'words an error message',
-  'packages/policy/src/expression/syntax-mistake.ts': 'words an error message',
+  'packages/policy/src/check/nearest.ts': 'suggests a similar name in an error message',
+  'packages/policy/src/compile/foreign-names.ts': 'suggests a similar name in an error message',
+  'packages/policy/src/document/yaml-mistakes.ts': 'formats an error message',
+  'packages/policy/src/expression/syntax-mistake.ts': 'formats an error message',
 };
 
 const forbiddenGlobals = new Set([
@@ -26,10 +26,10 @@ const forbiddenGlobals = new Set([
   'FinalizationRegistry',
 ]);
 
-/** Their results depend on the locale, or on the Unicode tables of one version of the runtime. */
+/** Their results depend on the locale, or on the Unicode tables of the runtime's version. */
 const forbiddenMembers = /^(?:toLocale\w+|localeCompare|normalize|toUpperCase|toLowerCase|stack)$/;
 
-/** Functions of Math whose results ECMAScript defines to the last digit. The others are left to the runtime. */
+/** Functions of Math whose results ECMAScript defines exactly. The others may differ between runtimes. */
 const exactMath = new Set([
   'abs',
   'ceil',
@@ -45,7 +45,10 @@ const exactMath = new Set([
   'trunc',
 ]);
 
-/** Whatever could make a decision differ between two runs: clocks, chance, locale, scheduling, inexact arithmetic. */
+/**
+ * Everything that could make a decision differ between two runs: clocks, randomness, locale, scheduling, inexact
+ * arithmetic.
+ */
 export function determinismFindings(file: SourceFile): readonly Finding[] {
   const findings: Finding[] = [];
   visit(file.tree, (node, parent) => {
@@ -67,11 +70,11 @@ function complaintOf(node: SyntaxNode, parent: SyntaxNode | undefined): string |
       return importComplaint(node);
     case 'AwaitExpression':
     case 'ImportExpression':
-      return 'a decision waits for nothing';
+      return 'decisions are synchronous';
     case 'Literal':
       return patternComplaint(node);
     default:
-      return node['async'] === true ? 'a decision waits for nothing: no async function' : undefined;
+      return node['async'] === true ? 'decisions are synchronous: no async function' : undefined;
   }
 }
 
@@ -109,7 +112,7 @@ function importComplaint(node: SyntaxNode): string | undefined {
 function patternComplaint(node: SyntaxNode): string | undefined {
   const { regex } = node;
   if (typeof regex !== 'object' || regex === null || !('pattern' in regex)) return undefined;
-  // Cc is fixed for ever: Unicode's stability policy.
+  // The category Cc is fixed by Unicode's stability policy.
   return /\\[pP]\{(?!Cc\})/.test(String(regex.pattern))
     ? "a Unicode property depends on the runtime's tables"
     : undefined;

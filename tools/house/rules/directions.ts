@@ -1,12 +1,12 @@
 /**
- * Who may import whom among the rooms of the house:
+ * The allowed imports between the workspaces:
  *
  *     contract <- policy <- engine
  *     contract <- intel, log, delivery, client, device
- *     packages <- apps        (server: all packages; console and demo-bank: what stands below)
+ *     packages <- apps        (server: all packages; console and demo-bank: those listed below)
  *
- * `log`, `delivery` and `engine` do not know each other: apps/server introduces them. Nothing imports an app.
- * bench and e2e look at the product from outside, but for the pure packages that bench measures by themselves.
+ * `log`, `delivery` and `engine` do not import each other: apps/server connects them. Nothing imports an app.
+ * bench and e2e use the product from outside, except for the pure packages that bench measures separately.
  */
 export const directions: Readonly<Record<string, readonly string[]>> = {
   '': [],
@@ -33,8 +33,8 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Imports past all this, each with its reason. The whole-system tests need a PostgreSQL that is not the service's own,
- * and the server has the only code that starts one.
+ * Exceptions, each with its reason. The whole-system tests need a PostgreSQL that is not the service's own, and only
+ * the server has code that starts one.
  */
 export const sideDoors: Readonly<Record<string, readonly string[]>> = {
   'e2e/harness/postgres.ts': [
@@ -43,7 +43,9 @@ export const sideDoors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The folders of the server, the lowest first: each imports only those before it. docs/architecture.md describes them. */
+/**
+ * The folders of the server, the lowest first: each imports only those before it. docs/architecture.md describes them.
+ */
 export const serverFolders = [
   'platform',
   'access',

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path/posix';
 import type { Finding } from '../source-file.ts';
 
 export interface Document {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   readonly text: string;
 }
@@ -10,15 +10,15 @@ export interface Document {
 export interface Surroundings {
   /** Whether the repository has a file or folder at this path. */
   readonly exists: (path: string) => boolean;
-  /** Whether a path of the repository begins so: the tests of one file are named without its ending. */
+  /** Whether any path of the repository has this prefix: vitest accepts a test file's name without its extension. */
   readonly begins: (path: string) => boolean;
-  /** The text of another document; `undefined` when there is none. */
+  /** The text of another document; `undefined` if there is none. */
   readonly read: (path: string) => string | undefined;
-  /** Names of the npm scripts of a room; without one, of the root's. */
+  /** Names of the npm scripts of a workspace; of the root's by default. */
   readonly scripts: (room: string | undefined) => ReadonlySet<string>;
 }
 
-/** Links and paths that lead nowhere, and npm scripts that do not exist. Links out to the web are not tried. */
+/** Broken links and paths, and npm scripts that do not exist. Links to the web are not checked. */
 export function documentFindings(document: Document, around: Surroundings): readonly Finding[] {
   return [...linkFindings(document, around), ...pathFindings(document, around), ...scriptFindings(document, around)];
 }
@@ -37,7 +37,7 @@ function linkFindings(document: Document, around: Surroundings): readonly Findin
   return findings;
 }
 
-/** Repository paths inside code spans. What is built does not exist before the build. */
+/** Repository paths inside code spans. Build output does not exist before the build. */
 function pathFindings({ path, text }: Document, around: Surroundings): readonly Finding[] {
   const codes = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
   const named = codes.flatMap(
@@ -59,9 +59,9 @@ function scriptFindings(document: Document, around: Surroundings): readonly Find
 
 const requiredSections = ['Problem', 'Decision', 'Price'];
 const optionalSection = 'Tried, and left';
-/** Lines of one record: two screens, read in five minutes. */
+/** Lines of one record: two screens, five minutes to read. */
 const recordLinesMax = 79;
-/** More records than this are no longer read as a whole: merge two, or move details to docs/internals. */
+/** Few enough to read all of them: above it, merge two, or move details to docs/internals. */
 const recordsMax = 32;
 
 /**
@@ -112,7 +112,7 @@ function indexLine({ path, text }: Document): string {
   return `- [${file.slice(0, 4)}](${file}): ${title}`;
 }
 
-/** Headings as links name them. */
+/** Headings in the form that links use. */
 function anchors(text: string): ReadonlySet<string> {
   const headings = withoutCode(text).matchAll(/^#+\s+(.+)$/gm);
   return new Set(

@@ -4,7 +4,7 @@ import type { Finding } from '../source-file.ts';
 
 const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
 
-/** A machine with an old Node would otherwise get older packages, silently. */
+/** Without a pinned version, an old Node silently installs older packages. */
 export function versionFindings(all: readonly Room[]): readonly Finding[] {
   const first = new Map<string, { readonly version: string; readonly room: string }>();
   return all.flatMap(({ folder, manifest }) =>
@@ -19,7 +19,7 @@ export function versionFindings(all: readonly Room[]): readonly Finding[] {
   );
 }
 
-/** What a package.json of a room says beside its dependencies. */
+/** The other required members of a workspace's package.json. */
 export function roomFindings({ folder, manifest }: Room): readonly Finding[] {
   if (folder === '') return [];
   const findings: Finding[] = [];
@@ -44,7 +44,7 @@ function exportTargets(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(exportTargets) : [];
 }
 
-/** npm runs only the install scripts that `allowScripts` names: each one has been decided about, and no other is named. */
+/** npm runs only the install scripts in `allowScripts`: it names every package with an install script, and no other. */
 export function scriptFindings(lock: Lock, allowed: Readonly<Record<string, boolean>>): readonly Finding[] {
   const scripted = new Set(
     Object.entries(lock.packages)
@@ -59,7 +59,7 @@ export function scriptFindings(lock: Lock, allowed: Readonly<Record<string, bool
   ];
 }
 
-/** Licences that ask no more than to be named, and none that reaches into what is built with it. */
+/** Licences that only require attribution, without copyleft. */
 const freeLicences: ReadonlySet<string> = new Set([
   'MIT',
   'Apache-2.0',
@@ -71,7 +71,7 @@ const freeLicences: ReadonlySet<string> = new Set([
   'OFL-1.1',
 ]);
 
-/** What is installed to run is what was locked, byte for byte, and may be handed on. */
+/** Every runtime package is locked by hash and may be redistributed. */
 export function lockedFindings(lock: Lock): readonly Finding[] {
   return Object.entries(lock.packages)
     .filter(([path, { dev, link }]) => path.includes('node_modules/') && dev !== true && link !== true)
@@ -81,7 +81,7 @@ export function lockedFindings(lock: Lock): readonly Finding[] {
     ]);
 }
 
-/** Every library that the running service loads was chosen, and the choice is written down. */
+/** A decision record names every library that the running service loads. */
 export function undecidedLibraries(server: Room, decisions: string): readonly Finding[] {
   const { dependencies: direct = {}, optionalDependencies: optional = {} } = server.manifest;
   return [...Object.keys(direct), ...Object.keys(optional)]
@@ -90,7 +90,7 @@ export function undecidedLibraries(server: Room, decisions: string): readonly Fi
     .map((name) => `${server.folder}: no record under docs/decisions names \`${name}\``);
 }
 
-/** Dependencies that no file of the room imports. `used` are the names of the packages imported by its files. */
+/** Dependencies that no file of the workspace imports. `used` are the names of the imported packages. */
 export function unusedFindings(room: Room, used: ReadonlySet<string>): readonly Finding[] {
   return Object.keys(room.manifest.dependencies ?? {})
     .filter((name) => !used.has(name))

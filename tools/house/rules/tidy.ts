@@ -1,12 +1,12 @@
 import { basename } from 'node:path/posix';
 import { type Finding, finding, type SourceFile, visit } from '../source-file.ts';
 
-/** A file that is longer is doing more than one thing. Tests are tables, and may be longer. */
+/** A longer file does more than one thing. Tests are tables, and may be longer. */
 const linesMax = 500;
 const testLinesMax = 800;
 
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)*$/;
-/** Names that say nothing about what is inside, so that everything ends up there. */
+/** Names that do not describe the content, so that unrelated code accumulates there. */
 const drawers = new Set([
   'utils',
   'util',
@@ -21,7 +21,7 @@ const drawers = new Set([
 ]);
 const isTest = /\/(?:test|conformance)\/|\.test\.ts$/;
 
-/** What is wrong with a file whatever it does: its size, its name, what was left lying about in it. */
+/** Violations that do not depend on the file's purpose: its size, its name, leftovers. */
 export function tidyFindings(file: SourceFile): readonly Finding[] {
   return [...size(file), ...name(file), ...leftovers(file), ...machinePaths(file), ...skippedTests(file)];
 }
@@ -39,9 +39,9 @@ function name(file: SourceFile): readonly Finding[] {
   return kebabCase.test(base) ? [] : [`${file.path}: file names are kebab-case`];
 }
 
-/** A reminder without a place where it is tracked, and a switched-off lint rule without its reason. */
+/** A reminder that is not tracked elsewhere, and a disabled lint rule without a reason. */
 function leftovers(file: SourceFile): readonly Finding[] {
-  const words = /\b(?:TOD[O]|FIXM[E]|XX[X]|HAC[K])\b/g; // spelt so that this line does not find itself
+  const words = /\b(?:TOD[O]|FIXM[E]|XX[X]|HAC[K])\b/g; // spelt so that this line does not match itself
   const reminders = [...file.text.matchAll(words)].map((match) =>
     finding(file, match.index, `${match[0]}: do it, or track it`),
   );
@@ -51,7 +51,7 @@ function leftovers(file: SourceFile): readonly Finding[] {
   return [...reminders, ...switches];
 }
 
-/** Paths that exist on one machine only. */
+/** Paths of one particular machine. */
 function machinePaths(file: SourceFile): readonly Finding[] {
   const paths = /["'`(](?:\/work\/|\/Users\/|\/home\/(?!node\b|ringfence\b)\w|\/root\/|[A-Z]:\\\\)/g;
   return [...file.text.matchAll(paths)].map((match) =>
@@ -59,7 +59,7 @@ function machinePaths(file: SourceFile): readonly Finding[] {
   );
 }
 
-/** `it.only` hides every other test; `it.skip` without words hides a gap. `skip('reason')` inside a test is the way. */
+/** `it.only` hides every other test; `it.skip` hides a gap without a reason. Use `skip('reason')` inside a test. */
 function skippedTests(file: SourceFile): readonly Finding[] {
   const findings: Finding[] = [];
   visit(file.tree, (node) => {
