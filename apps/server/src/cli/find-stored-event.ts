@@ -1,5 +1,5 @@
 import { labelOf } from '../config/reconcile.ts';
-import type { WholeEvent } from '../records/event-opener.ts';
+import type { OpenedEvent } from '../records/event-opener.ts';
 import { type EventIdentity, parseEventId } from '../records/event-id.ts';
 import { StoredEvents } from '../api/events/stored-events.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
@@ -10,7 +10,7 @@ import type { OpenInstallation } from './open-installation.ts';
 export async function findStoredEvent(
   { pool, log, subjects }: Pick<OpenInstallation, 'pool' | 'log' | 'subjects'>,
   { workspace, event }: { readonly workspace: Workspace; readonly event: string },
-): Promise<{ readonly identity: EventIdentity; readonly whole: WholeEvent }> {
+): Promise<{ readonly identity: EventIdentity; readonly whole: OpenedEvent }> {
   const identity = parseEventId(event);
   const whole = await new StoredEvents(pool, log, subjects).findWhole(workspace, identity);
   if (whole === undefined) {

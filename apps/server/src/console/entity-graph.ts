@@ -2,8 +2,7 @@ import { clientOf, sessionOf } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { EventTable } from '../platform/database/tables.ts';
-import { openRecordWhole } from '../records/event-opener.ts';
-import { readScattered } from '../records/read-scattered.ts';
+import { openEvents, type OpenedEvent } from '../records/event-opener.ts';
 import { subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -132,19 +131,17 @@ async function valuesOf(
 ): Promise<ReadonlyMap<Tallied, string>> {
   const samples = links.map(({ sample }) => sample);
   const keys = await subjects.bySubject(workspace, subjectsIn(samples));
-  const records = await readScattered(log, workspace.id, [...new Set(samples.map(({ offset }) => offset))]);
+  const events = await openEvents(log, workspace, { offsets: [...new Set(samples.map(({ offset }) => offset))], keys });
   const values = new Map<Tallied, string>();
   for (const link of links) {
-    const record = records.get(link.sample.offset);
-    const opened =
-      record === undefined ? undefined : openRecordWhole(workspace, { record, kind: link.sample.kind }, keys);
-    const value = opened === undefined ? undefined : valueIn(opened, link.ref.kind);
+    const event = events.get(link.sample.offset);
+    const value = event === undefined ? undefined : valueIn(event, link.ref.kind);
     if (value !== undefined) values.set(link, value);
   }
   return values;
 }
 
-function valueIn({ event, facts }: NonNullable<ReturnType<typeof openRecordWhole>>, kind: RefKind): string | undefined {
+function valueIn({ event, facts }: OpenedEvent, kind: RefKind): string | undefined {
   if (kind === 'client') return clientOf(event);
   if (kind === 'session') return sessionOf(event);
   return entitiesOf(event, facts)[kind];

@@ -2,8 +2,7 @@ import type { Enrichment } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { EventTable } from '../platform/database/tables.ts';
-import { openRecordWhole } from '../records/event-opener.ts';
-import { readScattered } from '../records/read-scattered.ts';
+import { openEvents } from '../records/event-opener.ts';
 import { subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -49,15 +48,10 @@ export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: Entit
     [workspace.id, value],
   );
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
-  const records = await readScattered(
-    deps.log,
-    workspace.id,
-    rows.map(({ offset }) => offset),
-  );
+  const events = await openEvents(deps.log, workspace, { offsets: rows.map(({ offset }) => offset), keys });
   const places = new Map<string, Place>();
-  for (const { offset, kind, logged_at: loggedAt, fired } of rows) {
-    const record = records.get(offset);
-    const opened = record === undefined ? undefined : openRecordWhole(workspace, { record, kind }, keys);
+  for (const { offset, logged_at: loggedAt, fired } of rows) {
+    const opened = events.get(offset);
     const country = opened?.facts['ip.country'];
     if (typeof country !== 'string') continue;
     const asn = opened?.facts['ip.asn'];

@@ -1,28 +1,27 @@
 import {
-  clientOf,
+  assert,
   type Enrichment,
   type Event,
-  type EventKind,
   InvariantError,
+  isEventKind,
   openEvent,
-  sessionOf,
+  type OpenedEvent as DecryptedEvent,
 } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import { open, SealError } from '../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
-import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import { exactJson } from './exact-json.ts';
 import { readScattered } from './read-scattered.ts';
 
-/** The readable content of an event; unavailable as a whole when its client was erased or its bytes are damaged. */
+/** An event of the log, decrypted. */
 export interface OpenedEvent {
-  readonly client: string | undefined;
-  readonly session: string | undefined;
-  /** The request body as it was received. */
-  readonly received: unknown;
+  readonly event: Event;
   readonly facts: Enrichment['facts'];
+  /** The time that an operation states. */
+  readonly statedAtMs: number | undefined;
+  /** The request body as it was received. */
+  readonly bodyText: string;
 }
 
 export interface DecisionDetail {
@@ -32,81 +31,47 @@ export interface DecisionDetail {
   readonly score?: number;
 }
 
-/** Identifies a stored event to open. */
-export interface StoredAt {
-  readonly offset: number;
-  readonly kind: EventKind;
-  readonly subject: string | null;
-}
-
+/** The keys of clients by subject. Those of erased clients are missing. */
 export type ClientKeys = ReadonlyMap<string, Buffer>;
 
 /**
- * Opens stored events with their clients' keys. An event that cannot be opened is omitted and does not affect others.
+ * Decrypts and parses an event's record.
+ *
+ * @returns `undefined` when the client was erased
+ * @throws SealError, InvariantError for a damaged record
  */
-export class EventOpener {
-  readonly #log: Pick<EventLog, 'read'>;
-  readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
-
-  constructor(log: Pick<EventLog, 'read'>, subjects: Pick<SubjectKeys, 'bySubject'>) {
-    this.#log = log;
-    this.#subjects = subjects;
-  }
-
-  /** Keys of the clients of some events; those of erased clients are missing. */
-  keysOf(workspace: Workspace, events: readonly Pick<StoredAt, 'subject'>[]): Promise<ClientKeys> {
-    return this.#subjects.bySubject(workspace, subjectsIn(events));
-  }
-
-  /** In the order of `events`; `undefined` for an event that cannot be read. */
-  async openAll(
-    workspace: Workspace,
-    events: readonly StoredAt[],
-    keys: ClientKeys,
-  ): Promise<readonly (OpenedEvent | undefined)[]> {
-    const offsets = events.map(({ offset }) => offset);
-    const records = await readScattered(this.#log, workspace.id, offsets);
-    return events.map(({ offset, kind }) => {
-      const record = records.get(offset);
-      return record === undefined ? undefined : openRecord(workspace, { record, kind }, keys);
-    });
-  }
-}
-
-/** Opens an event's record for people; `undefined` when its key is gone or its bytes are damaged. */
-export function openRecord(
+export function decryptEvent(
   workspace: Workspace,
-  { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
+  { kind, subject, payload }: Pick<LogRecord, 'kind' | 'subject' | 'payload'>,
   keys: ClientKeys,
-): OpenedEvent | undefined {
-  const opened = openRecordWhole(workspace, { record, kind }, keys);
-  if (opened === undefined) return undefined;
-  const { event, facts, bodyText } = opened;
-  return { client: clientOf(event), session: sessionOf(event), received: exactJson(bodyText), facts };
+): DecryptedEvent | undefined {
+  assert(isEventKind(kind), 'the record contains an event');
+  const key = keyAmong(keys, workspace, subject);
+  return key === undefined
+    ? undefined
+    : openEvent(kind, open(key, payload, clientContext('event', workspace.id, subject)));
 }
 
-/** An event opened for programs. */
-export interface WholeEvent {
-  readonly event: Event;
-  readonly facts: Enrichment['facts'];
-  /** The time that an operation states. */
-  readonly statedAtMs: number | undefined;
-  readonly bodyText: string;
+/** An event's record for people; `undefined` when its client was erased or its bytes are damaged. */
+export function openEventRecord(workspace: Workspace, record: LogRecord, keys: ClientKeys): OpenedEvent | undefined {
+  const decrypted = unlessDamaged(() => decryptEvent(workspace, record, keys));
+  if (decrypted === undefined) return undefined;
+  const { event, door, bodyText } = decrypted;
+  return { event, facts: door.facts, statedAtMs: door.statedAtMs, bodyText };
 }
 
-/** Opens an event's record; `undefined` when its key is gone or its bytes are damaged. */
-export function openRecordWhole(
+/** The events at these offsets that can be read, by offset. An event that cannot does not affect others. */
+export async function openEvents(
+  log: Pick<EventLog, 'read'>,
   workspace: Workspace,
-  { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
-  keys: ClientKeys,
-): WholeEvent | undefined {
-  const key = keyAmong(keys, workspace, record.subject);
-  if (key === undefined) return undefined;
-  return unlessDamaged(() => {
-    const plaintext = open(key, record.payload, clientContext('event', workspace.id, record.subject));
-    const { event, door, bodyText } = openEvent(kind, plaintext);
-    return { event, facts: door.facts, statedAtMs: door.statedAtMs, bodyText };
-  });
+  { offsets, keys }: { readonly offsets: readonly number[]; readonly keys: ClientKeys },
+): Promise<ReadonlyMap<number, OpenedEvent>> {
+  const opened = new Map<number, OpenedEvent>();
+  for (const [offset, record] of await readScattered(log, workspace.id, offsets)) {
+    const event = openEventRecord(workspace, record, keys);
+    if (event !== undefined) opened.set(offset, event);
+  }
+  return opened;
 }
 
 /** Why rules fired; `undefined` when none did, or when the detail cannot be read. */

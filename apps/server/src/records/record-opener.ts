@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { clientOf, type EventKind, isEventKind, openEvent } from '@ringfence/contract';
+import { clientOf, type EventKind, isEventKind } from '@ringfence/contract';
 import type {
   EngineRecord,
   EngineSettings,
@@ -13,11 +13,11 @@ import type { LogRecord } from '@ringfence/log';
 import { labelledRecord, readLabel } from './label-record.ts';
 import { openDirective } from '../policies/directives/directives.ts';
 import { openListChange, type StoredListChange, subjectsOf } from '../policies/directives/list-change-record.ts';
-import { open, SealError } from '../platform/secrets/seal.ts';
-import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
+import { SealError } from '../platform/secrets/seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { PolicySource } from '../policies/policy-cache.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { type ClientKeys, decryptEvent } from './event-opener.ts';
 import { StepFailure } from './step-failure.ts';
 
 /** A record of the log, opened for the engine. */
@@ -60,7 +60,7 @@ export class RecordOpener {
   }
 
   /** @throws StepFailure naming the first record whose existing key does not open */
-  async #keysOf(workspace: Workspace, records: readonly LogRecord[]): Promise<ReadonlyMap<string, Buffer>> {
+  async #keysOf(workspace: Workspace, records: readonly LogRecord[]): Promise<ClientKeys> {
     const sealed = records.filter(({ kind, subject }) => subject !== undefined && isSealed(kind));
     if (sealed.length === 0) return noKeys;
     const subjects = new Set(sealed.map(({ subject }) => subject!));
@@ -77,7 +77,7 @@ export class RecordOpener {
     }
   }
 
-  async #open(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): Promise<EngineRecord> {
+  async #open(workspace: Workspace, record: LogRecord, keys: ClientKeys): Promise<EngineRecord> {
     if (isSealed(record.kind)) return openSealed(workspace, record, keys);
     try {
       return await this.#openControl(workspace, record);
@@ -128,7 +128,7 @@ export class RecordOpener {
   }
 }
 
-const noKeys: ReadonlyMap<string, Buffer> = new Map();
+const noKeys: ClientKeys = new Map();
 
 /** Whether its content is sealed under its client's key. */
 function isSealed(kind: LogRecord['kind']): boolean {
@@ -136,26 +136,27 @@ function isSealed(kind: LogRecord['kind']): boolean {
 }
 
 /** Does no I/O, so every error is a failure of this record. @throws StepFailure */
-function openSealed(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): EngineRecord {
+function openSealed(workspace: Workspace, record: LogRecord, keys: ClientKeys): EngineRecord {
   try {
-    return isEventKind(record.kind)
-      ? openEventRecord({ workspace, kind: record.kind, keys }, record)
-      : openLabelRecord(workspace, record, keys);
+    return isEvent(record) ? openEventRecord(workspace, record, keys) : openLabelRecord(workspace, record, keys);
   } catch (cause) {
     throw new StepFailure(record.offset, cause);
   }
 }
 
+function isEvent(record: LogRecord): record is LogRecord & { readonly kind: EventKind } {
+  return isEventKind(record.kind);
+}
+
 function openEventRecord(
-  by: { readonly workspace: Workspace; readonly kind: EventKind; readonly keys: ReadonlyMap<string, Buffer> },
-  record: LogRecord,
+  workspace: Workspace,
+  record: LogRecord & { readonly kind: EventKind },
+  keys: ClientKeys,
 ): EngineRecord {
-  const { workspace, kind, keys } = by;
-  const { offset, logTimeMs, subject } = record;
-  const key = keyAmong(keys, workspace, subject);
-  if (key === undefined) return { kind: 'unreadable', offset, logTimeMs, subject, event: kind };
-  const plaintext = open(key, record.payload, clientContext('event', workspace.id, subject));
-  const { event, door, bodyText } = openEvent(kind, plaintext);
+  const { kind, offset, logTimeMs, subject } = record;
+  const decrypted = decryptEvent(workspace, record, keys);
+  if (decrypted === undefined) return { kind: 'unreadable', offset, logTimeMs, subject, event: kind };
+  const { event, door, bodyText } = decrypted;
   return {
     kind: 'event',
     offset,
@@ -169,10 +170,10 @@ function openEventRecord(
 }
 
 /** A label with its event, which is opened like the event's own record. */
-function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): EngineRecord {
+function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ClientKeys): EngineRecord {
   const { label, author, note, event: about } = readLabel(record);
   const labelled = labelledRecord(record);
-  const event = openEventRecord({ workspace, kind: labelled.kind, keys }, labelled);
+  const event = openEventRecord(workspace, labelled, keys);
   return {
     kind: 'label',
     offset: record.offset,

@@ -4,6 +4,7 @@ import { parseAbout } from '../../console/entity-ref.ts';
 import { outcomesOf } from '../../console/event-outcomes.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
+import { exactJson } from '../../records/exact-json.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
@@ -83,7 +84,7 @@ const readRoute = route(
     const actions = await deps.deliveries.list(filter, actionsMax);
     return maskEventDetail(view, {
       ...summary,
-      ...(opened === undefined ? {} : { received: opened.received, derived: opened.facts }),
+      ...(opened === undefined ? {} : { received: exactJson(opened.bodyText), derived: opened.facts }),
       rules: decision?.fired ?? [],
       missing: decision?.missing ?? [],
       score: decision?.score ?? 0,

@@ -1,3 +1,4 @@
+import { clientOf, sessionOf } from '@ringfence/contract';
 import type { AcceptedRecord } from './accepted-events.ts';
 import { eventId } from '../../records/event-id.ts';
 import type { ClientKeys, OpenedEvent } from '../../records/event-opener.ts';
@@ -48,9 +49,11 @@ function whoseOf(
 ): Pick<EventSummary, 'client' | 'session' | 'clientRef' | 'erased'> {
   const clientRef = subject === null ? {} : { clientRef: subject };
   if (subject !== null && !keys.has(subject)) return { ...clientRef, erased: true };
+  const client = opened && clientOf(opened.event);
+  const session = opened && sessionOf(opened.event);
   return {
     ...clientRef,
-    ...(opened?.client === undefined ? {} : { client: opened.client }),
-    ...(opened?.session === undefined ? {} : { session: opened.session }),
+    ...(client === undefined ? {} : { client }),
+    ...(session === undefined ? {} : { session }),
   };
 }

@@ -1,8 +1,10 @@
+import { sessionOf } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { queriesOver, type Tables } from '../../platform/database/tables.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
+import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type AcceptedRecord, findAccepted, findInLog, fits } from './accepted-events.ts';
@@ -10,12 +12,10 @@ import type { EventIdentity } from '../../records/event-id.ts';
 import {
   type ClientKeys,
   type DecisionDetail,
-  EventOpener,
   openDecision,
   type OpenedEvent,
-  openRecord,
-  openRecordWhole,
-  type WholeEvent,
+  openEventRecord,
+  openEvents,
 } from '../../records/event-opener.ts';
 import type { EventFilter, EventPage, EventRow } from './event-filter.ts';
 import { findEvent, findEvents, findEventsAt } from './event-query.ts';
@@ -44,14 +44,12 @@ export class StoredEvents {
   readonly #database: Kysely<Tables>;
   readonly #log: Pick<EventLog, 'read' | 'head'>;
   readonly #subjects: Pick<SubjectKeys, 'bySubject' | 'find'>;
-  readonly #opener: EventOpener;
 
   constructor(pool: Pool, log: Pick<EventLog, 'read' | 'head'>, subjects: Pick<SubjectKeys, 'bySubject' | 'find'>) {
     this.#pool = pool;
     this.#database = queriesOver(pool);
     this.#log = log;
     this.#subjects = subjects;
-    this.#opener = new EventOpener(log, subjects);
   }
 
   /**
@@ -74,9 +72,9 @@ export class StoredEvents {
   }
 
   async #print(workspace: Workspace, rows: readonly EventRow[]): Promise<readonly ListedEvent[]> {
-    const keys = await this.#opener.keysOf(workspace, rows);
-    const opened = await this.#opener.openAll(workspace, rows, keys);
-    return rows.map((row, i) => ({ offset: row.offset, summary: printRow(row, opened[i], keys) }));
+    const keys = await this.#keysOf(workspace, rows);
+    const opened = await openEvents(this.#log, workspace, { offsets: rows.map(({ offset }) => offset), keys });
+    return rows.map((row) => ({ offset: row.offset, summary: printRow(row, opened.get(row.offset), keys) }));
   }
 
   /**
@@ -97,10 +95,10 @@ export class StoredEvents {
     const keys = await this.#keysOf(workspace, records);
     const opened = records.map((record) => ({
       record,
-      event: openRecord(workspace, { record, kind: record.kind }, keys),
+      event: openEventRecord(workspace, record, keys),
     }));
     const events = opened
-      .filter(({ event }) => session === undefined || event?.session === session)
+      .filter(({ event }) => session === undefined || (event && sessionOf(event.event)) === session)
       .map(({ record, event }) => ({ offset: record.offset, summary: printAccepted(record, event, keys) }));
     return { events, before };
   }
@@ -124,30 +122,27 @@ export class StoredEvents {
       row = await findEvent(this.#database, at); // The engine may have processed it between the two reads.
       if (row === undefined) return this.#accepted(workspace, record);
     }
-    const keys = await this.#opener.keysOf(workspace, [row]);
-    const [opened] = await this.#opener.openAll(workspace, [row], keys);
+    const keys = await this.#keysOf(workspace, [row]);
+    const opened = (await openEvents(this.#log, workspace, { offsets: [row.offset], keys })).get(row.offset);
     return { summary: printRow(row, opened, keys), opened, decision: openDecision(workspace, row, keys) };
   }
 
   /**
    * An event in the form for programs; `undefined` if this workspace has no such event, or it can no longer be read.
    */
-  async findWhole(workspace: Workspace, identity: EventIdentity): Promise<WholeEvent | undefined> {
+  async findWhole(workspace: Workspace, identity: EventIdentity): Promise<OpenedEvent | undefined> {
     const record = await findInLog(this.#log, workspace.id, identity);
     if (record === undefined) return undefined;
-    return openRecordWhole(workspace, { record, kind: record.kind }, await this.#keysOf(workspace, [record]));
+    return openEventRecord(workspace, record, await this.#keysOf(workspace, [record]));
   }
 
   async #accepted(workspace: Workspace, record: AcceptedRecord): Promise<FoundEvent> {
     const keys = await this.#keysOf(workspace, [record]);
-    const opened = openRecord(workspace, { record, kind: record.kind }, keys);
+    const opened = openEventRecord(workspace, record, keys);
     return { summary: printAccepted(record, opened, keys), opened, decision: undefined };
   }
 
-  #keysOf(workspace: Workspace, records: readonly AcceptedRecord[]): Promise<ClientKeys> {
-    return this.#opener.keysOf(
-      workspace,
-      records.map(({ subject }) => ({ subject: subject ?? null })),
-    );
+  #keysOf(workspace: Workspace, of: Parameters<typeof subjectsIn>[0]): Promise<ClientKeys> {
+    return this.#subjects.bySubject(workspace, subjectsIn(of));
   }
 }

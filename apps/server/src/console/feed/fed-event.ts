@@ -1,5 +1,5 @@
 import type { EventTable } from '../../platform/database/tables.ts';
-import type { ClientKeys, WholeEvent } from '../../records/event-opener.ts';
+import type { ClientKeys, OpenedEvent } from '../../records/event-opener.ts';
 
 /** The columns of an event's row that the feed reads. */
 export type FedRow = Pick<
@@ -10,6 +10,6 @@ export type FedRow = Pick<
 /** An event that the feed examines; `undefined` for a body that was not decrypted, or is no longer readable. */
 export interface FedEvent {
   readonly row: FedRow;
-  readonly opened: WholeEvent | undefined;
+  readonly opened: OpenedEvent | undefined;
   readonly keys: ClientKeys;
 }

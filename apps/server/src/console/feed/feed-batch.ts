@@ -14,8 +14,7 @@ import type { ClientBase, Pool } from 'pg';
 import type { EventTable } from '../../platform/database/tables.ts';
 import { QueryParameters } from '../../platform/database/query-parameters.ts';
 import { EventIndexer, indexInserts, putBanks } from '../event-index/event-index.ts';
-import { openRecordWhole } from '../../records/event-opener.ts';
-import { readScattered } from '../../records/read-scattered.ts';
+import { openEvents } from '../../records/event-opener.ts';
 import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -144,16 +143,8 @@ async function openRows(
 ): Promise<readonly (FedEvent & { readonly row: ReadRow })[]> {
   if (rows.length === 0) return [];
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
-  const records = await readScattered(
-    deps.log,
-    workspace.id,
-    rows.map(({ offset }) => offset),
-  );
-  return rows.map((row) => {
-    const record = records.get(row.offset);
-    const opened = record === undefined ? undefined : openRecordWhole(workspace, { record, kind: row.kind }, keys);
-    return { row, opened, keys };
-  });
+  const events = await openEvents(deps.log, workspace, { offsets: rows.map(({ offset }) => offset), keys });
+  return rows.map((row) => ({ row, opened: events.get(row.offset), keys }));
 }
 
 /** Writes what the deciding thread writes for other events. */

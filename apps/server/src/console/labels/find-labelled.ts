@@ -3,7 +3,7 @@ import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityIndex } from '../event-index/entities.ts';
 import { parseEventId } from '../../records/event-id.ts';
-import { openRecordWhole } from '../../records/event-opener.ts';
+import { openEvents } from '../../records/event-opener.ts';
 import { readScattered } from '../../records/read-scattered.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -149,11 +149,10 @@ async function amongUnfed(
   if (rows.length === 0) return [];
   const keys = await deps.subjects.bySubject(workspace, [subject]);
   const offsets = rows.map(({ offset }) => offset);
-  const records = await readScattered(deps.log, workspace.id, offsets);
+  const events = await openEvents(deps.log, workspace, { offsets, keys });
   return rows.filter(({ offset }) => {
-    const record = records.get(offset);
-    const whole = record === undefined ? undefined : openRecordWhole(workspace, { record, kind: 'operation' }, keys);
-    return whole?.event.kind === 'operation' && whole.event.transaction?.reference === reference;
+    const event = events.get(offset)?.event;
+    return event?.kind === 'operation' && event.transaction?.reference === reference;
   });
 }
 
