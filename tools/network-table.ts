@@ -10,8 +10,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { ByteWriter } from '../packages/contract/src/byte-writer.ts';
 import type { WorldHead } from '../packages/intel/src/network/world-table.ts';
-import { VarintWriter } from '../packages/intel/src/network/varint.ts';
 
 const [folder, date] = process.argv.slice(2);
 if (folder === undefined || date === undefined) throw new Error('node tools/network-table.ts <folder> <yyyy-mm-dd>');
@@ -107,13 +107,16 @@ const entryOf = ({ country, asn }: Stretch): number =>
 const entries4 = ipv4.map(entryOf);
 const entries6 = ipv6.map(entryOf);
 
-const writer = new VarintWriter();
-writer.list(countries.texts, (country) => writer.text(country));
-writer.list(asns, (asn) => {
-  writer.uint(asn - (asns[placeOfAsn.get(asn)! - 2] ?? 0));
+const writer = new ByteWriter();
+writer.uint(countries.texts.length);
+for (const country of countries.texts) writer.text(country);
+writer.uint(asns.length);
+asns.forEach((asn, place) => {
+  writer.uint(asn - (asns[place - 1] ?? 0));
   writer.text(organisations.get(asn)!);
 });
-writer.list(pairs.texts, (pair) => pair.split(' ').forEach((part) => writer.uint(Number(part))));
+writer.uint(pairs.texts.length);
+for (const pair of pairs.texts) for (const part of pair.split(' ')) writer.uint(Number(part));
 writer.uint(ipv4.length);
 ipv4.forEach(({ first }, at) => {
   writer.uint(Number(first - (ipv4[at - 1]?.first ?? 0n)));

@@ -1,4 +1,6 @@
 export { assert, InvariantError, NewerFormError, unreachable } from './assert.ts';
+export { ByteReader } from './byte-reader.ts';
+export { ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from './byte-writer.ts';
 export { errorsMax } from './check-body.ts';
 export { csvLine, type CsvLine, readCsv, withFormulaGuard } from './csv.ts';
 export {

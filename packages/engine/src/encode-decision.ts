@@ -1,4 +1,4 @@
-import { ByteWriter } from './store/bytes/byte-writer.ts';
+import { ByteWriter } from '@ringfence/contract';
 import type { Action, Decision } from './effect.ts';
 
 const writer = new ByteWriter();

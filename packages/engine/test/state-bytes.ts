@@ -1,4 +1,4 @@
-import { ByteWriter } from '../src/store/bytes/byte-writer.ts';
+import { ByteWriter } from '@ringfence/contract';
 import { encodeGlobals } from '../src/store/checkpoint/globals-codec.ts';
 import type { EngineState } from '../src/state.ts';
 

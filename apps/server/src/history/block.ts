@@ -2,8 +2,7 @@ import { assert, type EpochMs, type EventKind } from '@ringfence/contract';
 import { open, seal } from '../platform/secrets/seal.ts';
 import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import { ByteSink } from './byte-sink.ts';
-import { ByteSource } from './byte-source.ts';
+import { HistoryReader, HistoryWriter } from './history-bytes.ts';
 import { packEvent } from './event-codec.ts';
 import type { HistoryEvent } from './row-reader.ts';
 
@@ -49,8 +48,8 @@ export function sealBlock(
     const sealed = seal(known?.key ?? place.workspace.secrets.data, packAll(own), contextOf(place, subject));
     return { subject, sealed };
   });
-  const head = new ByteSink();
-  head.byte(version);
+  const head = new HistoryWriter();
+  head.uint(version);
   head.uint(events.length);
   head.uint(parts.length);
   for (const { subject, sealed } of parts) {
@@ -66,14 +65,16 @@ export function sealBlock(
   return Buffer.concat([head.take(), ...parts.map(({ sealed }) => sealed)]);
 }
 
-const all = new ByteSink();
-const one = new ByteSink();
+const all = new HistoryWriter();
+const one = new HistoryWriter();
 
-function packAll(events: readonly HistoryEvent[]): Buffer {
+function packAll(events: readonly HistoryEvent[]): Uint8Array {
   for (const event of events) {
     packEvent(one, event);
-    all.uint(one.size);
-    all.bytes(one.take());
+    one.lend((packed) => {
+      all.uint(packed.length);
+      all.bytes(packed);
+    });
   }
   return all.take();
 }
@@ -84,7 +85,7 @@ export interface BlockEvent {
   readonly kind: EventKind;
   readonly subject: string | undefined;
   /** For `unpackEvent`; `undefined` when its client was erased. */
-  readonly packed: Buffer | undefined;
+  readonly packed: Uint8Array | undefined;
 }
 
 /** A block whose header is parsed. */
@@ -99,8 +100,8 @@ export class SealedBlock {
 
   /** @throws InvariantError for bytes that are not a block of this version */
   constructor(place: BlockPlace, content: Buffer) {
-    const head = new ByteSource(content);
-    assert(head.byte() === version, 'a block of history is of a known version');
+    const head = new HistoryReader(content);
+    assert(head.uint() === version, 'a block of history is of a known version');
     this.#count = head.uint();
     this.#parts = Array.from({ length: head.uint() }, () => ({ subject: head.text(), length: head.uint() }));
     this.#orderAt = head.at;
@@ -116,28 +117,29 @@ export class SealedBlock {
    * @throws SealError when a part does not open under an existing key
    */
   *open(keys: ReadonlyMap<string, Buffer>): Generator<BlockEvent> {
-    const order = new ByteSource(this.#content, this.#orderAt);
-    const sources = this.#openParts(keys);
+    const order = new HistoryReader(this.#content, this.#orderAt);
+    const readers = this.#openParts(keys);
     let atMs = 0;
     for (let left = this.#count; left > 0; left--) {
       const code = order.uint();
       atMs += order.uint();
-      const { subject, source } = sources[Math.floor(code / kinds.length)]!;
-      const packed = source?.bytes(source.uint());
+      const { subject, reader } = readers[Math.floor(code / kinds.length)]!;
+      const packed = reader?.bytes(reader.uint());
       yield { atMs: atMs as EpochMs, kind: kinds[code % kinds.length]!, subject, packed };
     }
   }
 
   #openParts(
     keys: ReadonlyMap<string, Buffer>,
-  ): readonly { readonly subject: string | undefined; readonly source: ByteSource | undefined }[] {
+  ): readonly { readonly subject: string | undefined; readonly reader: HistoryReader | undefined }[] {
     let at = this.#content.length - this.#parts.reduce((sum, { length }) => sum + length, 0);
     return this.#parts.map(({ subject, length }) => {
       const sealed = this.#content.subarray(at, at + length);
       at += length;
       const key = subject === '' ? this.#place.workspace.secrets.data : keys.get(subject);
-      const source = key === undefined ? undefined : new ByteSource(open(key, sealed, contextOf(this.#place, subject)));
-      return { subject: subject === '' ? undefined : subject, source };
+      const reader =
+        key === undefined ? undefined : new HistoryReader(open(key, sealed, contextOf(this.#place, subject)));
+      return { subject: subject === '' ? undefined : subject, reader };
     });
   }
 }

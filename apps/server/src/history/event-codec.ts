@@ -1,7 +1,6 @@
 import { assert, type Enrichment, type EpochMs, type Event, type EventKind } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
-import type { ByteSink } from './byte-sink.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { HistoryReader, HistoryWriter } from './history-bytes.ts';
 import { type EventField, eventFields } from './event-fields.ts';
 
 /** An event as the engine accepts it, with its enrichment, body hash and label. */
@@ -31,24 +30,24 @@ const factsFlag = 32;
 type Members = Readonly<Record<string, unknown>>;
 type Writable = Record<string, unknown>;
 
-export function packEvent(sink: ByteSink, { event, door, bodyHash, label }: PackableEvent): void {
+export function packEvent(writer: HistoryWriter, { event, door, bodyHash, label }: PackableEvent): void {
   const { statedAtMs, facts } = door;
   const factsText = JSON.stringify(facts);
   const hasFacts = factsText !== '{}';
   const labelled = labels.indexOf(label) * 4;
-  sink.byte(
+  writer.uint(
     kinds.indexOf(event.kind) | labelled | (statedAtMs === undefined ? 0 : statedFlag) | (hasFacts ? factsFlag : 0),
   );
-  if (statedAtMs !== undefined) sink.int(statedAtMs);
-  if (hasFacts) sink.text(factsText);
-  sink.text(bodyHash);
+  if (statedAtMs !== undefined) writer.int(statedAtMs);
+  if (hasFacts) writer.text(factsText);
+  writer.text(bodyHash);
   const fields = eventFields[event.kind];
   let presence = 0;
   for (let i = 0; i < fields.length; i++) if (valueOf(event, fields[i]!) !== undefined) presence += 2 ** i;
-  sink.uint(presence);
+  writer.uint(presence);
   for (const field of fields) {
     const value = valueOf(event, field);
-    if (value !== undefined) writeValue(sink, field, value);
+    if (value !== undefined) writeValue(writer, field, value);
   }
 }
 
@@ -57,45 +56,45 @@ function valueOf(event: Event, { name, inside }: EventField): unknown {
   return holder === undefined ? undefined : (holder as Members)[name];
 }
 
-function writeValue(sink: ByteSink, { type }: EventField, value: unknown): void {
+function writeValue(writer: HistoryWriter, { type }: EventField, value: unknown): void {
   switch (type) {
     case 'text':
-      sink.text(value as string);
+      writer.text(value as string);
       return;
     case 'int':
-      sink.int(value as number);
+      writer.int(value as number);
       return;
     case 'texts': {
       const entries = Object.entries(value as Readonly<Record<string, string>>);
-      sink.uint(entries.length);
+      writer.uint(entries.length);
       for (const [name, text] of entries) {
-        sink.text(name);
-        sink.text(text);
+        writer.text(name);
+        writer.text(text);
       }
     }
   }
 }
 
 /** @throws InvariantError for bytes that `packEvent` did not write */
-export function unpackEvent(source: ByteSource): PackableEvent {
-  const flags = source.byte();
+export function unpackEvent(reader: HistoryReader): PackableEvent {
+  const flags = reader.uint();
   const kind = kinds[flags & 3];
   assert(kind !== undefined, 'a packed event is of a known kind');
-  const statedAtMs = (flags & statedFlag) === 0 ? undefined : (source.int() as EpochMs);
-  const facts = (flags & factsFlag) === 0 ? noFacts : factsOf(source.text());
-  const bodyHash = source.text();
+  const statedAtMs = (flags & statedFlag) === 0 ? undefined : (reader.int() as EpochMs);
+  const facts = (flags & factsFlag) === 0 ? noFacts : factsOf(reader.text());
+  const bodyHash = reader.text();
   return {
-    event: readMembers(source, kind),
+    event: readMembers(reader, kind),
     door: statedAtMs === undefined ? { facts } : { statedAtMs, facts },
     bodyHash,
     label: labels[(flags >> 2) & 3],
   };
 }
 
-function readMembers(source: ByteSource, kind: EventKind): Event {
+function readMembers(reader: HistoryReader, kind: EventKind): Event {
   const event: Writable = { kind };
   const fields = eventFields[kind];
-  let presence = source.uint();
+  let presence = reader.uint();
   let holder = event;
   let inside: string | undefined;
   for (let i = 0; presence > 0; i++) {
@@ -109,22 +108,22 @@ function readMembers(source: ByteSource, kind: EventKind): Event {
       holder = inside === undefined ? event : {};
       if (inside !== undefined) event[inside] = holder;
     }
-    holder[field.name] = readValue(source, field);
+    holder[field.name] = readValue(reader, field);
   }
   return event as unknown as Event;
 }
 
-function readValue(source: ByteSource, { type }: EventField): unknown {
+function readValue(reader: HistoryReader, { type }: EventField): unknown {
   switch (type) {
     case 'text':
-      return source.text();
+      return reader.text();
     case 'int':
-      return source.int();
+      return reader.int();
     case 'texts': {
       const texts: Record<string, string> = {};
-      for (let left = source.uint(); left > 0; left--) {
-        const name = source.text();
-        texts[name] = source.text();
+      for (let left = reader.uint(); left > 0; left--) {
+        const name = reader.text();
+        texts[name] = reader.text();
       }
       return texts;
     }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { EngineSettings, ListChange } from '@ringfence/engine';
-import { ByteSink } from './byte-sink.ts';
+import { HistoryWriter } from './history-bytes.ts';
 import { type HistoryDeps, readHistory } from './read-history.ts';
 import type { Segment } from './segments.ts';
 import { engineSettings } from '../tenancy/workspaces/settings.ts';
@@ -43,23 +43,23 @@ export class HistorySource {
 
   /** The last batch is a tick, so that operations that still wait for their login are decided. */
   async *batches(): AsyncGenerator<PackedBatch> {
-    const sink = new ByteSink();
+    const writer = new HistoryWriter();
     let offset = 0;
     let logTimeMs = 0 as EpochMs;
     for await (const events of readHistory(this.#deps, this.#workspace, this.#segment)) {
       const first = { offset, logTimeMs: events[0]!.atMs };
       for (const { atMs, kind, subject, packed } of events) {
         const place = { offset, logTimeMs: atMs, subject, retryOf: undefined };
-        if (packed === undefined) packRecord(sink, { ...place, kind: 'unreadable', event: kind }, undefined);
-        else packPackedEvent(sink, place, packed);
+        if (packed === undefined) packRecord(writer, { ...place, kind: 'unreadable', event: kind }, undefined);
+        else packPackedEvent(writer, place, packed);
         logTimeMs = atMs;
         offset += 1;
       }
-      yield { ...first, records: events.length, bytes: sink.take() };
+      yield { ...first, records: events.length, bytes: writer.take() };
     }
     const endMs = (logTimeMs + this.settings.sessionGraceMs) as EpochMs;
-    packRecord(sink, { kind: 'tick', offset, logTimeMs: endMs }, undefined);
-    yield { offset, logTimeMs: endMs, records: 0, bytes: sink.take() };
+    packRecord(writer, { kind: 'tick', offset, logTimeMs: endMs }, undefined);
+    yield { offset, logTimeMs: endMs, records: 0, bytes: writer.take() };
   }
 
   notes(): readonly string[] {

@@ -1,7 +1,6 @@
 import { assert, type EpochMs, eventKinds } from '@ringfence/contract';
 import type { EngineRecord, Label, SubjectId } from '@ringfence/engine';
-import type { ByteSink } from './byte-sink.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { HistoryReader, HistoryWriter } from './history-bytes.ts';
 import { packEvent, unpackEvent } from './event-codec.ts';
 
 /*
@@ -34,31 +33,31 @@ export interface EventPlace {
 }
 
 /** Writes an event that is already packed. */
-export function packPackedEvent(sink: ByteSink, place: EventPlace, packed: Uint8Array): void {
-  writePlace(sink, eventTag, place);
-  sink.uint(place.retryOf === undefined ? 0 : place.retryOf + 1);
-  sink.bytes(packed);
+export function packPackedEvent(writer: HistoryWriter, place: EventPlace, packed: Uint8Array): void {
+  writePlace(writer, eventTag, place);
+  writer.uint(place.retryOf === undefined ? 0 : place.retryOf + 1);
+  writer.bytes(packed);
 }
 
-export function packRecord(sink: ByteSink, record: LaneRecord, label: Label | undefined): void {
+export function packRecord(writer: HistoryWriter, record: LaneRecord, label: Label | undefined): void {
   if (record.kind === 'event') {
-    writePlace(sink, eventTag, record);
-    sink.uint(record.retryOf === undefined ? 0 : record.retryOf + 1);
-    packEvent(sink, { ...record, label });
+    writePlace(writer, eventTag, record);
+    writer.uint(record.retryOf === undefined ? 0 : record.retryOf + 1);
+    packEvent(writer, { ...record, label });
   } else if (record.kind === 'unreadable') {
-    writePlace(sink, unreadableTag, record);
-    sink.byte(eventKinds.indexOf(record.event));
+    writePlace(writer, unreadableTag, record);
+    writer.uint(eventKinds.indexOf(record.event));
   } else {
-    sink.byte(otherTag);
-    sink.text(JSON.stringify(record.kind === 'label' ? { ...record, told: undefined } : record));
+    writer.uint(otherTag);
+    writer.text(JSON.stringify(record.kind === 'label' ? { ...record, told: undefined } : record));
   }
 }
 
-function writePlace(sink: ByteSink, tag: number, place: Omit<EventPlace, 'retryOf'>): void {
-  sink.byte(tag);
-  sink.uint(place.offset);
-  sink.uint(place.logTimeMs);
-  sink.text(place.subject ?? '');
+function writePlace(writer: HistoryWriter, tag: number, place: Omit<EventPlace, 'retryOf'>): void {
+  writer.uint(tag);
+  writer.uint(place.offset);
+  writer.uint(place.logTimeMs);
+  writer.text(place.subject ?? '');
 }
 
 export interface UnpackedRecord {
@@ -67,22 +66,22 @@ export interface UnpackedRecord {
 }
 
 /** @throws InvariantError for bytes that were not packed here */
-export function unpackRecord(source: ByteSource): UnpackedRecord {
-  const tag = source.byte();
-  if (tag === otherTag) return { record: JSON.parse(source.text()) as LaneRecord, label: undefined };
+export function unpackRecord(reader: HistoryReader): UnpackedRecord {
+  const tag = reader.uint();
+  if (tag === otherTag) return { record: JSON.parse(reader.text()) as LaneRecord, label: undefined };
   assert(tag === eventTag || tag === unreadableTag, 'a packed record is of a known kind');
-  const offset = source.uint();
-  const logTimeMs = source.uint() as EpochMs;
-  const named = source.text();
+  const offset = reader.uint();
+  const logTimeMs = reader.uint() as EpochMs;
+  const named = reader.text();
   const subject = named === '' ? undefined : named;
   if (tag === unreadableTag) {
     return {
-      record: { kind: 'unreadable', offset, logTimeMs, subject, event: eventKinds[source.byte()]! },
+      record: { kind: 'unreadable', offset, logTimeMs, subject, event: eventKinds[reader.uint()]! },
       label: undefined,
     };
   }
-  const retry = source.uint();
-  const { event, door, bodyHash, label } = unpackEvent(source);
+  const retry = reader.uint();
+  const { event, door, bodyHash, label } = unpackEvent(reader);
   const retryOf = retry === 0 ? undefined : retry - 1;
   return { record: { kind: 'event', offset, logTimeMs, event, door, subject, bodyHash, retryOf }, label };
 }

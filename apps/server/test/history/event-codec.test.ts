@@ -1,8 +1,7 @@
-import { type Event, type EventKind, eventSchemas } from '@ringfence/contract';
+import { type EpochMs, type Event, type EventKind, eventSchemas } from '@ringfence/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteSink } from '../../src/history/byte-sink.ts';
-import { ByteSource } from '../../src/history/byte-source.ts';
+import { HistoryReader, HistoryWriter } from '../../src/history/history-bytes.ts';
 import { packEvent, unpackEvent } from '../../src/history/event-codec.ts';
 import { type EventField, eventFields } from '../../src/history/event-fields.ts';
 
@@ -58,12 +57,30 @@ const packable = fc.record({
 it('unpacks any event unchanged', () => {
   fc.assert(
     fc.property(fc.array(packable, { maxLength: 5 }), (events) => {
-      const sink = new ByteSink();
-      for (const event of events) packEvent(sink, event as Parameters<typeof packEvent>[1]);
-      const source = new ByteSource(sink.take());
-      expect(events.map(() => unpackEvent(source))).toEqual(events);
-      expect(source.isDone).toBe(true);
+      const writer = new HistoryWriter();
+      for (const event of events) packEvent(writer, event as Parameters<typeof packEvent>[1]);
+      const reader = new HistoryReader(writer.take());
+      expect(events.map(() => unpackEvent(reader))).toEqual(events);
+      expect(reader.done).toBe(true);
     }),
     { seed: 1, numRuns: 500 },
+  );
+});
+
+it('packs an event into the bytes that are stored', () => {
+  const writer = new HistoryWriter();
+  packEvent(writer, {
+    event: {
+      kind: 'operation',
+      channelId: 2,
+      transaction: { description: 'señal 🦊', details: { a: 'x' } },
+      account: { client: 'ana', clientRefId: -300 },
+    } as unknown as Event,
+    door: { statedAtMs: -1 as EpochMs, facts: { 'ip.valid': true } },
+    bodyHash: 'hash',
+    label: 'fraud',
+  });
+  expect(Buffer.from(writer.take()).toString('hex')).toBe(
+    '360101237b2269702e76616c6964223a747275657d096861736891070002167365c3b1616c20f09fa68a010361037807616e6101ac02',
   );
 });

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectForLongWork } from '../../src/platform/database/database.ts';
-import { ByteSource } from '../../src/history/byte-source.ts';
+import { HistoryReader } from '../../src/history/history-bytes.ts';
 import { type PackableEvent, unpackEvent } from '../../src/history/event-codec.ts';
 import { readHistory } from '../../src/history/read-history.ts';
 import { addBlock, beginSegment, findSegment, listSegments } from '../../src/history/segments.ts';
@@ -63,7 +63,9 @@ async function history(name: string): Promise<readonly (Read | 'unreadable')[]> 
   const events: (Read | 'unreadable')[] = [];
   for await (const chunk of readHistory(scene, scene.workspace, segment)) {
     for (const { atMs, packed } of chunk) {
-      events.push(packed === undefined ? 'unreadable' : { ...unpackEvent(new ByteSource(packed)), atS: atMs / 1_000 });
+      events.push(
+        packed === undefined ? 'unreadable' : { ...unpackEvent(new HistoryReader(packed)), atS: atMs / 1_000 },
+      );
     }
   }
   return events;

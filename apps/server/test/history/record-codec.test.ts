@@ -2,8 +2,7 @@ import type { EpochMs } from '@ringfence/contract';
 import { defaultSettings } from '@ringfence/engine';
 import { expect, it } from 'vitest';
 import { type LaneRecord, packRecord, type UnpackedRecord, unpackRecord } from '../../src/history/record-codec.ts';
-import { ByteSink } from '../../src/history/byte-sink.ts';
-import { ByteSource } from '../../src/history/byte-source.ts';
+import { HistoryReader, HistoryWriter } from '../../src/history/history-bytes.ts';
 
 const at = { offset: 12, logTimeMs: 1_600_000_000_123 as EpochMs };
 const event: LaneRecord = {
@@ -36,9 +35,9 @@ const records: readonly UnpackedRecord[] = [
 ];
 
 it('unpacks records of every kind unchanged', () => {
-  const sink = new ByteSink();
-  for (const { record, label } of records) packRecord(sink, record, label);
-  const source = new ByteSource(sink.take());
-  expect(records.map(() => unpackRecord(source))).toEqual(records);
-  expect(source.isDone).toBe(true);
+  const writer = new HistoryWriter();
+  for (const { record, label } of records) packRecord(writer, record, label);
+  const reader = new HistoryReader(writer.take());
+  expect(records.map(() => unpackRecord(reader))).toEqual(records);
+  expect(reader.done).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { encodedText, encodeText } from '../store/bytes/encoded-text.ts';
+import { encodedText, encodeText } from '../store/memory/encoded-text.ts';
 
 /** Longer and non-ASCII bodies take the slow path; the digests that ingest computes are never either. */
 const lengthMax = 127;

@@ -1,6 +1,5 @@
-import type { ByteReader } from '../store/bytes/byte-reader.ts';
-import type { ByteWriter } from '../store/bytes/byte-writer.ts';
-import { endOfText } from '../store/bytes/encoded-text.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
+import { endOfText } from '../store/memory/encoded-text.ts';
 import { finished } from '../store/memory/text-hash.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 import type { EventRecord } from '../record.ts';

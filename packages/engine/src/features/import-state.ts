@@ -1,5 +1,4 @@
-import { ByteReader } from '../store/bytes/byte-reader.ts';
-import { ByteWriter } from '../store/bytes/byte-writer.ts';
+import { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { EngineState } from '../state.ts';
 import { readFeatureEntity, readLayoutId } from './store/feature-codec.ts';
 import { FeatureEntity } from './store/feature-entity.ts';

@@ -1,8 +1,6 @@
-import type { EpochMs } from '@ringfence/contract';
+import { ByteReader, ByteWriter, type EpochMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteReader } from '../../src/store/bytes/byte-reader.ts';
-import { ByteWriter } from '../../src/store/bytes/byte-writer.ts';
 import { EncodedBody } from '../../src/clients/encoded-body.ts';
 import { type Applied, RepeatMemory } from '../../src/clients/repeat-memory.ts';
 import { repeatReachMs } from '../../src/limits.ts';

@@ -3,8 +3,7 @@
  * events in order, half of `bucketShareMax` of what is newer than the window's edge. Bounds are small here, so that a
  * few thousand events are a crowd; the rule for merging buckets is the same.
  */
-import type { Decimal } from '@ringfence/contract';
-import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
+import { dayMs, type Decimal, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketShareMax, movedShare } from '../../src/limits.ts';

@@ -1,7 +1,5 @@
-import type { Decimal } from '@ringfence/contract';
+import { ByteReader, ByteWriter, type Decimal } from '@ringfence/contract';
 import type { FactType, FactValue, Feature, KeptKind } from '@ringfence/policy';
-import { ByteReader } from '../../src/store/bytes/byte-reader.ts';
-import { ByteWriter } from '../../src/store/bytes/byte-writer.ts';
 import type { Extras } from '../../src/features/store/overflow.ts';
 import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/store/feature-codec.ts';
 import { FeatureEntity } from '../../src/features/store/feature-entity.ts';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
+import { ByteReader } from '@ringfence/contract';
 import { RangeTable } from './range-table.ts';
-import { VarintReader } from './varint.ts';
 
 /** A network's operator, by its autonomous system number. */
 export interface Operator {
@@ -59,7 +59,7 @@ const headEnd = 10;
 export function readWorld(bytes: Uint8Array): WorldTable {
   const end = bytes.indexOf(headEnd);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as WorldHead;
-  const reader = new VarintReader(brotliDecompressSync(bytes.subarray(end + 1)));
+  const reader = new ByteReader(brotliDecompressSync(bytes.subarray(end + 1)));
   const countries = reader.list(() => reader.text());
   let asn = 0;
   const operators = reader.list((): Operator => ({ asn: (asn += reader.uint()), organisation: reader.text() }));
@@ -70,7 +70,7 @@ export function readWorld(bytes: Uint8Array): WorldTable {
   return new WorldTable(head, { ipv4: readIpv4(reader), ipv6: readIpv6(reader) }, entries);
 }
 
-function readIpv4(reader: VarintReader): RangeTable {
+function readIpv4(reader: ByteReader): RangeTable {
   const count = reader.uint();
   const starts = new Uint32Array(count);
   const values = new Uint32Array(count);
@@ -83,7 +83,7 @@ function readIpv4(reader: VarintReader): RangeTable {
 }
 
 /** The first word as a difference; the second as a difference if the first is unchanged, otherwise in full. */
-function readIpv6(reader: VarintReader): RangeTable {
+function readIpv6(reader: ByteReader): RangeTable {
   const count = reader.uint();
   const starts = new Uint32Array(2 * count);
   const values = new Uint32Array(count);

@@ -16,8 +16,7 @@ import {
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import { type Conclusion, conclusionsOf } from '../../decide/batch.ts';
-import { ByteSink } from '../../history/byte-sink.ts';
-import { ByteSource } from '../../history/byte-source.ts';
+import { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
 import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
 
@@ -61,7 +60,7 @@ export class BacktestWorker {
   readonly #state: EngineState = newState({ complete: true });
   /** Operations that wait for their login, by offset. */
   readonly #waiting = new Map<number, Seen>();
-  readonly #chain = new ByteSink();
+  readonly #chain = new HistoryWriter();
   /** Of the current batch, if the chain is requested. */
   #concluded: Conclusion[] = [];
   readonly #missing = new Map<number, number>();
@@ -210,9 +209,9 @@ export class BacktestWorker {
 }
 
 function unpackAll(bytes: Uint8Array): readonly UnpackedRecord[] {
-  const source = new ByteSource(bytes);
+  const reader = new HistoryReader(bytes);
   const records: UnpackedRecord[] = [];
-  while (!source.isDone) records.push(unpackRecord(source));
+  while (!reader.done) records.push(unpackRecord(reader));
   return records;
 }
 

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { readDecidedTo, readQuarantined } from '../../decide/partition-records.ts';
 import { RecordOpener } from '../../records/record-opener.ts';
 import type { PolicySource } from '../../policies/policy-cache.ts';
-import { ByteSink } from '../../history/byte-sink.ts';
+import { HistoryWriter } from '../../history/history-bytes.ts';
 import { readLabels } from '../../console/labels/stored-labels.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import { engineSettings } from '../../tenancy/workspaces/settings.ts';
@@ -74,7 +74,7 @@ export class LogSource implements BacktestSource {
     const { start, end, quarantined } = this.#range;
     const { log, pool, subjects } = this.#deps;
     const opener = new RecordOpener(subjects, noPolicies);
-    const sink = new ByteSink();
+    const writer = new HistoryWriter();
     for (let offset = start; offset < end;) {
       const records = await log.read(this.#workspace.id, offset, Math.min(batchRecords, end - offset));
       const first = records[0];
@@ -82,9 +82,9 @@ export class LogSource implements BacktestSource {
       const kept = records.filter(({ kind }) => kind !== 'policy');
       const labels = await readLabels(pool, this.#workspace.id, { from: first.offset, to: records.at(-1)!.offset });
       for (const { record } of await opener.openAll(this.#workspace, kept, quarantined)) {
-        if (record.kind !== 'policy') packRecord(sink, record, labels.get(record.offset));
+        if (record.kind !== 'policy') packRecord(writer, record, labels.get(record.offset));
       }
-      yield { offset: first.offset, logTimeMs: first.logTimeMs, records: records.length, bytes: sink.take() };
+      yield { offset: first.offset, logTimeMs: first.logTimeMs, records: records.length, bytes: writer.take() };
       offset = records.at(-1)!.offset + 1;
     }
   }

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { sessionGraceMsMax } from '@ringfence/engine';
 import type { Policy, PolicyFile } from '@ringfence/policy';
 import { emptyDigest, nextDigest } from '../../decide/digest.ts';
-import { ByteSource } from '../../history/byte-source.ts';
+import { HistoryReader } from '../../history/history-bytes.ts';
 import { ChangeTally } from './change-tally.ts';
 import { type Example, ExamplePicker } from './examples.ts';
 import type { WorkerReport } from './worker-report.ts';
@@ -134,8 +134,8 @@ class Run {
   }
 
   #chain(bytes: Uint8Array): void {
-    const source = new ByteSource(bytes);
-    while (!source.isDone) this.#digest = nextDigest(this.#digest, source.bytes(source.uint()));
+    const reader = new HistoryReader(bytes);
+    while (!reader.done) this.#digest = nextDigest(this.#digest, reader.bytes(reader.uint()));
   }
 
   async #outcome(): Promise<BacktestOutcome> {

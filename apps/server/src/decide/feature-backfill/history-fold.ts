@@ -17,7 +17,7 @@ import type { Feature, Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { unpackRecord } from '../../history/record-codec.ts';
 import { HistorySource, historySettings } from '../../history/history-source.ts';
-import { ByteSource } from '../../history/byte-source.ts';
+import { HistoryReader } from '../../history/history-bytes.ts';
 import { listSegments, type Segment } from '../../history/segments.ts';
 import { RecordOpener } from '../../records/record-opener.ts';
 import type { PolicySource } from '../../policies/policy-cache.ts';
@@ -162,9 +162,9 @@ export class HistoryFold {
     const { workspace, history } = this.#plan;
     this.#setSettings(historySettings(history.settings, segment));
     for await (const { bytes } of new HistorySource(this.#deps, workspace, segment).batches()) {
-      const source = new ByteSource(bytes);
-      for (let events = 1; !source.isDone; events++) {
-        const { record, label } = unpackRecord(source);
+      const reader = new HistoryReader(bytes);
+      for (let events = 1; !reader.done; events++) {
+        const { record, label } = unpackRecord(reader);
         this.done += 1;
         if (record.logTimeMs < this.state.logTimeMs || record.logTimeMs >= this.#cutMs) continue;
         const imported = { ...record, offset: this.#place() };

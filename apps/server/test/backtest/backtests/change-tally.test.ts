@@ -11,7 +11,7 @@ import { ChangeTally } from '../../../src/backtest/backtests/change-tally.ts';
 import { BacktestWorker } from '../../../src/backtest/backtests/backtest-worker.ts';
 import type { WorkerReport } from '../../../src/backtest/backtests/worker-report.ts';
 import { type LaneRecord, packRecord } from '../../../src/history/record-codec.ts';
-import { ByteSink } from '../../../src/history/byte-sink.ts';
+import { HistoryWriter } from '../../../src/history/history-bytes.ts';
 
 const beginMs = 1_700_000_000_000;
 const settings = { ...defaultSettings, deliver: 'live' as const };
@@ -54,9 +54,9 @@ const closed: LaneRecord = {
 const login = event(0, { kind: 'login', channelId: 1, user: 'ana', session: 's', publicIp: '203.0.113.7', data: '' });
 
 function take(lane: BacktestWorker, records: readonly LaneRecord[]): WorkerReport {
-  const sink = new ByteSink();
-  for (const record of records) packRecord(sink, record, undefined);
-  return lane.take(sink.take());
+  const writer = new HistoryWriter();
+  for (const record of records) packRecord(writer, record, undefined);
+  return lane.take(writer.take());
 }
 
 function changesOf(rules: { readonly candidate: string; readonly live: string }, end: readonly LaneRecord[]): object {

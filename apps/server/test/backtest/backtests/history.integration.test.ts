@@ -7,7 +7,7 @@ import { type BacktestWithResult, readBacktest } from '../../../src/backtest/bac
 import type { ExampleDetail } from '../../../src/backtest/backtests/example-detail.ts';
 import { WorkerHandle } from '../../../src/backtest/backtests/worker-handle.ts';
 import { packRecord } from '../../../src/history/record-codec.ts';
-import { ByteSink } from '../../../src/history/byte-sink.ts';
+import { HistoryWriter } from '../../../src/history/history-bytes.ts';
 import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
 import { applyPolicy } from '../../../src/policies/policy-store.ts';
 import { makeScene, type Scene } from '../../decide/support.ts';
@@ -270,7 +270,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
     },
   ];
   const lane = new WorkerHandle({ files, version: 1, fromMs: 0, toMs: Infinity, isChained: false }, 24);
-  const sink = new ByteSink();
+  const writer = new HistoryWriter();
   const batch = (from: number): Promise<unknown> => {
     for (let offset = from; offset < from + 4_000; offset++) {
       const logTimeMs = (1_600_000_000_000 + offset) as never;
@@ -282,7 +282,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
       } as const;
       const door = { facts: {} };
       packRecord(
-        sink,
+        writer,
         {
           kind: 'event',
           offset,
@@ -296,7 +296,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
         undefined,
       );
     }
-    return lane.take(sink.take());
+    return lane.take(writer.take());
   };
   lane.begin({ offset: 0, logTimeMs: 1_600_000_000_000 as never, settings: undefined, labelsAtOnce: true });
   const filling = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { loadPolicy } from '@ringfence/policy';
 import { expect, it } from 'vitest';
 import { BacktestWorker } from '../../../src/backtest/backtests/backtest-worker.ts';
 import { packRecord } from '../../../src/history/record-codec.ts';
-import { ByteSink } from '../../../src/history/byte-sink.ts';
+import { HistoryWriter } from '../../../src/history/history-bytes.ts';
 
 const loaded = loadPolicy([
   {
@@ -49,12 +49,12 @@ function firedOn(labelsAtOnce: boolean, isWithSession: boolean): readonly number
     settings: { ...defaultSettings, deliver: 'live' },
     labelsAtOnce,
   });
-  const sink = new ByteSink();
+  const writer = new HistoryWriter();
   const labels: readonly (Label | undefined)[] = ['fraud', 'legitimate', undefined, undefined, undefined];
-  labels.forEach((label, day) => packRecord(sink, operation(day, isWithSession), label));
-  packRecord(sink, { kind: 'tick', offset: 9, logTimeMs: (beginMs + 9 * dayMs) as EpochMs }, undefined);
+  labels.forEach((label, day) => packRecord(writer, operation(day, isWithSession), label));
+  packRecord(writer, { kind: 'tick', offset: 9, logTimeMs: (beginMs + 9 * dayMs) as EpochMs }, undefined);
   return lane
-    .take(sink.take())
+    .take(writer.take())
     .fired.filter(({ rules }) => rules.length > 0)
     .map(({ offset }) => offset);
 }

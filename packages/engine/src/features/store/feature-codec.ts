@@ -1,5 +1,4 @@
-import type { ByteReader } from '../../store/bytes/byte-reader.ts';
-import { type ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from '../../store/bytes/byte-writer.ts';
+import { type ByteReader, type ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from '@ringfence/contract';
 import { readTails, writeTails } from './overflow-codec.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { noteRows } from '../window/note-rows.ts';
@@ -35,7 +34,7 @@ function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
   const rowBytesMax = intBytesMax * (1 + shape.places.length) + uintBytesMax * layout.maskWords;
   for (let row = head; row < end; row += rowsAtOnce) {
     const count = Math.min(rowsAtOnce, end - row);
-    writer.put(count * rowBytesMax, (bytes, from) => putRows(bytes, from, { entity, row, count }));
+    writer.put(count * rowBytesMax, { entity, row, count }, putRows);
   }
 }
 

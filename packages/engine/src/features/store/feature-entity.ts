@@ -1,4 +1,4 @@
-import type { ByteReader } from '../../store/bytes/byte-reader.ts';
+import type { ByteReader } from '@ringfence/contract';
 import { lateReachMs } from '../../limits.ts';
 import { copyCells, offsetMask, type Page } from '../../store/memory/arena.ts';
 import { cellsOf, type KeyText } from '../../store/memory/key-text.ts';

@@ -1,5 +1,4 @@
-import type { ByteReader } from '../../store/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { KeyText } from '../../store/memory/key-text.ts';
 import { readFeatureEntity, readLayoutId, writeFeatureEntity } from './feature-codec.ts';
 import { FeatureEntity } from './feature-entity.ts';

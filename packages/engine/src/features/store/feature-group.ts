@@ -1,5 +1,4 @@
-import { ByteReader } from '../../store/bytes/byte-reader.ts';
-import { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import { ByteReader, ByteWriter } from '@ringfence/contract';
 import { type Arena, offsetMask } from '../../store/memory/arena.ts';
 import { KeyTable, type Names } from '../../store/memory/key-table.ts';
 import type { KeyPart, KeyText } from '../../store/memory/key-text.ts';

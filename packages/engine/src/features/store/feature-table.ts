@@ -1,7 +1,5 @@
-import { assert } from '@ringfence/contract';
+import { assert, type ByteReader, type ByteWriter } from '@ringfence/contract';
 import { clientPaths, type Feature, type KeptKind } from '@ringfence/policy';
-import type { ByteReader } from '../../store/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../store/bytes/byte-writer.ts';
 import { type KeyPart, partOfKey } from '../../store/memory/key-text.ts';
 import type { SubjectId } from '../../record.ts';
 import { type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';

@@ -1,5 +1,4 @@
-import type { ByteReader } from '../../store/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import { BucketTail } from '../tail/bucket-tail.ts';
 import { CountsTail } from '../tail/counts-tail.ts';
 import { DistinctTail } from '../tail/distinct-tail.ts';

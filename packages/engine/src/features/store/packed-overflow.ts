@@ -1,5 +1,4 @@
-import { ByteReader } from '../../store/bytes/byte-reader.ts';
-import { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { Arena } from '../../store/memory/arena.ts';
 import { PackedBytes } from '../../store/memory/packed-bytes.ts';
 import { Extras } from './overflow.ts';

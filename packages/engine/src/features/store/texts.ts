@@ -1,6 +1,4 @@
-import { assert } from '@ringfence/contract';
-import { ByteReader } from '../../store/bytes/byte-reader.ts';
-import type { ByteWriter } from '../../store/bytes/byte-writer.ts';
+import { assert, ByteReader, type ByteWriter } from '@ringfence/contract';
 import {
   charactersOf,
   encodedText,
@@ -9,7 +7,7 @@ import {
   isEncodedAt,
   putEncoded,
   textAtByte,
-} from '../../store/bytes/encoded-text.ts';
+} from '../../store/memory/encoded-text.ts';
 import { type Arena, copyCells, offsetMask, type Page } from '../../store/memory/arena.ts';
 import { bytesHash, textHash } from '../../store/memory/text-hash.ts';
 import { freeSlot, otherSlot, TextIndex } from './text-index.ts';

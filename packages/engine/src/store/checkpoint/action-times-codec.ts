@@ -1,5 +1,4 @@
-import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import { ActionTimes } from '../../deciding/action-times.ts';
 
 /** Writes when actions were delivered, by the reason of their rule. */

@@ -1,5 +1,4 @@
-import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { BrowserVersions, VersionSight } from '../../devices/browser-versions.ts';
 
 export function writeBrowsers(writer: ByteWriter, { entries }: BrowserVersions): void {

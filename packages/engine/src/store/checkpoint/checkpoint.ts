@@ -1,6 +1,5 @@
-import { assert, unreachable } from '@ringfence/contract';
+import { assert, ByteWriter, unreachable } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
-import { ByteWriter } from '../bytes/byte-writer.ts';
 import { FeatureEntity } from '../../features/store/feature-entity.ts';
 import type { FeatureGroup } from '../../features/store/feature-group.ts';
 import type { FeatureTable } from '../../features/store/feature-table.ts';

@@ -1,6 +1,5 @@
 import { encodeStoredBody } from '../../clients/body.ts';
-import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import { type AwaitedAction, ClientEntity } from '../../clients/client-entity.ts';
 import type { ActionTimes } from '../../deciding/action-times.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';

@@ -1,6 +1,4 @@
-import { assert, NewerFormError } from '@ringfence/contract';
-import { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { assert, ByteReader, type ByteWriter, NewerFormError } from '@ringfence/contract';
 import type { ClientEntity } from '../../clients/client-entity.ts';
 import { readFeatureEntity, readLayoutId } from '../../features/store/feature-codec.ts';
 import type { FeatureEntity } from '../../features/store/feature-entity.ts';

@@ -1,5 +1,4 @@
-import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { ClientEntity } from '../../clients/client-entity.ts';
 import { components, type Traits } from '../../devices/components.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';

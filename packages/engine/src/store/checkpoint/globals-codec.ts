@@ -1,7 +1,5 @@
-import { assert } from '@ringfence/contract';
+import { assert, ByteReader, type ByteWriter } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
-import { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { FeatureTable } from '../../features/store/feature-table.ts';
 import { planOf } from '../../plan/plan.ts';
 import type { EngineSettings, EventRecord } from '../../record.ts';

@@ -1,5 +1,4 @@
-import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { Suppressions } from '../../deciding/suppressions.ts';
 import type { LiveLists } from '../../lists/live-lists.ts';
 

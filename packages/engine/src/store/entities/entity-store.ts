@@ -1,4 +1,4 @@
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteWriter } from '@ringfence/contract';
 import { beginDirectorySnapshot, decodeDirectory } from '../checkpoint/entity-codec.ts';
 import type { ClientEntity } from '../../clients/client-entity.ts';
 import type { FeatureEntity } from '../../features/store/feature-entity.ts';

@@ -1,4 +1,4 @@
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import { ByteWriter } from '@ringfence/contract';
 import type { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';

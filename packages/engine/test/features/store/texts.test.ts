@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteReader } from '../../../src/store/bytes/byte-reader.ts';
-import { ByteWriter } from '../../../src/store/bytes/byte-writer.ts';
+import { ByteReader, ByteWriter } from '@ringfence/contract';
 import { textHash } from '../../../src/store/memory/text-hash.ts';
 import { Texts } from '../../../src/features/store/texts.ts';
 import { Arena } from '../../../src/store/memory/arena.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteReader } from '../../../src/store/bytes/byte-reader.ts';
-import { ByteWriter } from '../../../src/store/bytes/byte-writer.ts';
+import { ByteReader } from '../src/byte-reader.ts';
+import { ByteWriter } from '../src/byte-writer.ts';
 
 const value = fc.oneof(
   fc.record({ kind: fc.constant('bool' as const), value: fc.boolean() }),

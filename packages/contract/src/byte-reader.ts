@@ -1,8 +1,8 @@
-import { assert } from '@ringfence/contract';
+import { assert } from './assert.ts';
 
 /** Characters converted to a string per call: more would be too many arguments. */
 const charactersMax = 1_024;
-const cut = 'a snapshot is truncated';
+const cut = 'the bytes are truncated';
 
 /**
  * Reads what `ByteWriter` wrote, in the same order.
@@ -11,10 +11,11 @@ const cut = 'a snapshot is truncated';
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  #at = 0;
+  #at: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes;
+    this.#at = at;
   }
 
   /** Whether everything has been read. */
@@ -54,7 +55,7 @@ export class ByteReader {
   }
 
   double(): number {
-    const from = this.#take(8);
+    const from = this.skip(8);
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + from).getFloat64(0, true);
   }
 
@@ -69,7 +70,7 @@ export class ByteReader {
 
   text(): string {
     const length = this.uint();
-    const from = this.#take(length);
+    const from = this.skip(length);
     const bytes = this.#bytes;
     const codes: number[] = [];
     for (let at = from; at < from + length; at++) {
@@ -80,6 +81,20 @@ export class ByteReader {
     // Adding character by character would make a string of linked pieces, flattened only at the first comparison.
     if (length <= charactersMax) return String.fromCharCode(...codes);
     return codes.map((code) => String.fromCharCode(code)).join('');
+  }
+
+  /** A view of the next bytes, not a copy. */
+  bytes(sizeBytes: number): Uint8Array {
+    const from = this.skip(sizeBytes);
+    return this.#bytes.subarray(from, this.#at);
+  }
+
+  /** Passes over bytes. @returns where they begin */
+  skip(sizeBytes: number): number {
+    const from = this.#at;
+    assert(from + sizeBytes <= this.#bytes.length, cut);
+    this.#at = from + sizeBytes;
+    return from;
   }
 
   /** Reads the number of values and then the values, into a list without spare capacity. */
@@ -95,7 +110,7 @@ export class ByteReader {
   /** The encoded bytes of `count` texts; valid as long as the bytes being read. */
   texts(count: number): Uint8Array {
     const from = this.#at;
-    for (let read = 0; read < count; read++) this.#take(this.uint());
+    for (let read = 0; read < count; read++) this.skip(this.uint());
     return this.#bytes.subarray(from, this.#at);
   }
 
@@ -113,13 +128,6 @@ export class ByteReader {
   }
 
   #byte(): number {
-    return this.#bytes[this.#take(1)]!;
-  }
-
-  #take(sizeBytes: number): number {
-    const from = this.#at;
-    assert(from + sizeBytes <= this.#bytes.length, cut);
-    this.#at = from + sizeBytes;
-    return from;
+    return this.#bytes[this.skip(1)]!;
   }
 }

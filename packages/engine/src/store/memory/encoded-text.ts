@@ -1,5 +1,4 @@
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteReader, ByteWriter } from '@ringfence/contract';
 
 /*
  * Texts within byte arrays, in the format of `ByteWriter.text`. One shared buffer contains the current text, to search

@@ -1,4 +1,4 @@
-import { assert } from '@ringfence/contract';
+import { assert } from './assert.ts';
 
 /** Consecutive results share a buffer of this size, because there are many and most are small. */
 const pieceBytes = 65_536;
@@ -8,7 +8,7 @@ const none = new Uint8Array(0);
 const copiedSinglyMax = 128;
 
 /**
- * Writes the engine's own binary format: small numbers are short, equal values give equal bytes, and nothing is
+ * Writes our binary format, for everything that is stored or passed between threads: small numbers are short, equal values give equal bytes, and nothing is
  * aligned. `ByteReader` reads it back in the same order.
  */
 export class ByteWriter {
@@ -52,9 +52,9 @@ export class ByteWriter {
   }
 
   /** Reserves `sizeMax` bytes and lets `put` write them at a position; `put` returns where its output ends. */
-  put(sizeMax: number, put: (bytes: Uint8Array, from: number) => number): void {
+  put<Value>(sizeMax: number, value: Value, put: (bytes: Uint8Array, from: number, value: Value) => number): void {
     this.#reserve(sizeMax);
-    this.#size = put(this.#bytes, this.#size);
+    this.#size = put(this.#bytes, this.#size, value);
   }
 
   /** Its eight bytes, little-endian. */
