@@ -44,10 +44,10 @@ export class EngineState {
   settings: EngineSettings = defaultSettings;
   policy: Policy | undefined;
   plan: Plan = emptyPlan();
-  /** Of the current event. */
-  facts: Facts = [];
+  /** Facts of the event that was decided last, to explain its decision; valid until the next one. */
+  decidedFacts: Facts = [];
   /** Offset of the record that is being stepped, or at which an event is decided: the culprit if the engine throws. */
-  underHand = -1;
+  steppingOffset = -1;
   features: FeatureTable;
   readonly waiting = new WaitingQueue();
   /** By reason. */
@@ -67,12 +67,10 @@ export class EngineState {
    * it only records that they were sent; the live engine counts them when it decides them.
    */
   leftWaiting: ReadonlySet<number> = noOffsets;
-  /** Effects so far of the record that is being stepped, which may have to wait for entities. */
-  begun: Effect[] | undefined;
-  /** More waiting operations are to be decided at the current record than one call may decide. */
-  isUnfinished = false;
-  /** Offset of a login that is decided, while operations that waited for it are not. */
-  opening: number | undefined;
+  /** Effects so far of a record that is stepped in part; `undefined` between two records. */
+  effectsSoFar: Effect[] | undefined;
+  /** Offset of a login that is applied, while operations that waited for it are not. */
+  openingOffset: number | undefined;
   readonly onDecided: StateOptions['onDecided'];
 
   constructor(options: StateOptions) {

@@ -1,8 +1,9 @@
 import { assert } from '@ringfence/contract';
-import { concludeWaiting, stepEvent } from './deciding/step-event.ts';
+import { decidePending } from './deciding/decide-pending.ts';
 import { missingKeys } from './deciding/missing-keys.ts';
-import { settle } from './deciding/conclude.ts';
+import { done, needs, paused, type Progress } from './deciding/progress.ts';
 import { stepControl } from './deciding/step-control.ts';
+import { stepEvent, stepWaiting } from './deciding/step-event.ts';
 import type { Effect } from './effect.ts';
 import { togetherMax } from './limits.ts';
 import type { EngineRecord } from './record.ts';
@@ -50,10 +51,27 @@ export interface SteppedTogether {
 
 /**
  * Steps records in order, up to the first that needs an entity, and fewer if the policy is costly. The result is the
- * same as of `step` for each of them, but faster.
+ * same as of `step` for each of them, but faster. Each record is applied; then the events among them are decided
+ * together:
+ *
+ * ```
+ *   record ──▶ operations whose grace is over ──▶ event? ──no──▶ stepControl
+ *              (each decided at once)               │yes
+ *                                                   ▼
+ *   stepEvent:      lookUp       client, retry, session, device
+ *                   fillFrame    facts, and the entities of the features
+ *                   remember     the event in its client and session
+ *                   pending.add
+ *                                │  up to `togetherMax` events
+ *                                ▼
+ *   decidePending:  features, group by group ──▶ rules ──▶ decision and actions
+ * ```
+ *
+ * Only events are pending together: any other record may change what events are decided by, so those before it are
+ * decided first.
  *
  * @param records at most `togetherMax`, as for `step`
- * @throws InvariantError as `step`; `state.underHand` is the offset of the record
+ * @throws InvariantError as `step`; `state.steppingOffset` is the offset of the record
  */
 export function stepTogether(state: EngineState, records: readonly EngineRecord[]): SteppedTogether {
   assert(records.length <= togetherMax, `at most ${togetherMax} records can be stepped together`);
@@ -61,44 +79,38 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
   for (let rest = records.length; rest > 0; rest--) state.store.rest();
   let keys = none;
   for (const record of records) {
-    const begun = (state.begun ??= []);
-    keys = begin(state, record, begun);
-    if (keys.length > 0 || state.isUnfinished) break;
-    effects.push(begun);
+    const own = (state.effectsSoFar ??= []);
+    const progress = applyRecord(state, record, own);
+    keys = progress.keys;
+    if (!progress.isDone) break;
+    state.effectsSoFar = undefined;
+    state.offset = record.offset;
+    state.logTimeMs = record.logTimeMs;
+    effects.push(own);
     if (effects.length >= state.plan.together) break;
   }
-  settle(state);
+  decidePending(state);
   return { effects, keys };
 }
 
-/** Steps a record as far as known entities allow; its events are settled later. */
-function begin(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
-  state.underHand = record.offset;
+/** Applies a record as far as known entities allow. */
+function applyRecord(state: EngineState, record: EngineRecord, effects: Effect[]): Progress {
+  if (record.kind !== 'event') decidePending(state);
+  state.steppingOffset = record.offset;
   assert(record.offset > state.offset, 'records must be stepped in order of their offsets');
   assert(record.logTimeMs >= state.logTimeMs, 'log time must not decrease');
-  state.isUnfinished = false;
-  const keys = stepOn(state, record, effects);
-  if (keys.length > 0 || state.isUnfinished) return keys;
-  state.begun = undefined;
-  state.offset = record.offset;
-  state.logTimeMs = record.logTimeMs;
-  return none;
-}
-
-/** Continues as far as known entities allow. @returns keys of missing entities */
-function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
-  // Events and waiting operations discover missing entities while they are stepped; other records check in advance.
   if (record.kind !== 'event') {
-    settle(state);
+    // Events discover missing entities while they are stepped; other records check in advance.
     const keys = missingKeys(state, record);
-    if (keys.length > 0) return keys;
+    if (keys.length > 0) return needs(keys);
   }
-  if (!fireTimers(state, record.logTimeMs, { effects, most: state.plan.together }))
-    return state.isUnfinished ? none : missingKeys(state, record);
+  const fired = fireTimers(state, record.logTimeMs, { effects, most: state.plan.together });
+  if (fired === paused) return paused;
+  if (!fired.isDone) return needs(missingKeys(state, record));
   if (record.kind === 'event') return stepEvent(state, record, effects);
   if (record.kind === 'policy' && record.folded instanceof EngineState) endFold(record.folded, record.logTimeMs);
   stepControl(state, record, effects);
-  return none;
+  return done;
 }
 
 /**
@@ -137,31 +149,26 @@ export function leaveWaiting(fold: EngineState, offsets: ReadonlySet<number>): v
 function endFold(fold: EngineState, nowMs: number): void {
   fireTimers(fold, nowMs, { effects: [], most: Infinity });
   for (const operation of fold.waiting.operations.slice()) {
-    concludeWaiting(fold, { operation, nowMs }, []);
-    settle(fold);
+    stepWaiting(fold, { operation, nowMs }, []);
+    decidePending(fold);
   }
 }
 
-/**
- * Decides operations whose grace is over. Returns false at the first that needs an unknown entity, and if more are due
- * than one call may decide.
- */
+/** Decides operations whose grace is over, as of its end: at most `most`, up to the first that needs an entity. */
 function fireTimers(
   state: EngineState,
   nowMs: number,
   { effects, most }: { readonly effects: Effect[]; readonly most: number },
-): boolean {
+): Progress {
   let decided = 0;
   for (let operation = state.waiting.first; operation !== undefined; operation = state.waiting.first) {
-    if (operation.dueMs > nowMs) return true;
-    if (decided >= most) {
-      state.isUnfinished = true;
-      return false;
-    }
-    if (!concludeWaiting(state, { operation, nowMs: operation.dueMs }, effects)) return false;
+    if (operation.dueMs > nowMs) return done;
+    if (decided >= most) return paused;
+    const progress = stepWaiting(state, { operation, nowMs: operation.dueMs }, effects);
+    if (!progress.isDone) return progress;
     decided++;
     // Effects of the record itself must follow.
-    settle(state);
+    decidePending(state);
   }
-  return true;
+  return done;
 }

@@ -173,7 +173,10 @@ export class Stepper {
     for (;;) {
       const { effects, keys } = this.#stepOnce(records);
       if (keys.some((key) => given.has(key)))
-        throw new StepFailure(this.#state.underHand, new Error('the engine requested keys that it was already given'));
+        throw new StepFailure(
+          this.#state.steppingOffset,
+          new Error('the engine requested keys that it was already given'),
+        );
       for (const key of keys) given.add(key);
       await this.#supply(keys);
       if (effects.length > 0) return effects;
@@ -186,7 +189,7 @@ export class Stepper {
     try {
       return stepTogether(this.#state, records);
     } catch (cause) {
-      throw new StepFailure(this.#state.underHand, cause);
+      throw new StepFailure(this.#state.steppingOffset, cause);
     }
   }
 

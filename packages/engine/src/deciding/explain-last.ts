@@ -15,7 +15,7 @@ export interface ExplainedRule {
  *
  * @param decision the last one; its facts remain available until the next
  */
-export function explainLast({ plan, facts }: EngineState, decision: Decision): readonly ExplainedRule[] {
+export function explainLast({ plan, decidedFacts: facts }: EngineState, decision: Decision): readonly ExplainedRule[] {
   const { kinds, scoreSlot } = plan;
   const fired = new Map(decision.fired.map((rule) => [rule.reason, rule]));
   let score = 0;

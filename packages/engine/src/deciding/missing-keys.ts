@@ -1,14 +1,15 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
 import { carriedFrom } from '../facts/enrichment-facts.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
+import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/entities/entity-key.ts';
-import { prepare } from './conclude.ts';
 import { encodeBody } from '../clients/body.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';
-import { arrivalOf, look } from './look.ts';
+import { fillFrame } from './fill-frame.ts';
+import { arrivalOf, lookUp } from './look-up.ts';
 import { concernsLabels } from './take-label.ts';
 
 /** The body of the current event. One instance serves all events. */
@@ -74,17 +75,15 @@ function addEvent(
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
   if (subject !== undefined) addClient(state, subject, missing);
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
-  const context = look(state, arrival, { ...at, client });
-  prepare(state, context);
-  for (const key of keysLookedFor(state)) missing.add(key);
+  const context = lookUp(state, arrival, { ...at, client });
+  for (const key of unknownKeys(state, fillFrame(state, context))) missing.add(key);
   return context;
 }
 
-/** The unknown keys that the last `look` and `prepare` looked up. */
-export function keysLookedFor(state: EngineState): readonly string[] {
+/** The unknown keys that the last `lookUp` looked up, and those of the frame that it was followed by. */
+export function unknownKeys(state: EngineState, frame: EventFrame | undefined): readonly string[] {
   const keys = state.directory.unknown.map(directoryKey);
-  const frame = state.plan.frames.next;
-  for (const { group, key, known } of frame.own.found) {
+  for (const { group, key, known } of frame?.own.found ?? []) {
     if (!key.isMissing && known === 'unknown') keys.push(featureKey(group.number, key.text));
   }
   return keys;

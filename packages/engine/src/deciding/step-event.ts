@@ -4,44 +4,47 @@ import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Decision, Effect } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { entryRetryMs } from '../limits.ts';
+import type { EventFrame } from '../plan/event-frame.ts';
 import type { EventRecord, SubjectId } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
-import { conclude, prepare } from './conclude.ts';
+import { fillFrame } from './fill-frame.ts';
 import { encodeBody } from '../clients/body.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';
-import { arrivalOf, look } from './look.ts';
-import { directoryKey } from '../store/entities/entity-key.ts';
-import { keysLookedFor, missingKeys } from './missing-keys.ts';
+import { arrivalOf, lookUp } from './look-up.ts';
+import { clientKey } from '../store/entities/entity-key.ts';
+import { missingKeys, unknownKeys } from './missing-keys.ts';
+import { done, needs, paused, type Progress } from './progress.ts';
+import { remember } from './remember.ts';
 
 const none: readonly never[] = [];
 /** The body of the current event. One instance serves all events. */
 const body = new EncodedBody();
 
 /**
- * How an event is processed:
+ * Applies an event to its client, and makes it pending:
  *
  * ```
  *   retry? ──yes──▶ decided as `repeat`, changes nothing
  *     │no
- *   operation without its session? ──yes──▶ waits ──login──▶ decided as matched
- *     │no                                     └──grace over──▶ decided as unmatched
- *   decided ──login──▶ decides the operations that waited for it
+ *   operation without its session? ──yes──▶ waits ──login──▶ pending as matched
+ *     │no                                     └──grace over──▶ pending as unmatched
+ *   pending ──login──▶ the operations that waited for it become pending
  * ```
  *
- * @returns keys of entities that it needs and that are unknown. In that case nothing has changed, except that a login
- * and some of the operations that waited for it may have been decided
+ * If it needs an entity that is unknown, nothing has changed, except that a login and some of the operations that waited
+ * for it may be pending.
  */
-export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
+export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): Progress {
   const { event, logTimeMs, offset } = record;
-  if (state.opening === offset) return concludeAwaited(state, record, effects);
+  if (state.openingOffset === offset) return stepAwaited(state, record, effects);
   const subject = clientOf(event) === undefined ? undefined : record.subject;
   assert(
     subject !== undefined || clientOf(event) === undefined,
     'an event that names a client must have its subject id',
   );
   const found = subject === undefined ? null : state.store.client(subject);
-  if (found === undefined) return missingKeys(state, record);
+  if (found === undefined) return needs(missingKeys(state, record));
   const known = found ?? undefined;
   const memory = subject === undefined ? state.anonymous : known?.repeats;
   encodeBody(body, record);
@@ -49,33 +52,38 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const repeatOf = retriedOffset(record, applied, known?.repeats.lastOffset);
   if (repeatOf !== undefined) {
     effects.push(undecided(state, { record, subject, outcome: 'repeat', repeatOf, atMs: logTimeMs }));
-    return none;
+    return done;
   }
   if (event.kind === 'login') {
     const keys = awaitedKeys(state, record, event);
-    if (keys.length > 0) return keys;
+    if (keys.length > 0) return needs(keys);
   }
   const arrival = arrivalOf(record, applied);
-  const context = look(state, arrival, { nowMs: logTimeMs, client: known });
+  const context = lookUp(state, arrival, { nowMs: logTimeMs, client: known });
   const isLeft = state.leftWaiting.has(offset);
   const isWaiting = subject !== undefined && (isLeft || waits(state, context));
-  const isPrepared = isWaiting || prepare(state, context);
-  if (!isPrepared) return keysLookedFor(state);
-  if (state.directory.unknown.length > 0) return state.directory.unknown.map(directoryKey);
+  const frame = isWaiting ? undefined : fillFrame(state, context);
+  if (isUnknown(state, frame)) return needs(unknownKeys(state, frame));
 
   const client = subject === undefined ? undefined : state.store.changeClient(subject, known);
   (client?.repeats ?? state.anonymous).note(body, record, applied);
-  if (isLeft) return none;
+  if (isLeft) return done;
   const nonce = tokenNonce(record);
   if (nonce !== undefined) state.tokens.note(nonce, logTimeMs);
-  if (isWaiting) {
+  if (frame === undefined) {
     const dueMs = logTimeMs + state.settings.sessionGraceMs;
-    state.waiting.add({ arrival, subject, dueMs });
+    state.waiting.add({ arrival, subject: subject!, dueMs });
     effects.push({ kind: 'waiting', offset, untilMs: dueMs as Decision['atMs'] });
-    return none;
+    return done;
   }
-  conclude(state, context, effects);
-  return event.kind === 'login' && subject !== undefined ? concludeAwaited(state, record, effects) : none;
+  remember(state, context, frame);
+  state.plan.pending.add(frame, effects);
+  return event.kind === 'login' && subject !== undefined ? stepAwaited(state, record, effects) : done;
+}
+
+/** Whether the event needs an entity that is unknown. */
+function isUnknown({ directory }: EngineState, frame: EventFrame | undefined): boolean {
+  return frame?.isKnown === false || directory.unknown.length > 0;
 }
 
 /** Missing keys of a login and of the operations that wait for it; empty if no operation waits. */
@@ -85,41 +93,41 @@ function awaitedKeys(state: EngineState, record: EventRecord, { channelId, sessi
 }
 
 /**
- * Decides the operations that waited for this login, which is decided already, in order of arrival. The entities that
- * they need may depend on the login and on the operations before them.
- *
- * @returns keys that the next operation needs. Stepping the same record again continues with it, and also continues
- * after the maximum number of operations per step
+ * Steps the operations that waited for this login, which is applied already, in order of arrival. The entities that they
+ * need may depend on the login and on the operations before them.
  */
-function concludeAwaited(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
+function stepAwaited(state: EngineState, record: EventRecord, effects: Effect[]): Progress {
   const { event, subject, logTimeMs: nowMs, offset } = record;
   const opened = { channelId: event.channelId, id: sessionOf(event) ?? '' };
-  for (const [decided, operation] of state.waiting.of(subject!, opened).entries()) {
-    state.isUnfinished = decided >= state.plan.together;
-    if (!state.isUnfinished && concludeWaiting(state, { operation, nowMs }, effects)) continue;
-    state.opening = offset;
-    return state.isUnfinished ? none : keysLookedFor(state);
+  for (const [stepped, operation] of state.waiting.of(subject!, opened).entries()) {
+    const progress = stepped >= state.plan.together ? paused : stepWaiting(state, { operation, nowMs }, effects);
+    if (progress.isDone) continue;
+    state.openingOffset = offset;
+    return progress;
   }
-  state.opening = undefined;
-  return none;
+  state.openingOffset = undefined;
+  return done;
 }
 
 /**
- * Decides an operation that has waited: its login has arrived, or its grace is over. Returns false, having changed
- * nothing, if an entity that it needs is unknown.
+ * Applies an operation that has waited, and makes it pending: its login has arrived, or its grace is over. If it needs
+ * an entity that is unknown, nothing has changed.
  */
-export function concludeWaiting(
+export function stepWaiting(
   state: EngineState,
   { operation, nowMs }: { readonly operation: WaitingOperation; readonly nowMs: number },
   effects: Effect[],
-): boolean {
-  const client = state.store.client(operation.subject);
-  if (client === undefined) return false;
-  const context = look(state, operation.arrival, { nowMs, client: client ?? undefined });
-  if (!prepare(state, context) || state.directory.unknown.length > 0) return false;
+): Progress {
+  const { arrival, subject } = operation;
+  const client = state.store.client(subject);
+  if (client === undefined) return needs([clientKey(subject)]);
+  const context = lookUp(state, arrival, { nowMs, client: client ?? undefined });
+  const frame = fillFrame(state, context);
+  if (isUnknown(state, frame)) return needs(unknownKeys(state, frame));
   state.waiting.remove(operation);
-  conclude(state, context, effects);
-  return true;
+  remember(state, context, frame);
+  state.plan.pending.add(frame, effects);
+  return done;
 }
 
 /** A decision without any rules. */

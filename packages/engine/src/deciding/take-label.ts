@@ -1,4 +1,5 @@
 import { clientOf } from '@ringfence/contract';
+import type { Facts } from '@ringfence/policy';
 import type { Arrival } from '../facts/event-context.ts';
 import type { FeatureEntity } from '../features/store/feature-entity.ts';
 import { FraudTimes } from '../features/store/fraud-times.ts';
@@ -9,8 +10,8 @@ import type { FoundEntity } from '../plan/event-frame.ts';
 import type { KindPlan } from '../plan/kind-plan.ts';
 import type { EventRecord, LabelRecord } from '../record.ts';
 import type { EngineState } from '../state.ts';
-import { prepare } from './conclude.ts';
-import { arrivalOf, look } from './look.ts';
+import { fillFrame } from './fill-frame.ts';
+import { arrivalOf, lookUp } from './look-up.ts';
 
 /**
  * Adds a label to the `fraudShare` features that counted the event. The entities are found by the event's own facts,
@@ -22,9 +23,10 @@ export function takeLabel(state: EngineState, { event: record, label }: LabelRec
   const arrival = arrivalOf(record, undefined);
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
-  prepare(state, look(state, arrival, { nowMs: record.logTimeMs, client }));
-  for (const found of state.plan.frames.next.own.found) {
-    const counted = countedIn(state, found, arrival);
+  const frame = fillFrame(state, lookUp(state, arrival, { nowMs: record.logTimeMs, client }));
+  state.lists.nowMs = record.logTimeMs;
+  for (const found of frame.own.found) {
+    const counted = countedIn(state, { arrival, facts: frame.facts }, found);
     if (counted.length === 0) continue;
     const entity = found.look.place(found.block);
     for (const index of counted) {
@@ -54,13 +56,13 @@ function hasLabels({ planned }: KindPlan): boolean {
 /** Layout places of the features that use labels and counted the event. */
 function countedIn(
   state: EngineState,
+  { arrival: { atMs, record }, facts }: { readonly arrival: Arrival; readonly facts: Facts },
   { group, key, known, look: entity, block }: FoundEntity,
-  { atMs, record }: Arrival,
 ): readonly number[] {
   if (!group.hasLabels || key.isMissing || known !== 'present') return [];
   entity.place(block);
   const counted = group.updates.filter(({ feature, kept, where }) => {
-    if (feature.keeps !== 'fraudShare' || (where !== undefined && where(state.facts) !== true)) return false;
+    if (feature.keeps !== 'fraudShare' || (where !== undefined && where(facts) !== true)) return false;
     return hasRow(entity, kept, atMs) ?? record.logTimeMs >= state.features.activatedAtMs(feature);
   });
   return [...new Set(counted.map(({ index }) => index))];

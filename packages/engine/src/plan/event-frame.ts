@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import { assert, type EventKind } from '@ringfence/contract';
 import type { Facts } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Effect, SessionMismatch } from '../effect.ts';
@@ -65,6 +65,8 @@ export class EventFrame {
   byOffset = 0;
   /** Where its decision and actions are added. */
   effects!: Effect[];
+  /** Whether each of its entities is known to be present or absent. */
+  isKnown = false;
 
   constructor(shape: FrameShape) {
     this.facts = Array.from({ length: shape.factCount }, () => undefined);
@@ -86,14 +88,21 @@ function foundIn(group: PlannedGroup, look: FeatureEntity, key: KeyText): FoundE
   return { group, key, subject: undefined, look, known: 'unknown', block: 0 };
 }
 
-/** Frames of a plan: the first `count` contain pending events, in order. */
-export class EventFrames {
-  readonly #all: EventFrame[] = [];
+/**
+ * The events that are applied to their clients but not decided, in order. Frames are reused: an event is prepared in
+ * the `free` one, and becomes pending by `add`.
+ */
+export class PendingEvents {
+  readonly #frames: EventFrame[] = [];
   readonly #shape: FrameShape;
-  count = 0;
+  #count = 0;
 
   constructor(shape: FrameShape) {
     this.#shape = shape;
+  }
+
+  get count(): number {
+    return this.#count;
   }
 
   /** An accessor for each group of features, by place. */
@@ -102,11 +111,22 @@ export class EventFrames {
   }
 
   at(place: number): EventFrame {
-    return this.#all[place]!;
+    return this.#frames[place]!;
   }
 
-  /** The frame of the current event: the next free one. */
-  get next(): EventFrame {
-    return (this.#all[this.count] ??= new EventFrame(this.#shape));
+  /** The frame to prepare the next event in; the same one until it is added. */
+  get free(): EventFrame {
+    return (this.#frames[this.#count] ??= new EventFrame(this.#shape));
+  }
+
+  /** @param effects where its decision and actions are added once it is decided */
+  add(frame: EventFrame, effects: Effect[]): void {
+    assert(frame === this.#frames[this.#count], 'only the free frame can become pending');
+    frame.effects = effects;
+    this.#count++;
+  }
+
+  clear(): void {
+    this.#count = 0;
   }
 }

@@ -17,7 +17,7 @@ import type { LiveLists } from '../lists/live-lists.ts';
 import { planRules, scorePath, sharedIn } from './planned-rules.ts';
 import type { EntityStore } from '../store/entities/entity-store.ts';
 import { KeyText } from '../store/memory/key-text.ts';
-import { EventFrames } from './event-frame.ts';
+import { PendingEvents } from './event-frame.ts';
 import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';
 import { type PlannedGroup, plannedGroup } from './planned-group.ts';
@@ -28,8 +28,8 @@ export interface Plan {
   readonly version: number;
   /** Maximum number of events stepped together; lower for a costly policy, so that it does not block the event loop. */
   readonly together: number;
-  /** Pending events, with their facts. */
-  readonly frames: EventFrames;
+  /** Events between their facts and their decision. Empty between two calls of `stepTogether`. */
+  readonly pending: PendingEvents;
   /** Slot of `event.score` among the facts, if a rule reads it. */
   readonly scoreSlot: number | undefined;
   /** Live lists, and their slots among the facts. */
@@ -49,8 +49,8 @@ const nothing: KindPlan = { readers: [], groups: [], shared: sharedIn([]), plann
 /** Before any policy, every event is decided without rules. */
 export function emptyPlan(): Plan {
   const kinds = { login: nothing, logout: nothing, operation: nothing };
-  const frames = new EventFrames({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
-  return { version: 0, together: togetherMax, frames, scoreSlot: undefined, lists: [], kinds };
+  const pending = new PendingEvents({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
+  return { version: 0, together: togetherMax, pending, scoreSlot: undefined, lists: [], kinds };
 }
 
 export function planOf(version: number, policy: Policy, { features, lists, store }: PlanPlace): Plan {
@@ -75,7 +75,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   return {
     version,
     together: Math.max(1, Math.min(togetherMax, Math.floor(policyCostMax / policy.cost))),
-    frames: new EventFrames({ factCount: policy.slots.count, kinds, looks, newKey: () => store.newKey() }),
+    pending: new PendingEvents({ factCount: policy.slots.count, kinds, looks, newKey: () => store.newKey() }),
     scoreSlot: policy.slots.of(scorePath),
     lists: policy.lists.flatMap((list) =>
       list.live === undefined ? [] : [{ slot: list.live.slot, items: lists.view(list) }],

@@ -178,7 +178,7 @@ class TestRun {
     for (const rule of this.#policy.rules) {
       if (!this.#expected.has(rule.reason) || !rule.on.has(event)) continue;
       const held = fired.find(({ reason }) => reason === rule.reason)?.suppressed;
-      const { holds, conditions } = explain(rule, this.#state.facts);
+      const { holds, conditions } = explain(rule, this.#state.decidedFacts);
       if (held !== undefined)
         this.#refusals.push({ reason: rule.reason, atMs, why: `it was suppressed by its ${held}` });
       else if (holds !== true) this.#refusals.push({ reason: rule.reason, atMs, why: refusalText(conditions) });
@@ -187,7 +187,7 @@ class TestRun {
 
   /** Near misses of the event that was decided last, whose facts are still available. */
   #noteMisses(event: EventKind): void {
-    const { facts } = this.#state;
+    const { decidedFacts: facts } = this.#state;
     for (const rule of this.#policy.rules) {
       if (rule.on.has(event) && isNearMiss(rule, facts)) this.#missed.add(rule.reason);
     }

@@ -58,7 +58,7 @@ export interface GradualCheckpoint extends Omit<Checkpoint, 'entities'> {
  * until `checkpointCommitted`. If it cannot be stored, the state must be discarded and the last stored one restored.
  */
 export function beginCheckpoint(state: EngineState): GradualCheckpoint {
-  assert(state.begun === undefined, 'a checkpoint must begin between two records');
+  assert(state.effectsSoFar === undefined, 'a checkpoint must begin between two records');
   const writer = new ByteWriter();
   const globals = encodeGlobals(writer, state);
   const taken: CheckpointEntity[] = [];

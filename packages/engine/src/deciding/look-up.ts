@@ -5,8 +5,6 @@ import type { Arrival, EventContext } from '../facts/event-context.ts';
 import { viewLogin } from '../facts/login-view.ts';
 import { eventEarlyMsMax, eventLateMsMax } from '../limits.ts';
 import { tokenNonce } from '../devices/token-nonce.ts';
-import type { Facts } from '@ringfence/policy';
-import type { EventFrame } from '../plan/event-frame.ts';
 import type { EventRecord } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import { channelOf, viewSession } from '../sessions/session-view.ts';
@@ -29,7 +27,7 @@ export function arrivalOf(record: EventRecord, applied: Applied | undefined): Ar
   };
 }
 
-export interface LookAt {
+export interface LookUpAt {
   /** Log time of the decision. */
   readonly nowMs: number;
   /** The event's client; `undefined` if nothing is known about it. */
@@ -39,10 +37,10 @@ export interface LookAt {
 }
 
 /**
- * Collects what the facts of an event are read from. Changes no state, so it can be called in advance. Afterwards
- * `state.directory` contains the session names that were looked up and are unknown.
+ * Looks up what the facts of an event are read from: its session, its device, its channel. Changes no state, so it can
+ * be called in advance. Afterwards `state.directory` contains the session names that are unknown.
  */
-export function look(state: EngineState, arrival: Arrival, at: LookAt): EventContext {
+export function lookUp(state: EngineState, arrival: Arrival, at: LookUpAt): EventContext {
   const { record } = arrival;
   const { event, offset } = record;
   const subject = clientOf(event) === undefined ? undefined : record.subject;
@@ -71,12 +69,4 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     login: event.kind === 'login' ? viewLogin(state, record, { client, tokenRepeats }) : undefined,
     timezone: state.settings.timezone,
   };
-}
-
-/** Fills in all facts except features. */
-export function fillFacts({ plan: { lists } }: EngineState, context: EventContext, { facts, own }: EventFrame): void {
-  // Faster than `fill`, which is a call out of compiled code.
-  for (let slot = 0; slot < facts.length; slot++) facts[slot] = undefined;
-  for (const { slot, items } of lists) facts[slot] = items as unknown as Facts[number];
-  for (const { slot, read } of own.plan.readers) facts[slot] = read(context);
 }

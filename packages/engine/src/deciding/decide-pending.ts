@@ -1,0 +1,89 @@
+import type { Decision } from '../effect.ts';
+import { migrate } from '../features/store/migrate.ts';
+import { fillRatio } from '../features/window/ratio.ts';
+import { readAbsent, runGroup, takeInputs } from '../features/run-group.ts';
+import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
+import type { EngineState } from '../state.ts';
+import { applyRules } from './apply-rules.ts';
+
+/**
+ * Decides the pending events in order. The features of one group are computed for all of them, then the next group's,
+ * then the rules, because the code of each does not fit into the processor's caches together with the others. Groups
+ * do not read each other, and no rule changes a feature, so the result equals deciding one event at a time.
+ */
+export function decidePending(state: EngineState): void {
+  const { pending } = state.plan;
+  if (pending.count === 0) return;
+  for (let place = 0; place < pending.looks.length; place++) computeGroup(state, place);
+  for (let at = 0; at < pending.count; at++) decide(state, pending.at(at));
+  pending.clear();
+}
+
+/** Adds the pending events to their entities in one group of features, and fills in its facts. */
+function computeGroup(state: EngineState, place: number): void {
+  const { pending } = state.plan;
+  const { group } = pending.looks[place]!;
+  group.beginMoves();
+  for (let at = 0; at < pending.count; at++) {
+    const frame = pending.at(at);
+    const found = frame.own.byGroup[place];
+    if (found?.key.isMissing === false) computeFeatures(state, frame, found);
+  }
+  group.endMoves();
+}
+
+function computeFeatures(
+  state: EngineState,
+  frame: EventFrame,
+  { group, key, look: entity, known, block: found }: FoundEntity,
+): void {
+  const { store } = state;
+  resume(state, frame);
+  const isUpdate = takeInputs(group, frame);
+  const block = known === 'present' ? entity.group.movedTo(found) : entity.group.madeAt(key);
+  if (block !== 0) entity.place(block);
+  else if (isUpdate) entity.begin(key, group.layout);
+  else {
+    readAbsent(group, frame);
+    return;
+  }
+  const isMoved = entity.layout !== group.layout;
+  if (isMoved || isUpdate) store.changeFeature(entity);
+  if (isMoved) migrate(entity, group.layout);
+  runGroup(group, entity, frame);
+}
+
+/** Applies the rules, and adds the decision and its actions to the effects of the record. */
+function decide(state: EngineState, frame: EventFrame): void {
+  const { arrival, effects, facts, isMatched, logTimeMs, mismatch, subject } = frame;
+  const { record } = arrival;
+  const { event } = record;
+  resume(state, frame);
+  for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
+  const { fired, missing, score, actions } = applyRules(state, frame);
+  const decision: Decision = {
+    kind: 'decision',
+    offset: record.offset,
+    event: event.kind,
+    subject,
+    atMs: logTimeMs as Decision['atMs'],
+    eventAtMs: arrival.atMs as Decision['eventAtMs'],
+    policyVersion: state.plan.version,
+    outcome: 'decided',
+    repeatOf: undefined,
+    session: event.kind === 'operation' ? { matched: isMatched, mismatch } : undefined,
+    fired,
+    missing,
+    score,
+  };
+  effects.push(decision);
+  state.decidedFacts = facts;
+  state.onDecided?.(state, decision);
+  for (const action of actions) effects.push(action);
+}
+
+/** Returns to an event: conditions on live lists are evaluated at its time, and an error is reported for its record. */
+function resume(state: EngineState, { logTimeMs, byOffset }: EventFrame): void {
+  state.lists.nowMs = logTimeMs;
+  state.steppingOffset = byOffset;
+}
