@@ -2,7 +2,10 @@ export { assert, InvariantError, NewerFormError, unreachable } from './assert.ts
 export { ByteReader } from './byte-reader.ts';
 export { ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from './byte-writer.ts';
 export { errorsMax } from './check-body.ts';
-export { csvLine, type CsvLine, readCsv, withFormulaGuard } from './csv.ts';
+export { csvCells } from './csv/csv-cells.ts';
+export { type CsvLine, readCsv } from './csv/read-csv.ts';
+export { type RawRecord, recordBytesMax, RecordSplitter } from './csv/record-splitter.ts';
+export { csvLine } from './csv/write-csv.ts';
 export {
   type Decimal,
   type DecimalBounds,

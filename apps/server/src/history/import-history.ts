@@ -11,7 +11,6 @@ import { BlockWriter, overlapMax } from './block-writer.ts';
 import { LeftOut, type LeftOutCount } from './left-out.ts';
 import { LineReader } from './line-reader.ts';
 import type { Mapping } from './mapping/mapping.ts';
-import { quotedDelimiter } from './reading/csv-cells.ts';
 import { readRecords } from './reading/read-file.ts';
 import { rowSource } from './reading/row-source.ts';
 import type { HistoryEvent, RowRefusal, RowRules } from './row-reader.ts';
@@ -130,7 +129,7 @@ class SegmentFiller {
     const format = mapping.format ?? formatOf(path);
     const name = calledIn(this.#plan.files, path);
     const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan));
-    const delimiter = format === 'csv' ? quotedDelimiter(mapping.csv, mapping.encoding) : undefined;
+    const delimiter = format === 'csv' ? quotedDelimiter(mapping) : undefined;
     const before = { lines: this.#leftOut.lines };
     let taken = 0;
     let read = 0;
@@ -186,6 +185,11 @@ function noNames(path: string, line: number, reason: string): OperatorError {
     `${path}:${line} names the columns, but cannot be read: ${reason}`,
     'A file without a header line needs `columns` in the mapping. Nothing was imported.',
   );
+}
+
+/** The delimiter in the file's encoding when cells may be quoted; `undefined` when quotes have no meaning. */
+function quotedDelimiter({ csv, encoding }: Mapping): Buffer | undefined {
+  return csv.quotes ? Buffer.from(csv.delimiter, encoding === 'utf-8' ? 'utf8' : 'latin1') : undefined;
 }
 
 /** @throws OperatorError for an unknown extension */

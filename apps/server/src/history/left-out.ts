@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { csvLine } from '@ringfence/contract';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import type { RowRefusal } from './row-reader.ts';
 
@@ -38,7 +39,7 @@ export class LeftOut {
     this.lines += 1;
     for (const { member, reason } of refusals) {
       this.#count(member, reason);
-      this.#waiting += `${[file, String(line), member, reason].map(csvCell).join(',')}\n`;
+      this.#waiting += csvLine([file, String(line), member, reason]);
     }
     if (this.#waiting.length > bufferBytesMax) this.#flush();
   }
@@ -90,8 +91,4 @@ function openReport(path: string): number {
   const file = openSync(path, 'w', 0o600);
   writeSync(file, 'file,line,member,reason\n');
   return file;
-}
-
-function csvCell(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
+import { type RawRecord, recordBytesMax } from '@ringfence/contract';
 import type { Mapping } from './mapping/mapping.ts';
-import { type RawRecord, recordBytesMax } from './reading/record-splitter.ts';
 import type { RowSource } from './reading/row-source.ts';
 import { type HistoryEvent, type RowRefusal, RowReader, type RowRules } from './row-reader.ts';
 
@@ -34,7 +34,7 @@ export class LineReader {
     return typeof cells === 'string' ? [{ member: '', reason: cells }] : this.#reader.read(cells);
   }
 
-  #decode(bytes: Buffer): string | undefined {
+  #decode(bytes: Uint8Array): string | undefined {
     try {
       return this.#decoder.decode(bytes);
     } catch {

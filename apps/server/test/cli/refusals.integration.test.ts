@@ -98,6 +98,12 @@ describe('list', () => {
     expect((await run(`list import mules ${path} -w bank`)).err).toBe(
       'feeds/items.csv:2: expected 1 or 2 values, found 3\n',
     );
+    writeFileSync(file, 'B1/1\n"B1/2\n');
+    expect((await run(`list import mules ${path} -w bank`)).err).toBe(
+      'feeds/items.csv:2: The quote that opens cell 1 is not closed.\n',
+    );
+    writeFileSync(file, Buffer.from('B1/Ñ\n', 'latin1'));
+    expect((await run(`list import mules ${path} -w bank`)).err).toBe('feeds/items.csv:1: The line is not UTF-8.\n');
     writeFileSync(file, '# ours\n\n203.0.113.7\nbanana\n');
     const refused = await run(`list import offices ${path} -w bank`);
     expect(refused.err).toMatch(

@@ -53,6 +53,9 @@ export const lists: typeof en.lists = {
   refused: {
     columns: 'se esperaba {{columns}}, opcionalmente con un vencimiento',
     end: 'el vencimiento no es una hora válida',
+    quotes: 'hay una comilla fuera de lugar',
+    encoding: 'el texto no está en UTF-8',
+    length: 'la línea es demasiado larga',
   },
   refusedLines_one: '{{count}} línea se omitirá',
   refusedLines_other: '{{count}} líneas se omitirán',

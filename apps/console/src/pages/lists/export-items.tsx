@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import type { List, ListItem } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
-import { saveCsv } from '../../format/save-csv.ts';
+import { saveCsv } from '../../format/csv.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { writeItemsCsv } from './items-csv.ts';

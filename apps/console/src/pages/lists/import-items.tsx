@@ -61,7 +61,9 @@ export function ImportItems({ list, onClose }: ImportItemsProps): ReactElement {
           className="[&_input]:h-9 [&_input]:py-1.5"
           onChange={(event) => {
             setRefused([]);
-            void event.target.files?.[0]?.text().then((text) => setLines(readItemsCsv(text, list.of.length)));
+            void event.target.files?.[0]
+              ?.arrayBuffer()
+              .then((file) => setLines(readItemsCsv(new Uint8Array(file), list.of.length)));
           }}
         />
         {left.length === 0 ? null : <RefusedLines lines={left} />}

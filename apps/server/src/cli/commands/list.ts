@@ -178,9 +178,9 @@ function placed(problem: Problem, placeOf: (of: 'put' | 'remove', at: number) =>
 }
 
 /** @throws UsageError */
-function readText(path: string): string {
+function readBytes(path: string): Uint8Array {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (cause) {
     throw new UsageError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
@@ -192,7 +192,7 @@ function addImport(group: Command, { io }: Shell): void {
     .argument('<file>', 'CSV: the item, or the two parts of a pair; then, optionally, its end')
     .option('--replace', 'remove items that are not in the file')
     .action(async (name: string, file: string, options: ListOptions & { readonly replace?: boolean }) => {
-      const lines = readCsv(readText(resolve(io.folder, file)));
+      const lines = readCsv(readBytes(resolve(io.folder, file)));
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const list = await findLiveList(installation.pool, workspace, name);
@@ -221,10 +221,12 @@ function keptAs(list: Parameters<typeof readItem>[0], parts: readonly string[]):
 }
 
 function itemOf(
-  { line, cells }: CsvLine,
+  line: CsvLine,
   { width, file, nowMs }: { readonly width: number; readonly file: string; readonly nowMs: number },
 ): NewItem & { readonly parts: readonly string[] } {
-  const place = `${file}:${line}`;
+  const place = `${file}:${line.line}`;
+  if ('mistake' in line) throw new UsageError(`${place}: ${line.detail}`);
+  const { cells } = line;
   if (cells.length < width || cells.length > width + 1)
     throw new UsageError(`${place}: expected ${width} or ${width + 1} values, found ${cells.length}`);
   const end = cells[width];

@@ -1,5 +1,5 @@
+import { csvCells } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
-import { csvCells, quotedDelimiter } from '../../history/reading/csv-cells.ts';
 import { readRecords } from '../../history/reading/read-file.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { ToldLabel } from './append-labels.ts';
@@ -15,7 +15,7 @@ export interface LabelLine {
 
 const columns = ['event', 'client', 'reference', 'label', 'note'] as const;
 type Column = (typeof columns)[number];
-const layout = { delimiter: ',', quotes: true, columns: undefined } as const;
+const layout = { delimiter: ',', quotes: true };
 
 /**
  * Reads the labels of a CSV file, optionally compressed with gzip, in bounded memory. Its first line contains the
@@ -25,7 +25,7 @@ const layout = { delimiter: ',', quotes: true, columns: undefined } as const;
  */
 export async function* readLabelFile(path: string, author: string): AsyncGenerator<LabelLine> {
   let head: readonly Column[] | undefined;
-  for await (const { records, share } of readRecords(path, { delimiter: quotedDelimiter(layout, 'utf-8') })) {
+  for await (const { records, share } of readRecords(path, { delimiter: Buffer.from(layout.delimiter) })) {
     for (const { line, bytes } of records) {
       if (bytes === undefined) {
         yield { line, told: 'The line is longer than any label.', share };
@@ -47,7 +47,7 @@ const howToName = `It must contain the column names, separated by commas: ${name
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The cells of a line, or the error. */
-function cellsOf(bytes: Buffer): readonly string[] | string {
+function cellsOf(bytes: Uint8Array): readonly string[] | string {
   try {
     return csvCells(decoder.decode(bytes), layout);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { type RawRecord, RecordSplitter } from '@ringfence/contract';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
-import { type RawRecord, RecordSplitter } from './record-splitter.ts';
 
 /** Bytes per read; decompressed data arrives in pieces of 64 KiB. */
 const pieceBytes = 256 * 1_024;
@@ -31,7 +31,7 @@ export interface FileRecords {
  */
 export async function* readRecords(
   path: string,
-  options: { readonly delimiter: Buffer | undefined },
+  options: { readonly delimiter: Uint8Array | undefined },
 ): AsyncGenerator<FileRecords> {
   try {
     const { size } = statSync(path);

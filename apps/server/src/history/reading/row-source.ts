@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonValue, NumberText, parseJson, printJson } from '@ringfence/contract';
+import { csvCells, isJsonObject, type JsonValue, NumberText, parseJson, printJson } from '@ringfence/contract';
 import { nearest } from '@ringfence/policy';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { columnsOf, type Mapping } from '../mapping/mapping.ts';
-import { csvCells } from './csv-cells.ts';
 
 /** The cells of a record in the order of `columnsOf(mapping)`; `undefined` for a missing one. */
 export type Cells = readonly (string | undefined)[];

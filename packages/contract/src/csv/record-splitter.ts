@@ -3,7 +3,7 @@ export interface RawRecord {
   /** The number of its first line, from 1. */
   readonly line: number;
   /** Without the line break. `undefined`: longer than any event; skipped to the end of its first line. */
-  readonly bytes: Buffer | undefined;
+  readonly bytes: Uint8Array | undefined;
 }
 
 /** Longest record: at ingest an event has at most 64 KiB, and files are more verbose. */
@@ -14,8 +14,8 @@ const carriageReturn = 0x0d;
 const quote = 0x22;
 /** Bytes after a quote that show whether it closes a cell: a delimiter, or a line break. */
 const lookAhead = 4;
-const byteOrderMark = Buffer.from('\uFEFF');
-const nothing = Buffer.alloc(0);
+const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf);
+const nothing = new Uint8Array();
 
 /**
  * Splits a stream of bytes into records, whatever the sizes of its pieces. If quotes may enclose cells, a line break
@@ -24,20 +24,25 @@ const nothing = Buffer.alloc(0);
  * spoils no other line. Empty lines are skipped. Buffers at most one record and one piece.
  */
 export class RecordSplitter {
-  readonly #delimiter: Buffer | undefined;
-  #rest: Buffer = nothing;
+  readonly #delimiter: Uint8Array | undefined;
+  readonly #comment: number | undefined;
+  #rest: Uint8Array = nothing;
   /** The line number at which the rest begins. */
   #line = 1;
   /** Within a line that is too long: its bytes are discarded up to its end. */
   #isSkipping = false;
 
-  /** `delimiter`: between cells; `undefined` when quotes have no meaning. */
-  constructor({ delimiter }: { readonly delimiter: Buffer | undefined }) {
+  /**
+   * `delimiter`: between cells, in the file's encoding; `undefined` when quotes have no meaning. `comment`: quotes have
+   * no meaning in a line that begins with this byte.
+   */
+  constructor({ delimiter, comment }: { readonly delimiter: Uint8Array | undefined; readonly comment?: number }) {
     this.#delimiter = delimiter;
+    this.#comment = comment;
   }
 
-  push(piece: Buffer): readonly RawRecord[] {
-    return this.#cut(this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]), false);
+  push(piece: Uint8Array): readonly RawRecord[] {
+    return this.#cut(this.#rest.length === 0 ? piece : joined(this.#rest, piece), false);
   }
 
   /** The last record, which may lack a line break. */
@@ -45,7 +50,7 @@ export class RecordSplitter {
     return this.#cut(this.#rest, true);
   }
 
-  #cut(bytes: Buffer, isEnd: boolean): readonly RawRecord[] {
+  #cut(bytes: Uint8Array, isEnd: boolean): readonly RawRecord[] {
     const records: RawRecord[] = [];
     let from = this.#isSkipping ? this.#skipLine(bytes, 0) : 0;
     while (from < bytes.length) {
@@ -68,20 +73,20 @@ export class RecordSplitter {
         from = end + 1;
       }
     }
-    this.#rest = isEnd ? nothing : Buffer.from(bytes.subarray(Math.min(from, bytes.length)));
+    this.#rest = isEnd ? nothing : joined(nothing, bytes.subarray(Math.min(from, bytes.length)));
     return records;
   }
 
   /** The end of the record: its line break, or the end of the stream. `undefined` when more bytes are needed. */
-  #recordEnd(bytes: Buffer, from: number, isEnd: boolean): RecordEnd | undefined {
+  #recordEnd(bytes: Uint8Array, from: number, isEnd: boolean): RecordEnd | undefined {
     let lines = 1;
     let end = lineEnd(bytes, from);
-    if (this.#delimiter !== undefined) {
-      const first = from + (this.#line === 1 ? markLength(bytes, from) : 0);
+    const first = from + (this.#line === 1 && beginsWith(bytes, from, byteOrderMark) ? byteOrderMark.length : 0);
+    if (this.#delimiter !== undefined && bytes[first] !== this.#comment) {
       for (let at = first; bytes.subarray(at, end).includes(quote);) {
         const opened = bytes.indexOf(quote, at);
         at = opened + 1;
-        if (opened !== first && !isBehind(bytes, opened, this.#delimiter)) continue;
+        if (opened !== first && !beginsWith(bytes, opened - this.#delimiter.length, this.#delimiter)) continue;
         const closed = closedAt(bytes, at, isEnd);
         const isFar = (closed ?? bytes.length - lookAhead) - from > recordBytesMax;
         if (closed === undefined && !isEnd && !isFar) return undefined;
@@ -100,7 +105,7 @@ export class RecordSplitter {
   }
 
   /** Continues after the end of the line, which may be in a later piece. */
-  #skipLine(bytes: Buffer, from: number): number {
+  #skipLine(bytes: Uint8Array, from: number): number {
     const at = bytes.indexOf(newline, from);
     this.#isSkipping = at < 0;
     if (at < 0) return bytes.length;
@@ -115,24 +120,26 @@ interface RecordEnd {
   readonly lines: number;
 }
 
-/** The length of a byte order mark, which precedes the first cell of a file. */
-function markLength(bytes: Buffer, from: number): number {
-  return byteOrderMark.equals(bytes.subarray(from, from + byteOrderMark.length)) ? byteOrderMark.length : 0;
+function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(before.length + after.length);
+  bytes.set(before);
+  bytes.set(after, before.length);
+  return bytes;
 }
 
-function lineEnd(bytes: Buffer, from: number): number {
+function beginsWith(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  return wanted.every((byte, i) => bytes[at + i] === byte);
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
   const at = bytes.indexOf(newline, from);
   return at < 0 ? bytes.length : at;
-}
-
-function isBehind(bytes: Buffer, at: number, delimiter: Buffer): boolean {
-  return at >= delimiter.length && delimiter.equals(bytes.subarray(at - delimiter.length, at));
 }
 
 /**
  * The position of the closing quote, one that is not doubled; `undefined` when it or the bytes after it are missing.
  */
-function closedAt(bytes: Buffer, from: number, isEnd: boolean): number | undefined {
+function closedAt(bytes: Uint8Array, from: number, isEnd: boolean): number | undefined {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 2)) {
     if (bytes[at + 1] === quote) continue;
     return isEnd || at + lookAhead < bytes.length ? at : undefined;
@@ -140,13 +147,13 @@ function closedAt(bytes: Buffer, from: number, isEnd: boolean): number | undefin
   return undefined;
 }
 
-function isCellEnd(bytes: Buffer, at: number, delimiter: Buffer): boolean {
+function isCellEnd(bytes: Uint8Array, at: number, delimiter: Uint8Array): boolean {
   const isLineEnd = at === bytes.length || bytes[at] === newline;
   const isBreak = bytes[at] === carriageReturn && (at + 1 === bytes.length || bytes[at + 1] === newline);
-  return isLineEnd || isBreak || delimiter.equals(bytes.subarray(at, at + delimiter.length));
+  return isLineEnd || isBreak || beginsWith(bytes, at, delimiter);
 }
 
-function newlinesIn(bytes: Buffer): number {
+function newlinesIn(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
   return count;

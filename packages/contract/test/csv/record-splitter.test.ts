@@ -1,17 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvCells } from '../../src/history/reading/csv-cells.ts';
-import { type RawRecord, recordBytesMax, RecordSplitter } from '../../src/history/reading/record-splitter.ts';
+import { csvCells } from '../../src/csv/csv-cells.ts';
+import { type RawRecord, recordBytesMax, RecordSplitter } from '../../src/csv/record-splitter.ts';
 
-const layout = { delimiter: ',', quotes: true, columns: undefined };
+const layout = { delimiter: ',', quotes: true };
+const comma = bytesOf(',');
+
+/** Keeps a byte order mark. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
 
 /** Line number and text of every record; `undefined` for one that is too long. */
-function split(pieces: readonly (string | Buffer)[], quotes = true): readonly [number, string | undefined][] {
-  const splitter = new RecordSplitter({ delimiter: quotes ? Buffer.from(',') : undefined });
+function split(pieces: readonly string[], quotes = true): readonly [number, string | undefined][] {
+  const splitter = new RecordSplitter({ delimiter: quotes ? comma : undefined });
   const records: RawRecord[] = [];
-  for (const piece of pieces) records.push(...splitter.push(Buffer.from(piece)));
+  for (const piece of pieces) records.push(...splitter.push(bytesOf(piece)));
   records.push(...splitter.end());
-  return records.map(({ line, bytes }) => [line, bytes?.toString()]);
+  return records.map(({ line, bytes }) => [line, bytes && textOf(bytes)]);
 }
 
 describe('records', () => {
@@ -32,6 +42,17 @@ describe('records', () => {
     ['"a\nb",c,"open\nd', [1, '"a\nb",c,"open'], [3, 'd']],
   ] as const)('of %j', (text, ...expected) => {
     expect(split([text])).toEqual(expected);
+  });
+
+  it('of a comment are lines, whatever quotes it contains', () => {
+    const splitter = new RecordSplitter({ delimiter: comma, comment: '#'.charCodeAt(0) });
+    const records = splitter.push(bytesOf('\uFEFF# a,"b\nc,d\n#,"e\nf",g\n'));
+    expect(records.map(({ line, bytes }) => [line, textOf(bytes!)])).toEqual([
+      [1, '\uFEFF# a,"b'],
+      [2, 'c,d'],
+      [3, '#,"e'],
+      [4, 'f",g'],
+    ]);
   });
 
   it('quotes are ordinary characters when the mapping disables them', () => {
@@ -78,10 +99,18 @@ describe('cells', () => {
     ['"say ""x""",', ['say "x"', '']],
     ['"two\nlines"', ['two\nlines']],
     ['b,"a', 'The quote that opens cell 2 is not closed.'],
-    ['"a"b,c', 'There is text after a closing quote.'],
-    ['a"b,c"', 'There is a quote within an unquoted cell.'],
+    ['"a"b,c', 'There is text after the closing quote of cell 1.'],
+    ['a"b,c"', 'There is a quote within cell 1, which is not enclosed in quotes.'],
   ])('of %j', (record, expected) => {
     expect(csvCells(record, layout)).toEqual(expected);
+  });
+
+  it.each([
+    [' a , b\t', ['a', 'b']],
+    [' " a " , "b,c"\t, d ', [' a ', 'b,c', 'd']],
+    ['"a" b', 'There is text after the closing quote of cell 1.'],
+  ])('of %j without the blanks around them', (record, expected) => {
+    expect(csvCells(record, { ...layout, trim: true })).toEqual(expected);
   });
 
   it('that are quoted are split correctly from any written lines', () => {
