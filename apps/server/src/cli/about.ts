@@ -34,10 +34,12 @@ export function onInstallation(command: Command): Command {
     .option('--json', 'print JSON, for scripts');
 }
 
-/** Adds the option that names the workspace. */
+/** Adds the options that name the workspace and its installation. */
 export function onWorkspace(command: Command): Command {
-  return command.option(
-    '-w, --workspace <name>',
-    'NAME, NAME/production, NAME/development or id; optional if there is only one',
+  return onInstallation(
+    command.option(
+      '-w, --workspace <name>',
+      'NAME, NAME/production, NAME/development or id; optional if there is only one',
+    ),
   );
 }

@@ -26,6 +26,11 @@ export interface CommonOptions extends ConfigurationOptions {
   readonly json?: boolean;
 }
 
+/** Options of every command about one workspace. */
+export interface WorkspaceOptions extends CommonOptions {
+  readonly workspace?: string | undefined;
+}
+
 /** The exit codes of commands. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -32,3 +32,11 @@ export async function findWorkspace(
   const hint = near === undefined ? there : `Did you mean "${near}"?`;
   throw new OperatorError(`There is no workspace "${meant}".`, hint);
 }
+
+/** The workspace that is named, or all of them. @throws OperatorError as `findWorkspace` */
+export async function findWorkspaces(
+  deps: Pick<WorkspaceDeps, 'pool' | 'master'>,
+  meant: string | undefined,
+): Promise<readonly Workspace[]> {
+  return meant === undefined ? listWorkspaces(deps) : [await findWorkspace(deps, meant)];
+}

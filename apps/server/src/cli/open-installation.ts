@@ -14,7 +14,9 @@ import { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { verifyMasterKeys } from '../platform/secrets/sealing-key.ts';
 import { PostgresSubjectKeys } from '../tenancy/subjects/postgres-subject-keys.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
-import type { CliIo, CommonOptions } from './cli-io.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import type { CliIo, CommonOptions, WorkspaceOptions } from './cli-io.ts';
+import { findWorkspace } from './find-workspace.ts';
 import { auditedCommand } from './audited-command.ts';
 
 /** An installation as commands use it: they work on the database directly, whether the service runs or not. */
@@ -84,6 +86,17 @@ export async function withInstallation<Result>(
       await log.close();
     }
   });
+}
+
+/** The same for one workspace. @throws OperatorError if the option names none, or if it is needed to choose one */
+export function withWorkspace<Result>(
+  io: CliIo,
+  options: WorkspaceOptions,
+  work: (installation: OpenInstallation, workspace: Workspace) => Promise<Result>,
+): Promise<Result> {
+  return withInstallation(io, options, async (installation) =>
+    work(installation, await findWorkspace(installation, options.workspace)),
+  );
 }
 
 /** @throws OperatorError if the embedded database does not exist: a command other than `serve` must not create it */

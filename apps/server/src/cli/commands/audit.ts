@@ -15,8 +15,8 @@ export function addAuditCommands(shell: Shell): void {
 }
 
 function addVerify(group: Command, { io, fail }: Shell): void {
-  const command = onInstallation(group.command('verify')).action(async (options: CommonOptions) => {
-    await withInstallation(io, options, async ({ pool }) => {
+  const command = onInstallation(group.command('verify')).action((options: CommonOptions) =>
+    withInstallation(io, options, async ({ pool }) => {
       await settleIntents(pool);
       const { entries, head, broken } = await verifyAudit(pool);
       const human =
@@ -25,8 +25,8 @@ function addVerify(group: Command, { io, fail }: Shell): void {
           : `Entry ${broken.seq}: ${broken.what}. The ${entries} entries before it are unchanged.\n`;
       printResult(io, options, { json: { entries, head, ...(broken === undefined ? {} : { broken }) }, human });
       if (broken !== undefined) fail(exitCodes.failed);
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Verify that no entry was changed, removed or inserted.',
     details:
@@ -37,16 +37,16 @@ function addVerify(group: Command, { io, fail }: Shell): void {
 }
 
 function addExport(group: Command, { io }: Shell): void {
-  const command = onInstallation(group.command('export')).action(async (options: CommonOptions) => {
-    await withInstallation(io, options, async ({ pool }) => {
+  const command = onInstallation(group.command('export')).action((options: CommonOptions) =>
+    withInstallation(io, options, async ({ pool }) => {
       await settleIntents(pool);
       for await (const row of readAudit(pool)) {
         const { atMs, ...entry } = auditEntryOf(row);
         const line = { ...entry, at: new Date(atMs).toISOString(), hash: row.hash.toString('hex') };
         io.write(`${JSON.stringify(line)}\n`);
       }
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Print the audit log, oldest entry first, as one JSON object per line.',
     details: 'Includes the hashes, so that the chain can be verified without the service.',

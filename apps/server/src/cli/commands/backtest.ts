@@ -8,18 +8,16 @@ import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { printBacktest } from '../print-backtest.ts';
 import { printResult } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
-interface BacktestOptions extends CommonOptions {
-  readonly workspace?: string;
+interface BacktestOptions extends WorkspaceOptions {
   readonly policy: string;
   readonly history?: string;
   readonly from?: string;
@@ -30,10 +28,9 @@ interface BacktestOptions extends CommonOptions {
 }
 
 export function addBacktestCommand({ program, io, fail }: Shell): void {
-  const command = options(onInstallation(onWorkspace(program.command('backtest'))));
-  command.action(async (given: BacktestOptions) => {
-    await withInstallation(io, given, async (installation) => {
-      const workspace = await findWorkspace(installation, given.workspace);
+  const command = options(onWorkspace(program.command('backtest')));
+  command.action((given: BacktestOptions) =>
+    withWorkspace(io, given, async (installation, workspace) => {
       const id = await start(io, installation, { given, workspace });
       const state = await run(io, installation, { id, workspace });
       const backtest = await readBacktest(installation.pool, workspace.id, id);
@@ -52,8 +49,8 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
         examples: given.examples ? examples : [],
       });
       printResult(io, given, { json: { ...backtest, examples }, human });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Test a policy on history: what would it have decided?',
     details:

@@ -2,16 +2,11 @@ import type { Command } from 'commander';
 import { eraseClient } from '../../tenancy/subjects/erase-client.ts';
 import { type NamedInPolicy, namedInPolicies } from '../../tenancy/subjects/named-in-policies.ts';
 import { unblockClient } from '../../tenancy/subjects/unblock-client.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { printResult } from '../print.ts';
 import type { Shell } from '../shell.ts';
-
-interface ClientOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 const clientArgument = [
   '[client]',
@@ -35,12 +30,11 @@ async function clientOf(io: CliIo, argument: string | undefined): Promise<string
 }
 
 function addUnblock(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('unblock')))
+  const command = onWorkspace(group.command('unblock'))
     .argument(...clientArgument)
-    .action(async (argument: string | undefined, options: ClientOptions) => {
+    .action(async (argument: string | undefined, options: WorkspaceOptions) => {
       const client = await clientOf(io, argument);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         await unblockClient(installation, workspace, client);
         printResult(io, options, {
           json: { unblocked: true },
@@ -63,14 +57,13 @@ function namedText(places: readonly NamedInPolicy[]): string {
 }
 
 function addErase(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('erase')))
+  const command = onWorkspace(group.command('erase'))
     .argument(...clientArgument)
     .option('--yes', 'confirm: this cannot be undone')
-    .action(async (argument: string | undefined, options: ClientOptions & { readonly yes?: boolean }) => {
+    .action(async (argument: string | undefined, options: WorkspaceOptions & { readonly yes?: boolean }) => {
       if (options.yes !== true) throw new UsageError('An erased client cannot be brought back. Repeat with --yes.');
       const client = await clientOf(io, argument);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const subject = await eraseClient(installation, workspace, client);
         const named = await namedInPolicies(installation.pool, workspace.id, client);
         const human = `Erased: the client’s key is destroyed, so its encrypted data cannot be read any more. (${subject})\n`;

@@ -4,20 +4,18 @@ import { labelOf } from '../../config/reconcile.ts';
 import { printAction } from '../../api/actions/print-action.ts';
 import type { PrintedAction } from '../../api/actions/action-schema.ts';
 import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
-import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
+import { about, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
-import { type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { findWorkspace, findWorkspaces } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { endpointTrouble } from '../endpoint-trouble.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { type OpenInstallation, withInstallation, withWorkspace } from '../open-installation.ts';
 import { counted, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
-interface DeliveriesOptions extends CommonOptions {
-  readonly workspace?: string;
+interface DeliveriesOptions extends WorkspaceOptions {
   readonly state?: ActionState;
   readonly reason?: string;
   readonly limit?: string;
@@ -54,14 +52,13 @@ export function addDeliveriesCommands(shell: Shell): void {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list')))
+  const command = onWorkspace(group.command('list'))
     .addOption(new Option('--state <state>', 'only actions in this state').choices(states))
     .option('--reason <number>', 'only actions of this rule')
     .option('--limit <number>', 'show at most this many actions', '50')
     .action(async (options: DeliveriesOptions) => {
       const limit = wholeNumber('--limit', options.limit ?? '50', listedMax);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const found = await installation.deliveries.list(filterOf(workspace, options), limit);
         const actions = await Promise.all(found.map((action) => printAction(installation, workspace, action)));
         const names = await actionNames(installation.pool, workspace.id, workspace.policyVersion);
@@ -133,15 +130,14 @@ const changes = {
 
 function addChange(group: Command, { io, fail }: Shell, change: ActionChange): void {
   const { summary, details, states: choices, done, example } = changes[change];
-  const command = onInstallation(onWorkspace(group.command(change)))
+  const command = onWorkspace(group.command(change))
     .argument('[actions...]', 'action ids: act_…')
     .addOption(new Option('--state <state>', 'all actions in this state, instead of ids').choices(choices))
     .option('--reason <number>', 'with --state: only actions of this rule')
     .action(async (ids: string[], options: DeliveriesOptions) => {
       if ((ids.length === 0) === (options.state === undefined))
         throw new UsageError('Give either action ids or --state.');
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const of = ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
         const wanted = { change, of, author: authorOf(io), nowMs: io.now() };
         const changed = await changeAll(installation, workspace, wanted);
@@ -183,14 +179,14 @@ async function changeAll(
 }
 
 function addPause(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('pause'))).action(async (options: DeliveriesOptions) => {
-    await withInstallation(io, options, async (installation) => {
+  const command = onWorkspace(group.command('pause')).action((options: DeliveriesOptions) =>
+    withInstallation(io, options, async (installation) => {
       const { scope, label } = await scopeOf(installation, options);
       await installation.deliveries.pause(scope, io.now());
       const human = `Deliveries of ${label} stop within 5 seconds. Actions are kept, and expire at their usual time.\n`;
       printResult(io, options, { json: { paused: label }, human });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Pause the deliveries of all workspaces, or of one, within 5 seconds.',
     examples: [
@@ -201,24 +197,20 @@ function addPause(group: Command, { io }: Shell): void {
 }
 
 function addResume(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('resume'))).action(async (options: DeliveriesOptions) => {
-    await withInstallation(io, options, async (installation) => {
+  const command = onWorkspace(group.command('resume')).action((options: DeliveriesOptions) =>
+    withInstallation(io, options, async (installation) => {
       const { scope, label } = await scopeOf(installation, options);
       await installation.deliveries.resume(scope);
       printResult(io, options, {
         json: { resumed: label },
         human: `Deliveries of ${label} continue.\n`,
       });
-      const meant =
-        options.workspace === undefined
-          ? listWorkspaces(installation)
-          : [await findWorkspace(installation, options.workspace)];
-      for (const workspace of await meant) {
+      for (const workspace of await findWorkspaces(installation, options.workspace)) {
         const trouble = await endpointTrouble(installation, workspace);
         if (trouble !== undefined) io.complain(`However, ${trouble.detail}.\n${trouble.mend}\n`);
       }
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'End a pause: of one workspace with -w, or of all workspaces without it.',
     examples: [['ringfence deliveries resume', '']],

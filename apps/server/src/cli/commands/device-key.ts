@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { type DeviceKeySet, deviceKeySet, rotateDeviceKey } from '../../tenancy/workspaces/device-keys.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import type { CommonOptions } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import type { WorkspaceOptions } from '../cli-io.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
-
-interface DeviceKeyOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 export function addDeviceKeyCommands(shell: Shell): void {
   const group = shell.program
@@ -22,13 +17,12 @@ export function addDeviceKeyCommands(shell: Shell): void {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: DeviceKeyOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('list')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const set = deviceKeySet(workspace);
       printResult(io, options, { json: set, human: keyTable(set) + servedAt(workspace.id) });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'List the public keys that pages encrypt device tokens with.',
     details: 'With --json it prints the JWK set for the browser SDK. The set contains no secret.',
@@ -40,11 +34,10 @@ function addList(group: Command, { io }: Shell): void {
 }
 
 function addRotate(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('rotate')))
+  const command = onWorkspace(group.command('rotate'))
     .option('--alone', 'only the new key decrypts tokens; use after a private key leaked')
-    .action(async (options: DeviceKeyOptions & { readonly alone?: boolean }) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((options: WorkspaceOptions & { readonly alone?: boolean }) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const before = deviceKeySet(workspace).keys;
         const set = await rotateDeviceKey(installation, workspace.id, options.alone === true);
         const told = [
@@ -55,8 +48,8 @@ function addRotate(group: Command, { io }: Shell): void {
             .map(({ kid }) => `${kid} stops decrypting tokens within 5 seconds.`),
         ];
         printResult(io, options, { json: set, human: `${told.join('\n')}\n${servedAt(workspace.id)}` });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Generate a new device key; the previous one still decrypts tokens.',
     details:

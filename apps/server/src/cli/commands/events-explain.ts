@@ -3,23 +3,21 @@ import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import { type Redecided, redecide } from '../../backtest/queries/redecide.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
+import { about, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
-import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
+import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { findStoredEvent } from '../find-stored-event.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { counted, printResult, shown } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
-interface ExplainOptions extends CommonOptions {
-  readonly workspace?: string;
+interface ExplainOptions extends WorkspaceOptions {
   readonly rule?: string;
 }
 
 export function addExplain(group: Command, { io, fail }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('explain')))
+  const command = onWorkspace(group.command('explain'))
     .argument('<event>', 'event id: evt_…')
     .option('--rule <reason>', 'only this rule')
     .action(async (event: string, options: ExplainOptions) => {
@@ -28,8 +26,7 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
         throw new UsageError(`--rule: expected the number of a rule, found "${rule}"`);
       }
       const only = rule === undefined ? undefined : Number(rule);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const then = await explain(io, installation, { workspace, event });
         const decided = only === undefined ? then : onlyRule(then, only);
         const { policyVersion } = then.decision;

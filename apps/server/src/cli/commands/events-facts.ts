@@ -1,28 +1,22 @@
 import type { Command } from 'commander';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import type { CommonOptions } from '../cli-io.ts';
+import { about, onWorkspace } from '../about.ts';
+import type { WorkspaceOptions } from '../cli-io.ts';
 import { findStoredEvent } from '../find-stored-event.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
-interface FactsOptions extends CommonOptions {
-  readonly workspace?: string;
-}
-
 export function addFacts(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('facts')))
+  const command = onWorkspace(group.command('facts'))
     .argument('<event>', 'event id: evt_…')
-    .action(async (event: string, options: FactsOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((event: string, options: WorkspaceOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const { facts } = (await findStoredEvent(installation, { workspace, event })).whole;
         const rows = Object.entries(facts).map(([path, value]) => [path, String(value)]);
         const human = rows.length === 0 ? 'The event has no facts from enrichment.\n' : table(['FACT', 'VALUE'], rows);
         printResult(io, options, { json: facts, human });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Show the enrichment facts of one event: its device and its address.',
     details:

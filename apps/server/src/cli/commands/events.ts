@@ -4,10 +4,9 @@ import { sleep } from '../../platform/sleep.ts';
 import type { EventFilter } from '../../api/events/event-filter.ts';
 import type { EventSummary } from '../../api/events/event-schema.ts';
 import { StoredEvents } from '../../api/events/stored-events.ts';
-import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { findWorkspaces } from '../find-workspace.ts';
 import { withInstallation } from '../open-installation.ts';
 import { shown } from '../print.ts';
 import type { Shell } from '../shell.ts';
@@ -15,8 +14,7 @@ import { type TailedEvent, Tail } from '../tail.ts';
 import { addExplain } from './events-explain.ts';
 import { addFacts } from './events-facts.ts';
 
-interface TailOptions extends CommonOptions {
-  readonly workspace?: string;
+interface TailOptions extends WorkspaceOptions {
   readonly last: string;
   readonly follow: boolean;
   readonly client?: string;
@@ -38,7 +36,7 @@ export function addEventsCommands(shell: Shell): void {
 }
 
 function addTail(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('tail')))
+  const command = onWorkspace(group.command('tail'))
     .option('--last <number>', 'start with this many earlier events', '10')
     .option('--no-follow', 'stop after the earlier events')
     .option('--client <client>', 'only events of this client')
@@ -48,10 +46,7 @@ function addTail(group: Command, { io }: Shell): void {
         throw new UsageError(`--last: expected a whole number from 0 to ${lastMax}, found "${options.last}"`);
       }
       await withInstallation(io, options, async (installation) => {
-        const workspaces =
-          options.workspace === undefined
-            ? await listWorkspaces(installation)
-            : [await findWorkspace(installation, options.workspace)];
+        const workspaces = await findWorkspaces(installation, options.workspace);
         const events = new StoredEvents(installation.pool, installation.log, installation.subjects);
         const tail = new Tail(events, { workspaces, filter: filterOf(options), last: Number(options.last) });
         await follow(io, tail, options);

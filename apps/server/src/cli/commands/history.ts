@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { listSegments, removeSegment, type Segment } from '../../history/segments.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { grouped, instant, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
-
-interface HistoryOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 export function addHistoryCommands(shell: Shell): void {
   const group = shell.program
@@ -22,17 +17,16 @@ export function addHistoryCommands(shell: Shell): void {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: HistoryOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('list')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const segments = await listSegments(installation.pool, workspace.id);
       const human =
         segments.length === 0
           ? `${labelOf(workspace)} has no imported history. Import one with: ringfence import\n`
           : table(['NAME', 'EVENTS', 'FRAUD', 'LEGITIMATE', 'FROM', 'TO', 'IMPORTED', 'BY'], segments.map(rowOf));
       printResult(io, options, { json: segments, human });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'List the imported histories of a workspace, newest first.',
     examples: [['ringfence history list -w acme/production', '']],
@@ -53,14 +47,13 @@ function rowOf({ name, events, totals, fromMs, toMs, madeAtMs, author }: Segment
 }
 
 function addRemove(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('remove')))
+  const command = onWorkspace(group.command('remove'))
     .argument('<name>', 'name of a history')
     .option('--yes', 'confirm: this cannot be undone')
-    .action(async (name: string, options: HistoryOptions & { readonly yes?: boolean }) => {
+    .action(async (name: string, options: WorkspaceOptions & { readonly yes?: boolean }) => {
       if (options.yes !== true)
         throw new UsageError('A removed history can only be imported again. Repeat with --yes.');
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         await removeSegment(installation.pool, workspace.id, name);
         const human = `Removed ${name} from ${labelOf(workspace)}.\n`;
         printResult(io, options, { json: { removed: name }, human });

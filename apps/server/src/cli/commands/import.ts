@@ -6,17 +6,15 @@ import { networkData } from '../../ingest/networks/network-source.ts';
 import { type ImportFile, importHistory, type Imported } from '../../history/import-history.ts';
 import { readMapping } from '../../history/mapping/read-mapping.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { counted, grouped, printResult, shown, table } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
-interface ImportOptions extends CommonOptions {
-  readonly workspace?: string;
+interface ImportOptions extends WorkspaceOptions {
   readonly mapping: readonly string[];
   readonly name?: string;
   readonly report?: string;
@@ -30,7 +28,7 @@ const roomLeftBytes = 1_024 ** 3;
 const reasonsShown = 10;
 
 export function addImportCommand({ program, io }: Shell): void {
-  const command = onInstallation(onWorkspace(program.command('import')))
+  const command = onWorkspace(program.command('import'))
     .argument('<files...>', 'CSV or NDJSON files, optionally gzipped')
     .requiredOption('-m, --mapping <file...>', 'how lines become events: one mapping for all files, or one for each')
     .option('--name <name>', 'name of the history (default: name of the first file)')
@@ -40,10 +38,9 @@ export function addImportCommand({ program, io }: Shell): void {
       const files = filesOf(io, paths, options.mapping);
       const name = nameOf(options.name ?? basename(paths[0]!).replace(/\..*$/, ''));
       const reportPath = resolve(io.folder, options.report ?? `${name}.left-out.csv`);
-      await withInstallation(io, options, async ({ database, subjects, ...installation }) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async ({ configuration, database, subjects }, workspace) => {
         const author = authorOf(io, options);
-        const { databaseUrl, home } = installation.configuration;
+        const { databaseUrl, home } = configuration;
         const folder = databaseUrl === undefined ? await databaseFolder(home) : undefined;
         const progress = new Progress(io, 'lines');
         try {

@@ -2,16 +2,11 @@ import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { createKey, promoteKey, revokeKey } from '../../tenancy/workspaces/key-rotation.ts';
 import { listLicenseKeys } from '../../tenancy/workspaces/license-keys.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import type { CommonOptions } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import type { WorkspaceOptions } from '../cli-io.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { instant, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
-
-interface KeyOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 export function addKeyCommands(shell: Shell): void {
   const group = shell.program
@@ -25,11 +20,10 @@ export function addKeyCommands(shell: Shell): void {
 }
 
 function addCreate(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('create')))
+  const command = onWorkspace(group.command('create'))
     .option('--bring', 'read an existing key from standard input instead of generating one')
-    .action(async (options: KeyOptions & { readonly bring?: boolean }) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((options: WorkspaceOptions & { readonly bring?: boolean }) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const text = options.bring === true ? (await io.readInput()).replace(/\r?\n$/, '') : undefined;
         const key = await createKey(installation, workspace.id, text);
         const shownKey = key.origin === 'generated' ? `It is shown only once:\n\n${key.text}\n\n` : '';
@@ -41,8 +35,8 @@ function addCreate(group: Command, { io }: Shell): void {
         const human = `Key ${key.id} of ${labelOf(workspace)} is live. ${shownKey}${next}\n`;
         const json = { id: key.id, origin: key.origin, ...(key.origin === 'generated' ? { key: key.text } : {}) };
         printResult(io, options, { json, human });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Create a second license key, for rotation.',
     details:
@@ -55,9 +49,8 @@ function addCreate(group: Command, { io }: Shell): void {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: KeyOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('list')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const keys = await listLicenseKeys(installation.pool, workspace.id);
       const rows = keys.map((key) => [
         key.id,
@@ -70,8 +63,8 @@ function addList(group: Command, { io }: Shell): void {
       ]);
       const head = ['KEY', 'STATE', 'ENDS WITH', 'ORIGIN', 'CREATED', 'LAST USED', 'REVOKED'];
       printResult(io, options, { json: keys, human: table(head, rows) });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'List the license keys of a workspace, without their text.',
     details: 'States: sent (live, and sent with webhooks), live, revoked. "Last used" is at most 30 s behind.',
@@ -80,16 +73,15 @@ function addList(group: Command, { io }: Shell): void {
 }
 
 function addPromote(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('promote')))
+  const command = onWorkspace(group.command('promote'))
     .argument('<key>', 'id of a live key: key_…')
-    .action(async (key: string, options: KeyOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((key: string, options: WorkspaceOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         await promoteKey(installation, workspace.id, key);
         const human = `The webhooks of ${labelOf(workspace)} carry key ${key} within 5 seconds.\n`;
         printResult(io, options, { json: { promoted: key }, human });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Send this key with webhooks from now on.',
     details: 'Use it once the bank’s webhook accepts the new key. The other key stays live until it is revoked.',
@@ -98,17 +90,16 @@ function addPromote(group: Command, { io }: Shell): void {
 }
 
 function addRevoke(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('revoke')))
+  const command = onWorkspace(group.command('revoke'))
     .argument('<key>', 'id of a key: key_…')
     .option('--force', 'even if webhooks carry this key: they then wait until another key is promoted or created')
-    .action(async (id: string, options: KeyOptions & { readonly force?: boolean }) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((id: string, options: WorkspaceOptions & { readonly force?: boolean }) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         await revokeKey(installation, workspace.id, { id, force: options.force === true });
         const human = `Key ${id} is revoked for good. All processes refuse it within 5 seconds.\n`;
         printResult(io, options, { json: { revoked: id }, human });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Revoke a key for good.',
     details: 'Also works for a key that the configuration file declares: the file does not bring it back.',

@@ -7,17 +7,15 @@ import { type LabelOutcome, appendLabels, type ToldLabel } from '../../console/l
 import { addressLabel, labelBounds } from '../../console/labels/parse-labels.ts';
 import { eventId } from '../../records/event-id.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { counted, instant, printResult, table } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
-interface LabelOptions extends CommonOptions {
-  readonly workspace?: string;
+interface LabelOptions extends WorkspaceOptions {
   readonly author?: string;
 }
 
@@ -41,7 +39,7 @@ export function addLabelCommands(shell: Shell): void {
 const authorOption = ['--author <name>', 'who labels the event (default: the user of this shell)'] as const;
 
 function addAdd(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('add')))
+  const command = onWorkspace(group.command('add'))
     .argument('<label>', 'fraud or legitimate')
     .option('--event <id>', 'event id, as returned when the event was sent')
     .option('--client <client>', 'with --reference, instead of --event')
@@ -56,8 +54,7 @@ function addAdd(group: Command, { io }: Shell): void {
       if (typeof told === 'string') throw new UsageError(`${told} Give --event, or --client and --reference.`);
       if ((note?.length ?? 0) > labelBounds.noteLength)
         throw new UsageError(`A note has at most ${labelBounds.noteLength} characters.`);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const [outcome] = await appendLabels(installation, workspace, [told]);
         if (outcome?.state !== 'accepted') {
           throw new OperatorError('The event was not labelled.', `Reason: ${outcome?.reason ?? 'unknown'}.`);
@@ -92,12 +89,11 @@ const namedMax = 1_000;
 const shownMax = 20;
 
 function addImport(group: Command, { io, fail }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('import')))
+  const command = onWorkspace(group.command('import'))
     .argument('<file>', 'CSV file, optionally gzipped')
     .option(...authorOption)
-    .action(async (file: string, options: LabelOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((file: string, options: LabelOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const imported: Imported = { labelled: 0, unknown: [], notLabelled: 0 };
         const progress = new Progress(io, 'lines');
         const tell = async (lines: readonly LabelLine[]): Promise<void> => {
@@ -127,8 +123,8 @@ function addImport(group: Command, { io, fail }: Shell): void {
         }
         printResult(io, options, { json: imported, human: print(imported, nameOfWorkspace(workspace)) });
         if (imported.notLabelled > 0) fail(1);
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Label events from a file.',
     details:
@@ -165,14 +161,13 @@ function print({ labelled, unknown, notLabelled }: Imported, workspace: string):
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list')))
+  const command = onWorkspace(group.command('list'))
     .option('--limit <count>', 'show at most this many labels, up to 1000', '50')
     .action(async (options: LabelOptions & { readonly limit: string }) => {
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > namedMax)
         throw new UsageError('--limit: expected a whole number from 1 to 1000.');
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const labels = await listLabels(installation, workspace, { limit });
         const human =
           labels.length === 0

@@ -6,17 +6,16 @@ import type { Command } from 'commander';
 import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../policies/directives/change-list.ts';
 import type { StoredItem } from '../../policies/directives/list-item-rows.ts';
 import { findItem, findLiveList, listItems, listLists } from '../../policies/directives/live-lists.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { counted, instant, printResult, shown, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
 import type { Shell } from '../shell.ts';
 
-interface ListOptions extends CommonOptions {
-  readonly workspace?: string;
+interface ListOptions extends WorkspaceOptions {
   readonly author?: string;
   readonly comment?: string;
   readonly until?: string;
@@ -35,11 +34,10 @@ export function addListCommands(shell: Shell): void {
 }
 
 function addShow(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('show')))
+  const command = onWorkspace(group.command('show'))
     .argument('[list]', 'name of a list (default: all lists)')
-    .action(async (name: string | undefined, options: ListOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((name: string | undefined, options: ListOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         if (name === undefined) {
           const lists = await listLists(installation.pool, workspace, io.now());
           const rows = lists.map((one) => [
@@ -60,8 +58,8 @@ function addShow(group: Command, { io }: Shell): void {
           item.comment,
         ]);
         printResult(io, options, { json: items, human: table(['ITEM', 'UNTIL', 'AUTHOR', 'COMMENT'], rows) });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Show the lists of the active policy, or the items of a live list.',
     examples: [
@@ -78,7 +76,7 @@ function authoring(command: Command): Command {
 }
 
 function ofItem(command: Command): Command {
-  return authoring(onInstallation(onWorkspace(command)))
+  return authoring(onWorkspace(command))
     .argument('<list>', 'name of a live list')
     .argument('<parts...>', 'the item: one value, or the two of a pair');
 }
@@ -86,11 +84,10 @@ function ofItem(command: Command): Command {
 function addAdd(group: Command, { io }: Shell): void {
   const command = ofItem(group.command('add')).action(async (name: string, parts: string[], options: ListOptions) => {
     const end = options.until === undefined ? undefined : readEnd(options.until, io.now());
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+    await withWorkspace(io, options, async (installation, workspace) => {
       const replaced = await findItem(installation, workspace, { list: name, parts, nowMs: io.now() });
       const put = [{ parts, expiresAtMs: end }];
-      await changeAll(io, installation, { name, options, put, remove: [], placeOf: () => parts.join(', ') });
+      await changeAll(io, installation, { workspace, name, options, put, remove: [], placeOf: () => parts.join(', ') });
       const item = shown(parts.join(', '));
       const human =
         replaced === undefined
@@ -109,18 +106,15 @@ function addAdd(group: Command, { io }: Shell): void {
 }
 
 function addRemove(group: Command, { io }: Shell): void {
-  const command = ofItem(group.command('remove')).action(
-    async (name: string, parts: string[], options: ListOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
-        const item = shown(parts.join(', '));
-        const present = await findItem(installation, workspace, { list: name, parts, nowMs: io.now() });
-        if (present === undefined) throw new Problem('thing.unknown', notPut(item, name));
-        const remove = [{ parts }];
-        await changeAll(io, installation, { name, options, put: [], remove, placeOf: () => parts.join(', ') });
-        printResult(io, options, { json: { changed: 1 }, human: `Removed ${item} from ${name}.\n` });
-      });
-    },
+  const command = ofItem(group.command('remove')).action((name: string, parts: string[], options: ListOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
+      const item = shown(parts.join(', '));
+      const present = await findItem(installation, workspace, { list: name, parts, nowMs: io.now() });
+      if (present === undefined) throw new Problem('thing.unknown', notPut(item, name));
+      const remove = [{ parts }];
+      await changeAll(io, installation, { workspace, name, options, put: [], remove, placeOf: () => parts.join(', ') });
+      printResult(io, options, { json: { changed: 1 }, human: `Removed ${item} from ${name}.\n` });
+    }),
   );
   about(command, {
     summary: 'Remove an item from a live list.',
@@ -147,6 +141,7 @@ async function changeAll(
   io: CliIo,
   installation: OpenInstallation,
   wanted: {
+    readonly workspace: Workspace;
     readonly name: string;
     readonly options: ListOptions;
     readonly put: readonly NewItem[];
@@ -155,8 +150,7 @@ async function changeAll(
     readonly placeOf: (of: 'put' | 'remove', at: number) => string;
   },
 ): Promise<void> {
-  const { name, options, put, remove, placeOf } = wanted;
-  const workspace = await findWorkspace(installation, options.workspace);
+  const { workspace, name, options, put, remove, placeOf } = wanted;
   const told = { list: name, author: authorOf(io, options), comment: options.comment ?? '', nowMs: io.now() };
   for (let from = 0; from === 0 || from < Math.max(put.length, remove.length); from += itemsPerChangeMax) {
     const to = from + itemsPerChangeMax;
@@ -187,14 +181,13 @@ function readBytes(path: string): Uint8Array {
 }
 
 function addImport(group: Command, { io }: Shell): void {
-  const command = authoring(onInstallation(onWorkspace(group.command('import'))))
+  const command = authoring(onWorkspace(group.command('import')))
     .argument('<list>', 'name of a live list')
     .argument('<file>', 'CSV: the item, or the two parts of a pair; then, optionally, its end')
     .option('--replace', 'remove items that are not in the file')
     .action(async (name: string, file: string, options: ListOptions & { readonly replace?: boolean }) => {
       const lines = readCsv(readBytes(resolve(io.folder, file)));
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const list = await findLiveList(installation.pool, workspace, name);
         const put = lines.map((line) => itemOf(line, { width: list.of.length, file, nowMs: io.now() }));
         const kept = new Set(put.map(({ parts }) => JSON.stringify(keptAs(list, parts))));
@@ -203,7 +196,7 @@ function addImport(group: Command, { io }: Shell): void {
         const remove = present.filter(({ parts }) => !kept.has(JSON.stringify(parts)));
         const placeOf = (of: 'put' | 'remove', at: number): string =>
           of === 'put' ? `${file}:${lines[at]!.line}` : remove[at]!.parts.join(', ');
-        await changeAll(io, installation, { name, options, put, remove, placeOf });
+        await changeAll(io, installation, { workspace, name, options, put, remove, placeOf });
         const human = `${name}: ${counted(put.length, 'item')} added or updated, ${counted(remove.length, 'item')} removed.\n`;
         printResult(io, options, { json: { put: put.length, removed: remove.length }, human });
       });
@@ -235,11 +228,10 @@ function itemOf(
 }
 
 function addExport(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('export')))
+  const command = onWorkspace(group.command('export'))
     .argument('<list>', 'name of a live list')
-    .action(async (name: string, options: ListOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((name: string, options: ListOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const items = await listItems(installation, workspace, { list: name, nowMs: io.now() });
         const human = items
           .map(({ parts, expiresAtMs }) =>
@@ -247,8 +239,8 @@ function addExport(group: Command, { io }: Shell): void {
           )
           .join('');
         printResult(io, options, { json: items, human });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Write the items of a live list as CSV that `list import` can read.',
     details:

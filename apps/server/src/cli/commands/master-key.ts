@@ -16,14 +16,14 @@ export function addMasterKeyCommands(shell: Shell): void {
 }
 
 function addRotate(group: Command, { io }: Shell): void {
-  const command = onInstallation(group.command('rotate')).action(async (options: CommonOptions) => {
-    await withInstallation(io, options, async ({ pool, master }) => {
+  const command = onInstallation(group.command('rotate')).action((options: CommonOptions) =>
+    withInstallation(io, options, async ({ pool, master }) => {
       const progress = new Progress(io, 'workspaces');
       const onProgress = (done: number, of: number): void => progress.show(done, of);
       const rotation = await rotateMasterKey({ pool, master, onProgress }).finally(() => progress.clear());
       printResult(io, options, { json: rotation, human: rotationText(rotation, master.where) });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Encrypt all secrets with a new master key, while the service runs.',
     details:

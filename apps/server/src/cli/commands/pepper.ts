@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { exportPepper, replacePepper } from '../../tenancy/workspaces/workspace-store.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { printResult } from '../print.ts';
 import type { Shell } from '../shell.ts';
-
-interface PepperOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 export function addPepperCommands(shell: Shell): void {
   const group = shell.program
@@ -22,13 +17,12 @@ export function addPepperCommands(shell: Shell): void {
 }
 
 function addExport(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('export'))).action(async (options: PepperOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('export')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const pepper = (await exportPepper(installation, workspace.id)).toString('base64');
       printResult(io, options, { json: { pepper }, human: `${pepper}\n` });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Print the pepper in base64.',
     details:
@@ -38,15 +32,14 @@ function addExport(group: Command, { io }: Shell): void {
 }
 
 function addImport(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('import')))
+  const command = onWorkspace(group.command('import'))
     .option('--yes', 'confirm: `client` of all future webhooks changes')
-    .action(async (options: PepperOptions & { readonly yes?: boolean }) => {
+    .action(async (options: WorkspaceOptions & { readonly yes?: boolean }) => {
       if (options.yes !== true) {
         throw new UsageError('A new pepper changes `client` of all future webhooks. Repeat with --yes.');
       }
       const pepper = parsePepper((await io.readInput()).trim());
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         await replacePepper(installation, workspace.id, pepper);
         const human = `The pepper of ${labelOf(workspace)} was replaced. The old one is kept, encrypted.\n`;
         printResult(io, options, { json: { imported: true }, human });

@@ -3,25 +3,19 @@ import { diffPolicies, type PolicyFile, printChange } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { checkPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { printResult } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
-interface DiffOptions extends CommonOptions {
-  readonly workspace?: string;
-}
-
 /** `ringfence policy diff 3 4`, or a folder in place of a number. */
 export function addDiff(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('diff')))
+  const command = onWorkspace(group.command('diff'))
     .argument('<before>', 'version number, or folder')
     .argument('[after]', 'version number, or folder (default: the active version)')
-    .action(async (before: string, after: string | undefined, options: DiffOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((before: string, after: string | undefined, options: WorkspaceOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const filesOf = async (named: string | undefined): Promise<readonly PolicyFile[]> => {
           const version = named === undefined ? workspace.policyVersion : versionOf(named);
           if (named !== undefined && version === undefined) return readPolicyFolder(resolve(io.folder, named));
@@ -32,8 +26,8 @@ export function addDiff(group: Command, { io }: Shell): void {
         const changes = diffPolicies(old.policy, present.policy);
         const lines = changes.map((change) => `${printChange(change)}\n`).join('');
         printResult(io, options, { json: changes, human: lines === '' ? 'The policies do not differ.\n' : lines });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Describe the differences between two policy versions, or a version and a folder.',
     examples: [

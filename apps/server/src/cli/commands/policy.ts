@@ -10,18 +10,13 @@ import { listBackfills } from '../../tenancy/workspaces/backfill-rows.ts';
 import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../policies/policy-store.ts';
 import { addDiff } from './policy-diff.ts';
 import { addPackCommands } from './policy-packs.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { counted, grouped, instant, printResult, shownLines, table } from '../print.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { Shell } from '../shell.ts';
-
-interface PolicyOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 export function addPolicyCommands(shell: Shell): void {
   const group = shell.program
@@ -157,7 +152,7 @@ function testText(folder: string, reports: readonly TestReport[], { unfired, unm
   return `${details.join('')}${silent}${edgeless}${elsewhere}${reports.length - failed.length} passed, ${failed.length} failed\n`;
 }
 
-interface ActivateOptions extends PolicyOptions {
+interface ActivateOptions extends WorkspaceOptions {
   readonly warmFrom?: string;
   readonly warmHistory?: readonly string[];
 }
@@ -178,7 +173,7 @@ function foldingText(version: number, workspace: Workspace): string {
 }
 
 function addApply(group: Command, { io, fail }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('apply')))
+  const command = onWorkspace(group.command('apply'))
     .argument('<folder>', 'folder of YAML files')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .option('--comment <text>', 'the reason for the change', '')
@@ -196,8 +191,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
         return;
       }
       const warmFrom = warmFromOf(options);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const start = warmFrom === undefined ? undefined : await planBackfill(installation, workspace, warmFrom);
         const author = authorOf(io, options);
         const policy = { files: loaded.files, author, comment: options.comment, actor: 'api', start } as const;
@@ -238,9 +232,8 @@ function warmFromOf({ warmFrom, warmHistory }: ActivateOptions): WarmFrom | unde
 }
 
 function addStarts(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('starts'))).action(async (options: PolicyOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('starts')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const starts = await listBackfills(installation.pool, workspace.id);
       const rows = starts.map(({ version, state, done, total, error, askedAtMs }) => [
         String(version),
@@ -254,8 +247,8 @@ function addStarts(group: Command, { io }: Shell): void {
           ? `${labelOf(workspace)} has no feature backfills.\n`
           : table(['VERSION', 'STATE', 'PROGRESS', 'REQUESTED', 'ERROR'], rows);
       printResult(io, options, { json: starts, human });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Show the progress of feature backfills.',
     details:
@@ -272,9 +265,8 @@ function passes(policy: Policy, folder: string, io: CliIo): boolean {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: PolicyOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('list')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const versions = await listPolicies(installation.pool, workspace.id);
       const rows = versions.map((one) => [
         String(one.version),
@@ -284,8 +276,8 @@ function addList(group: Command, { io }: Shell): void {
         one.comment,
       ]);
       printResult(io, options, { json: versions, human: table(['VERSION', '', 'CREATED', 'AUTHOR', 'COMMENT'], rows) });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'List the versions of a workspace’s policy, newest first.',
     examples: [['ringfence policy list -w acme/production', '']],
@@ -293,7 +285,7 @@ function addList(group: Command, { io }: Shell): void {
 }
 
 function addActivate(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('activate')))
+  const command = onWorkspace(group.command('activate'))
     .argument('<version>', 'version number')
     .option(
       '--warm-from <time>',
@@ -304,8 +296,7 @@ function addActivate(group: Command, { io }: Shell): void {
       if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is not a version: expected a number from 1.`);
       const version = Number(text);
       const warmFrom = warmFromOf(options);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const start = warmFrom === undefined ? undefined : await planBackfill(installation, workspace, warmFrom);
         const { folding } = await activatePolicy(installation, workspace.id, { version, start, actor: 'api' });
         const human = folding ? foldingText(version, workspace) : decidesText(version, workspace);

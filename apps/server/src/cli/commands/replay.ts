@@ -2,29 +2,21 @@ import { labelOf } from '../../config/reconcile.ts';
 import { PolicyCache } from '../../policies/policy-cache.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { type Difference, type Verification, verifyLog } from '../../backtest/replay/verify-log.ts';
-import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, exitCodes } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, exitCodes, type WorkspaceOptions } from '../cli-io.ts';
+import { findWorkspaces } from '../find-workspace.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, grouped, printResult, shown } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
-interface ReplayOptions extends CommonOptions {
-  readonly workspace?: string;
-}
-
 export function addReplayCommand({ program, io, fail }: Shell): void {
-  const command = onInstallation(onWorkspace(program.command('replay')))
+  const command = onWorkspace(program.command('replay'))
     .requiredOption('--verify', 'compare with the recorded decisions; nothing is written')
-    .action(async (options: ReplayOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspaces =
-          options.workspace === undefined
-            ? await listWorkspaces(installation)
-            : [await findWorkspace(installation, options.workspace)];
+    .action((options: WorkspaceOptions) =>
+      withInstallation(io, options, async (installation) => {
+        const workspaces = await findWorkspaces(installation, options.workspace);
         const json = [];
         let human = '';
         for (const workspace of workspaces) {
@@ -34,8 +26,8 @@ export function addReplayCommand({ program, io, fail }: Shell): void {
           if (verification.verdict === 'different') fail(exitCodes.failed);
         }
         printResult(io, options, { json, human });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Decide the whole log again and compare every decision with the recorded one.',
     details:

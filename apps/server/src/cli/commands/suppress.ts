@@ -3,17 +3,15 @@ import type { Command } from 'commander';
 import { endRuleSuppression, listRuleSuppressions, suppressRule } from '../../policies/directives/rule-suppressions.ts';
 import { clientNames } from '../../api/clients/client-names.ts';
 import { StoredEvents } from '../../api/events/stored-events.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { about, onWorkspace } from '../about.ts';
+import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withWorkspace } from '../open-installation.ts';
 import { instant, printResult, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
 import type { Shell } from '../shell.ts';
 
-interface SuppressOptions extends CommonOptions {
-  readonly workspace?: string;
+interface SuppressOptions extends WorkspaceOptions {
   readonly client?: string;
   readonly payee?: string;
   readonly until?: string;
@@ -32,7 +30,7 @@ export function addSuppressCommands(shell: Shell): void {
 }
 
 function addRule(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('rule')))
+  const command = onWorkspace(group.command('rule'))
     .argument('<reason>', 'number of the rule')
     .option('--client <client>', 'the client; or use --payee')
     .option('--payee <payee>', 'the payee as in payee.id: bank/account')
@@ -45,8 +43,7 @@ function addRule(group: Command, { io }: Shell): void {
       if (why.trim() === '') throw new UsageError(`--why: expected a reason, found "${why}"`);
       if ((client === undefined) === (payee === undefined)) throw new UsageError('Give either --client or --payee.');
       const untilMs = readEnd(options.until ?? '', io.now());
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const stored = await suppressRule(installation, workspace, {
           reason: Number(text),
           client,
@@ -68,9 +65,8 @@ function addRule(group: Command, { io }: Shell): void {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: SuppressOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('list')).action((options: SuppressOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const { pool, log, subjects } = installation;
       const stored = await listRuleSuppressions(pool, workspace, io.now());
       const names = await clientNames(
@@ -90,8 +86,8 @@ function addList(group: Command, { io }: Shell): void {
         why,
       ]);
       printResult(io, options, { json: found, human: table(['ID', 'RULE', 'ABOUT', 'UNTIL', 'AUTHOR', 'WHY'], rows) });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'List the suppressions that are in force.',
     details:
@@ -106,17 +102,16 @@ function aboutText(of: SuppressionOf & { readonly client?: string | undefined })
 }
 
 function addEnd(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('end')))
+  const command = onWorkspace(group.command('end'))
     .argument('<suppression>', 'its id: sup_…')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
-    .action(async (id: string, options: SuppressOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+    .action((id: string, options: SuppressOptions) =>
+      withWorkspace(io, options, async (installation, workspace) => {
         const author = authorOf(io, options);
         await endRuleSuppression(installation, workspace, { id, author, comment: '', nowMs: io.now() });
         printResult(io, options, { json: { ended: id }, human: `${id} was ended.\n` });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'End a suppression now.',
     examples: [['ringfence suppress end sup_… -w acme/production', '']],

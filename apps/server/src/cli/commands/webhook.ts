@@ -9,17 +9,12 @@ import {
   rotateSigningSecret,
 } from '../../tenancy/workspaces/signing-secret.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { about, onWorkspace } from '../about.ts';
+import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { instant, printResult, shown } from '../print.ts';
 import { sendTest } from '../send-test.ts';
 import type { Shell } from '../shell.ts';
-
-interface WebhookOptions extends CommonOptions {
-  readonly workspace?: string;
-}
 
 export function addWebhookCommands(shell: Shell): void {
   const group = shell.program
@@ -34,15 +29,14 @@ export function addWebhookCommands(shell: Shell): void {
 }
 
 function addTest(group: Command, { io, fail }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('test'))).action(async (options: WebhookOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('test')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       const transcript = await sendTest(installation, workspace);
       printResult(io, options, { json: transcript, human: transcriptText(transcript) });
       if (transcript.verdict === 'failed') fail(exitCodes.failed);
       else await adviseToEnable(io, installation, workspace);
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Send a test action from this machine, and show request and response.',
     details:
@@ -62,14 +56,13 @@ async function adviseToEnable(io: CliIo, installation: OpenInstallation, workspa
 }
 
 function addEnable(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('enable'))).action(async (options: WebhookOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
+  const command = onWorkspace(group.command('enable')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
       await installation.deliveries.enableEndpoint(workspace.id);
       const human = `The webhook of ${labelOf(workspace)} is enabled: waiting actions are sent now.\n`;
       printResult(io, options, { json: { enabled: labelOf(workspace) }, human });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Try a failing webhook again now, including one that was disabled after days of failures.',
     details: 'Use it when the bank’s webhook works again. Check first with: ringfence webhook test.',
@@ -95,14 +88,13 @@ function transcriptText({ verdict, problem, request, response, durationMs }: Tes
 }
 
 function addSecret(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('secret'))).action(async (options: WebhookOptions) => {
-    await withInstallation(io, options, async (installation) => {
-      const { webhook, webhookBefore: before } = (await findWorkspace(installation, options.workspace)).secrets;
+  const command = onWorkspace(group.command('secret')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (_, { secrets: { webhook, webhookBefore: before } }) => {
       const secret = secretText(webhook);
       if (before !== undefined) io.complain(`The previous secret also signs, until ${instant(before.untilMs)}.\n`);
       printResult(io, options, { json: { secret, ...untilMember(before?.untilMs) }, human: `${secret}\n` });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'Print the secret that signs this workspace’s webhooks (Standard Webhooks).',
     details: 'The bank’s receiver verifies `webhook-signature` with it. Send it to the bank over a safe channel.',
@@ -114,12 +106,12 @@ function untilMember(untilMs: number | undefined): object {
   return untilMs === undefined ? {} : { beforeUntil: new Date(untilMs).toISOString() };
 }
 
-interface RotateOptions extends WebhookOptions {
+interface RotateOptions extends WorkspaceOptions {
   readonly overlapHours: string;
 }
 
 function addRotateSecret(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('rotate-secret')))
+  const command = onWorkspace(group.command('rotate-secret'))
     .option(
       '--overlap-hours <number>',
       `how long the previous secret keeps signing, 0 to ${overlapHoursMax}`,
@@ -127,8 +119,7 @@ function addRotateSecret(group: Command, { io }: Shell): void {
     )
     .action(async (options: RotateOptions) => {
       const hours = overlapHours(options.overlapHours);
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
+      await withWorkspace(io, options, async (installation, workspace) => {
         const { secret, beforeUntilMs } = await rotateSigningSecret(installation, workspace.id, hours);
         const until =
           beforeUntilMs === undefined
@@ -160,17 +151,14 @@ function overlapHours(text: string): number {
 }
 
 function addRetireSecret(group: Command, { io }: Shell): void {
-  const command = onInstallation(onWorkspace(group.command('retire-secret'))).action(
-    async (options: WebhookOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, options.workspace);
-        const retired = await retireSigningSecret(installation, workspace.id);
-        const human = retired
-          ? `Within 5 seconds, only the current secret signs the webhooks of ${labelOf(workspace)}.\n`
-          : `${labelOf(workspace)} has no previous signing secret to retire.\n`;
-        printResult(io, options, { json: { retired }, human });
-      });
-    },
+  const command = onWorkspace(group.command('retire-secret')).action((options: WorkspaceOptions) =>
+    withWorkspace(io, options, async (installation, workspace) => {
+      const retired = await retireSigningSecret(installation, workspace.id);
+      const human = retired
+        ? `Within 5 seconds, only the current secret signs the webhooks of ${labelOf(workspace)}.\n`
+        : `${labelOf(workspace)} has no previous signing secret to retire.\n`;
+      printResult(io, options, { json: { retired }, human });
+    }),
   );
   about(command, {
     summary: 'End the overlap of a rotation: the previous secret stops signing.',

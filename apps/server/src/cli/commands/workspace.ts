@@ -6,8 +6,7 @@ import type { Environment, Workspace } from '../../tenancy/workspaces/workspace.
 import { about, onInstallation } from '../about.ts';
 import { parseAssignments } from '../assignments.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withInstallation, withWorkspace } from '../open-installation.ts';
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
@@ -30,8 +29,8 @@ export function addWorkspaceCommands(shell: Shell): void {
 }
 
 function addList(group: Command, { io }: Shell): void {
-  const command = onInstallation(group.command('list')).action(async (options: CommonOptions) => {
-    await withInstallation(io, options, async (installation) => {
+  const command = onInstallation(group.command('list')).action((options: CommonOptions) =>
+    withInstallation(io, options, async (installation) => {
       const all = await listWorkspaces(installation);
       const rows = all.map((one) => [
         one.name,
@@ -44,8 +43,8 @@ function addList(group: Command, { io }: Shell): void {
       ]);
       const head = ['NAME', 'ENVIRONMENT', 'ID', 'OWNER', 'DELIVER', 'POLICY', 'WEBHOOK'];
       printResult(io, options, { json: all.map(publicWorkspace), human: table(head, rows) });
-    });
-  });
+    }),
+  );
   about(command, {
     summary: 'List the workspaces.',
     examples: [['ringfence workspace list', '']],
@@ -55,12 +54,12 @@ function addList(group: Command, { io }: Shell): void {
 function addShow(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('show'))
     .argument('[workspace]', 'NAME, NAME/ENVIRONMENT or id')
-    .action(async (meant: string | undefined, options: CommonOptions) => {
-      await withInstallation(io, options, async (installation) => {
-        const json = publicWorkspace(await findWorkspace(installation, meant));
+    .action((meant: string | undefined, options: CommonOptions) =>
+      withWorkspace(io, { ...options, workspace: meant }, async (_, workspace) => {
+        const json = publicWorkspace(workspace);
         printResult(io, options, { json, human: `${JSON.stringify(json, undefined, 2)}\n` });
-      });
-    });
+      }),
+    );
   about(command, {
     summary: 'Show one workspace with its settings and channels, without its secrets.',
     examples: [['ringfence workspace show acme/production', '']],
@@ -106,8 +105,7 @@ function addSet(group: Command, { io }: Shell): void {
     .argument('<settings...>', 'name=value')
     .action(async (meant: string, args: string[], options: CommonOptions) => {
       if (meant.includes('=')) throw new UsageError('Name the workspace before the settings.');
-      await withInstallation(io, options, async (installation) => {
-        const workspace = await findWorkspace(installation, meant);
+      await withWorkspace(io, { ...options, workspace: meant }, async (installation, workspace) => {
         const { settings, channels } = parseAssignments(args, workspace, io.folder);
         const change = { settings, channels, actor: 'api' } as const;
         const changed: Workspace = await updateWorkspace(installation, workspace.id, change);
