@@ -39,6 +39,18 @@ export {
   type Operation,
   sessionOf,
 } from './event.ts';
+export {
+  firstAddress,
+  hasHostBits,
+  type IpAddress,
+  type IpNetwork,
+  isInNetwork,
+  parseIpAddress,
+  parseIpNetwork,
+  printIpAddress,
+  printIpNetwork,
+  translatedIpv4,
+} from './ip-address.ts';
 export { type IsoDate, parseIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
 export { jsonKeysMax } from './json-reader.ts';

@@ -1,5 +1,11 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import {
+  hasHostBits,
+  type IpAddress,
+  type IpNetwork,
+  isInNetwork,
+  parseIpAddress,
+  parseIpNetwork,
+} from '@ringfence/contract';
 
 /*
  * Checks the address that a connection really uses, never the spelling in the URL: names and decimal, octal or short
@@ -24,12 +30,8 @@ export type AddressClass =
   /** Not an address. Always refused. */
   | 'invalid';
 
-/** A parsed range of addresses. */
-export interface Cidr {
-  readonly text: string;
-  readonly address: ipaddr.IPv4 | ipaddr.IPv6;
-  readonly bits: number;
-}
+/** A range of addresses; no bits beyond the prefix are set. */
+export type Cidr = IpNetwork;
 
 const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (
   [
@@ -69,46 +71,20 @@ function cidr(text: string): Cidr {
  * prefix are set, because the author probably meant another range.
  */
 export function parseCidr(text: string): Cidr | undefined {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || address.includes('%') || rest.length > 0) return undefined;
-  const bitsMax = version === 4 ? 32 : 128;
-  if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
-  const length = bits === undefined ? bitsMax : Number(bits);
-  if (length > bitsMax) return undefined;
-  const parsed = version === 4 ? ipaddr.IPv4.parse(address) : ipaddr.IPv6.parse(hexadecimal(address));
-  const normal = `${parsed.toString()}/${length}`;
-  const network =
-    version === 4 ? ipaddr.IPv4.networkAddressFromCIDR(normal) : ipaddr.IPv6.networkAddressFromCIDR(normal);
-  return network.toString() === parsed.toString() ? { text, address: parsed, bits: length } : undefined;
+  const network = parseIpNetwork(text);
+  return network === undefined || hasHostBits(network) ? undefined : network;
 }
 
-/** Classifies an address as DNS or a socket returns it, in the forms that `node:net` accepts. */
+/** Classifies an address as DNS or a socket returns it. IPv4-mapped IPv6 is unwrapped. */
 export function classifyAddress(text: string): AddressClass {
-  const address = parse(text);
-  if (address === undefined) return 'invalid';
-  const found = ranges.find(([, cidrs]) => cidrs.some((range) => contains(range, address)));
+  const address = parseIpAddress(text);
+  return address === undefined ? 'invalid' : classOf(address);
+}
+
+function classOf(address: IpAddress): AddressClass {
+  const found = ranges.find(([, cidrs]) => cidrs.some((range) => isInNetwork(address, range)));
   if (found !== undefined) return found[0];
-  return address.kind() === 'ipv4' || contains(globalUnicast, address) ? 'public' : 'reserved';
-}
-
-/** Parses an address and unwraps IPv4-mapped IPv6. Zone ids are dropped: they name an interface of this machine. */
-function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const version = isIP(text);
-  if (version === 0 || text.includes('%')) return undefined;
-  return version === 4 ? ipaddr.IPv4.parse(text) : ipaddr.process(hexadecimal(text));
-}
-
-/**
- * Rewrites an IPv6 address without dotted numbers. The library reads `::8.8.8.8` as `::ffff:8.8.8.8`, a public address;
- * the operating system does not.
- */
-function hexadecimal(text: string): string {
-  return new URL(`http://[${text}]/`).hostname.slice(1, -1);
-}
-
-function contains(range: Cidr, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return range.address.kind() === address.kind() && address.match(range.address, range.bits);
+  return address.version === 4 || isInNetwork(address, globalUnicast) ? 'public' : 'reserved';
 }
 
 export interface AddressVerdict {
@@ -125,12 +101,12 @@ export interface AddressVerdict {
  *   hardly ever meant to include it
  */
 export function checkAddress(text: string, allow: readonly Cidr[]): AddressVerdict {
-  const kind = classifyAddress(text);
-  const address = parse(text);
-  if (address === undefined) return { allowed: false, class: kind, byOperator: false };
-  const exactBits = address.kind() === 'ipv4' ? 32 : 128;
+  const address = parseIpAddress(text);
+  if (address === undefined) return { allowed: false, class: 'invalid', byOperator: false };
+  const kind = classOf(address);
+  const exactBits = address.version === 4 ? 32 : 128;
   const byOperator = allow.some(
-    (range) => contains(range, address) && (kind !== 'metadata' || range.bits === exactBits),
+    (range) => isInNetwork(address, range) && (kind !== 'metadata' || range.prefixLength === exactBits),
   );
   return { allowed: kind === 'public' || byOperator, class: kind, byOperator };
 }

@@ -8,7 +8,7 @@ export { pairText, partsOfItem, readItem } from './facts/item-text.ts';
 export { loadPolicy } from './check/load-policy.ts';
 export { nearest } from './check/nearest.ts';
 export { isNearMiss } from './explain/near-miss.ts';
-export { addressBehind, parseAddress, parseNetwork } from './values/networks.ts';
+export { addressNumbers, parseNetwork } from './values/networks.ts';
 export type { Facts, FactType, FactValue, Predicate } from './facts/fact-value.ts';
 export type {
   ActionTemplate,

@@ -1,4 +1,4 @@
-import { addressBehind, parseAddress, parseNetwork } from '@ringfence/policy';
+import { addressNumbers, parseNetwork } from '@ringfence/policy';
 import type { SubjectId } from '../record.ts';
 
 const addressBits = 128;
@@ -35,10 +35,7 @@ export class LiveList {
 
   /** A text that is not an address is in no range. A NAT64 address is also in the ranges of its IPv4 address. */
   hasAddress(text: string, nowMs: number): boolean {
-    const address = parseAddress(text);
-    if (address === undefined) return false;
-    const behind = addressBehind(address);
-    return this.#holds(address, nowMs) || (behind !== undefined && this.#holds(behind, nowMs));
+    return addressNumbers(text).some((address) => this.#holds(address, nowMs));
   }
 
   #holds(address: bigint, nowMs: number): boolean {

@@ -1,4 +1,4 @@
-import type { Address } from './address.ts';
+import type { IpAddress } from '@ringfence/contract';
 import { type Range, type RangeTable, tableOf } from './range-table.ts';
 import { parseNetwork } from './special-addresses.ts';
 
@@ -16,7 +16,7 @@ export class AddressList {
     this.#tables = tables;
   }
 
-  has({ version, words }: Address): boolean {
+  has({ version, words }: IpAddress): boolean {
     return this.#tables[version].at(words) !== 0;
   }
 }

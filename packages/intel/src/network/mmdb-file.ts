@@ -1,6 +1,5 @@
 import { Reader } from 'mmdb-lib';
-import type { Address } from './address.ts';
-import { printAddress } from './address.ts';
+import { type IpAddress, printIpAddress } from '@ringfence/contract';
 import type { NetworkKind } from './operator-kinds.ts';
 
 /** The entry of an address in a database of MaxMind's format; absent values are `undefined`. */
@@ -69,7 +68,7 @@ export class MmdbFile {
     this.#hasIpv6 = ipVersion === 6;
   }
 
-  find(address: Address): MmdbEntry | undefined {
+  find(address: IpAddress): MmdbEntry | undefined {
     if (address.version === 6 && !this.#hasIpv6) return undefined;
     const found = this.#read(address);
     if (found === undefined) return undefined;
@@ -101,9 +100,9 @@ export class MmdbFile {
   }
 
   /** A login is accepted even if a file is damaged: a failed lookup returns nothing. */
-  #read(address: Address): object | undefined {
+  #read(address: IpAddress): object | undefined {
     try {
-      const found: unknown = this.#reader.get(printAddress(address));
+      const found: unknown = this.#reader.get(printIpAddress(address));
       return typeof found === 'object' && found !== null ? found : undefined;
     } catch {
       return undefined;

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from './address.ts';
+import { type IpAddress, type IpNetwork, parseIpNetwork, translatedIpv4 } from '@ringfence/contract';
 import { type RangeTable, type Range, tableOf } from './range-table.ts';
 
 /** The kind of an address. Only a `public` one has a location. */
@@ -46,7 +46,7 @@ const registry: readonly (readonly [network: string, kind: AddressKind])[] = [
 
 const tables = { 4: tableOfVersion(4), 6: tableOfVersion(6) };
 
-export function kindOfAddress({ version, words }: Address): AddressKind {
+export function kindOfAddress({ version, words }: IpAddress): AddressKind {
   return addressKinds[tables[version].at(words)]!;
 }
 
@@ -62,16 +62,19 @@ function tableOfVersion(version: 4 | 6): RangeTable {
 export function parseNetwork(
   text: string,
 ): { readonly version: 4 | 6; readonly range: Omit<Range, 'value'> } | undefined {
-  const [address, length, ...more] = text.split('/') as [string, ...string[]];
-  const parsed = parseAddress(address);
-  if (parsed === undefined || more.length > 0) return undefined;
-  const { version, words } = parsed;
-  const bits = version === 4 ? 32 : 128;
-  // The prefix of an IPv4 network in IPv6 notation is 96 bits longer.
-  const written = Number(length ?? bits) - (version === 4 && address.includes(':') && length !== undefined ? 96 : 0);
-  if (!Number.isInteger(written) || written < 0 || written > bits || length === '') return undefined;
-  const host = BigInt(bits - written);
+  const network = parseIpNetwork(text);
+  if (network === undefined) return undefined;
+  const { address, prefixLength } = untranslated(network);
+  const { version, words } = address;
+  const host = BigInt((version === 4 ? 32 : 128) - prefixLength);
   const number = words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
   const first = (number >> host) << host;
   return { version, range: { first, last: first | ((1n << host) - 1n) } };
+}
+
+/** NAT64 networks are known as those of the IPv4 addresses behind them. */
+function untranslated(network: IpNetwork): IpNetwork {
+  const address = translatedIpv4(network.address);
+  const prefixLength = network.prefixLength - 96;
+  return address === undefined || prefixLength < 0 ? network : { address, prefixLength };
 }

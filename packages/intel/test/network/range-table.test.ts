@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../src/network/address.ts';
+import { parseIpAddress } from '@ringfence/contract';
 import { tableOf } from '../../src/network/range-table.ts';
 import { kindOfAddress, parseNetwork } from '../../src/network/special-addresses.ts';
 
@@ -57,7 +57,7 @@ describe('the kind of an address', () => {
     ['2002::1', 'reserved'],
     ['9000::1', 'reserved'],
   ])('of %s is %s', (text, kind) => {
-    expect(kindOfAddress(parseAddress(text)!)).toBe(kind);
+    expect(kindOfAddress(parseIpAddress(text)!)).toBe(kind);
   });
 });
 

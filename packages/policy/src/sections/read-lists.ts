@@ -5,7 +5,7 @@ import type { Item } from '../document/item.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts/facts.ts';
 import { itemLengthMax, pairText } from '../facts/item-text.ts';
 import { nearest } from '../check/nearest.ts';
-import { isInsideOf, type Network, NetworkSet, parseNetwork, printNetwork } from '../values/networks.ts';
+import { isInsideRange, type Network, NetworkSet, parseNetwork, printNetwork } from '../values/networks.ts';
 import { printFact } from '../facts/print-fact.ts';
 import type { FactType, FactValue } from '../facts/fact-value.ts';
 import type { SlotTable } from '../facts/slots.ts';
@@ -150,7 +150,7 @@ function readNetworks(items: readonly Item[]): Pick<DeclaredList, 'items' | 'net
       item.fail(`${text} is neither an address nor an address range`, 'such as 203.0.113.0/24');
     else {
       const whole = printNetwork(network);
-      if (isInsideOf(text, network)) item.warn(`${text} covers all of ${whole}`, whole);
+      if (isInsideRange(text)) item.warn(`${text} covers all of ${whole}`, whole);
       texts.add(text);
       networks.push(network);
     }

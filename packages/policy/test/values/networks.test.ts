@@ -1,29 +1,18 @@
 import fc from 'fast-check';
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { NetworkSet, networkText, parseAddress, parseNetwork } from '../../src/values/networks.ts';
+import { addressNumbers, NetworkSet, networkText, parseNetwork } from '../../src/values/networks.ts';
 import { evaluate, mistakeOf } from '../evaluate.ts';
 import { factsOf, mistakesOf, policyOf } from '../load.ts';
 
 describe('an address', () => {
-  it('is accepted if the runtime accepts it, except zones', () => {
-    const part = fc.constantFrom('', '0', '1', '01', '255', '256', 'ffff', '10000', 'g', '1.2.3.4', '1.2.3.256');
-    const separator = fc.constantFrom(':', '::', '.', '');
-    const text = fc.array(fc.tuple(part, separator), { maxLength: 9 }).map((parts) => parts.flat().join(''));
-    fc.assert(
-      fc.property(fc.oneof(text, fc.ipV4(), fc.ipV6()), (address) => {
-        expect([address, parseAddress(address) !== undefined]).toEqual([address, isIP(address) !== 0]);
-      }),
-      { seed: 6, numRuns: 5_000 },
-    );
-  });
-
   it.each([
     ['203.0.113.7', '::ffff:203.0.113.7'],
     ['::ffff:203.0.113.7', '::ffff:cb00:7107'],
     ['2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
-  ])('%s is %s', (address, other) => {
-    expect(parseAddress(address)).toBe(parseAddress(other));
+  ])('%s is looked up as %s', (address, other) => {
+    expect(addressNumbers(address)).toHaveLength(1);
+    expect(addressNumbers(address)).toEqual(addressNumbers(other));
   });
 });
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import {
   clientOf,
   type Enrichment,
@@ -9,6 +8,7 @@ import {
   parseJson,
   Problem,
   timeZone,
+  parseIpAddress,
 } from '@ringfence/contract';
 import type { EventRecord } from '@ringfence/engine';
 import { exactJson } from '../../records/exact-json.ts';
@@ -77,6 +77,6 @@ function factsOf(event: Event, facts: Enrichment['facts'], bodyText: string): En
   const { publicIp } = event;
   if (publicIp === before) return { ...facts, ...nonce };
   const others = Object.entries(facts).filter(([path]) => !path.startsWith('ip.'));
-  const address = publicIp === undefined ? {} : { 'ip.valid': isIP(publicIp) !== 0 };
+  const address = publicIp === undefined ? {} : { 'ip.valid': parseIpAddress(publicIp) !== undefined };
   return { ...Object.fromEntries(others), ...nonce, ...address };
 }

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { parseIpAddress, printIpAddress } from '@ringfence/contract';
 import { classifyAddress } from '@ringfence/delivery';
 
 /**
@@ -8,11 +9,15 @@ import { classifyAddress } from '@ringfence/delivery';
  */
 export function ownListeners(ports: () => readonly number[]): (address: string, port: number) => boolean {
   const addresses = new Set(
-    Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address)),
+    Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => canonical(address))),
   );
   return (address, port) => {
     if (!ports().includes(port)) return false;
-    const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-    return addresses.has(plain) || classifyAddress(address) === 'loopback';
+    return addresses.has(canonical(address)) || classifyAddress(address) === 'loopback';
   };
+}
+
+function canonical(text: string): string {
+  const address = parseIpAddress(text);
+  return address === undefined ? text : printIpAddress(address);
 }

@@ -1,24 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
-import type { Cidr } from '@ringfence/delivery';
+import { type IpNetwork, isInNetwork, parseIpAddress } from '@ringfence/contract';
 
 /**
  * Determines the address that a request comes from: the peer of its connection or, if that is one of the operator's
  * proxies, the address that the proxy reports. `X-Forwarded-For` from any other peer is ignored.
  */
 export class ClientAddresses {
-  readonly #proxies = new BlockList();
+  readonly #proxies: readonly IpNetwork[];
 
   /** @param trustedProxies address ranges that only the operator's own proxies use */
-  constructor(trustedProxies: readonly Cidr[]) {
-    for (const { address, bits } of trustedProxies) {
-      this.#proxies.addSubnet(address.toString(), bits, address.kind());
-    }
+  constructor(trustedProxies: readonly IpNetwork[]) {
+    this.#proxies = trustedProxies;
   }
 
-  isProxy(address: string): boolean {
-    const version = isIP(address);
-    return version !== 0 && this.#proxies.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  isProxy(text: string): boolean {
+    const address = parseIpAddress(withoutZone(text));
+    return address !== undefined && this.#proxies.some((range) => isInNetwork(address, range));
   }
 
   /** The nearest address that is not a proxy's; "" if the connection is already closed. */
@@ -30,7 +27,7 @@ export class ClientAddresses {
       .split(',')
       .toReversed()) {
       const address = withoutPort(said.trim());
-      if (isIP(address) === 0) break;
+      if (parseIpAddress(withoutZone(address)) === undefined) break;
       nearest = address;
       if (!this.isProxy(nearest)) break;
     }
@@ -41,4 +38,9 @@ export class ClientAddresses {
 /** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
 function withoutPort(text: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+}
+
+/** `fe80::1%eth0`: the zone names an interface of this machine. */
+function withoutZone(text: string): string {
+  return text.split('%', 1)[0]!;
 }
