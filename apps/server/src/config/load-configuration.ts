@@ -11,13 +11,12 @@ import {
 } from './environment.ts';
 import {
   entityMemoryMiBDefault,
-  stopDelaySecondsDefault,
   fileShape,
+  stopDelaySecondsDefault,
   workspaceFileShape,
   type WrittenFile,
   type WrittenWorkspace,
 } from './file-shape.ts';
-import { homeRefusal } from './home.ts';
 import {
   checkApart,
   type ListenerDefaults,
@@ -226,4 +225,17 @@ function inOrder(file: string | undefined, mistakes: readonly ConfigurationMista
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0),
   );
+}
+
+/** Virtual file systems of the kernel: nothing can be stored there, and creating a folder there may hang. */
+const kernelFolders = ['/proc', '/sys', '/dev'];
+/** A writable file system in memory, below /dev. */
+const memoryFolder = '/dev/shm';
+
+/** Why an absolute path cannot be the home of an installation: an error message without a full stop. */
+function homeRefusal(home: string): string | undefined {
+  const isIn = (folder: string): boolean => home === folder || home.startsWith(`${folder}/`);
+  if (isIn(memoryFolder)) return undefined;
+  const folder = kernelFolders.find(isIn);
+  return folder === undefined ? undefined : `expected a folder on a disk, but ${home} is in ${folder}`;
 }

@@ -12,10 +12,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert, NewerFormError } from '@ringfence/contract';
-import type { LogRecord } from '@ringfence/log';
+import type { LogEntry, LogRecord } from '@ringfence/log';
 import type { ClientBase } from 'pg';
 import { behindFence, type Fence } from '../platform/database/transactions.ts';
-import { isDatabaseUnavailable, isDatabaseUnable } from '../platform/observability/database-unavailable.ts';
+import { isDatabaseUnable, isDatabaseUnavailable } from '../platform/observability/database-unavailable.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchSerializer } from './batch-serializer.ts';
@@ -35,18 +35,21 @@ import {
   noteIrreproducible,
   readFound,
   unknownReason,
+  forgetPause,
+  notePause,
 } from './partition-records.ts';
 import { sleep } from '../platform/sleep.ts';
 import type { Folding } from './feature-backfill/folded-record.ts';
 import { BackfillRunner } from './feature-backfill/backfill-runner.ts';
 import { RecordOpener } from '../records/record-opener.ts';
-import { forgetPause, notePause } from './engine-pause.ts';
 import { PolicyVersionError } from '../policies/stored-policy.ts';
 import { StepFailure } from '../records/step-failure.ts';
 import { Stepper } from './stepper.ts';
-import { tick } from './tick.ts';
 import { WakeSignal } from '../platform/wake-signal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+
+/** A record that only states that time has passed. */
+const tick: LogEntry = { kind: 'tick', payload: Buffer.from('{}') };
 
 /** Records read, stepped and committed together. */
 const batchRecordsMax = 500;

@@ -1,6 +1,11 @@
-import { clientOf, type Event, type EventKind, type EventParse, type EventWarning } from '@ringfence/contract';
 import {
+  clientOf,
+  type Enrichment,
   errorsMax,
+  type Event,
+  type EventKind,
+  type EventParse,
+  type EventWarning,
   parseEvent,
   parseJson,
   printEventRecord,
@@ -18,7 +23,7 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { enrichmentOf } from '../records/enrichment.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { tokenFacts } from './token-facts.ts';
+import { deviceFacts } from '@ringfence/intel';
 
 export interface Intake {
   readonly workspace: Workspace;
@@ -177,4 +182,13 @@ async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
 function unavailable(cause: unknown): Problem {
   const detail = 'The event may not have been stored. Send it again with the same Idempotency-Key.';
   return new Problem('log.unavailable', detail, { cause, retryAfterSeconds });
+}
+
+/** Facts from the device token of a login. `undefined` if logins of the channel carry no token. */
+export function tokenFacts(event: Event, workspace: Workspace, nowMs: number): Enrichment['facts'] | undefined {
+  if (event.kind !== 'login') return undefined;
+  const { channelId, data } = event;
+  if (workspace.channels.get(channelId)?.device === 'none') return undefined;
+  const { secrets, settings } = workspace;
+  return deviceFacts(data, { keys: secrets.deviceKeys, origins: settings.deviceOrigins ?? [], channelId, nowMs });
 }

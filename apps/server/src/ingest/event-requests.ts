@@ -1,16 +1,18 @@
-import { type EventKind, Problem } from '@ringfence/contract';
+import { type DecidedAnswer, type EventKind, type PendingAnswer, Problem } from '@ringfence/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, writeAnswer } from './answer.ts';
-import { type AwaitedDecision, awaitDecision } from './awaited-decision.ts';
 import { type Caller, Callers } from './callers.ts';
 import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import type { Drain } from '../platform/http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
 import { requirePlainJson } from '../platform/http/media-type.ts';
-import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
 import { requireClearHeaders, requireOnce } from '../platform/http/header-check.ts';
 import type { EventRoute } from './routes.ts';
+import { bodyTooLarge, cutBody } from '../platform/http/framework-problem.ts';
+import { parseEventId } from '../records/event-id.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { preferredWaitSeconds } from './prefer-wait.ts';
 
 /** One request while ingest processes it. */
 interface Passage {
@@ -105,4 +107,90 @@ export class EventRequests {
     writeAnswer(response, answer);
     this.#deps.metrics.answered({ route: kind, status: answer.status, durationMs: performance.now() - sinceMs });
   }
+}
+
+const empty = Buffer.alloc(0);
+/**
+ * A body that is too long is read to its end and discarded before it is refused, up to this length. Closing the
+ * connection while the client still sends would lose the answer, and the client would retry forever
+ * (docs/decisions/0248).
+ */
+const discardedBytesMax = 1024 * 1024;
+
+/**
+ * Collects the body of a request. Calls `done` once: with the body, or with a problem and the known size of the body.
+ * Nothing reads the rest of the body after a problem, so the answer must end the connection.
+ */
+function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  done: (problem: Problem | undefined, body: Buffer, bytes: number) => void,
+): void {
+  const stated = Number(request.headers['content-length']);
+  if (stated > discardedBytesMax) return done(bodyTooLarge(bytesMax), empty, stated);
+  // Nearly every body arrives in one piece. It can be used without a copy: Node has already copied it out of its read
+  // buffer.
+  let body: Buffer = empty;
+  let pieces: Buffer[] | undefined;
+  let bytes = 0;
+  const take = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (bytes > discardedBytesMax) end(bodyTooLarge(bytesMax));
+    else if (bytes > bytesMax) pieces = undefined;
+    else if (bytes === piece.length) body = piece;
+    else (pieces ??= [body]).push(piece);
+  };
+  const whole = (): void => end(bytes > bytesMax ? bodyTooLarge(bytesMax) : undefined);
+  const cut = (): void => end(cutBody());
+  const end = (problem: Problem | undefined): void => {
+    request.off('data', take).off('end', whole).off('error', cut);
+    done(problem, pieces === undefined ? body : Buffer.concat(pieces, bytes), bytes);
+  };
+  request.on('data', take).on('end', whole).on('error', cut);
+}
+
+/** The answer to a request that asked to wait for its decision. */
+interface AwaitedDecision {
+  readonly body: string;
+  /** The header `Preference-Applied`; `undefined` if the request did not wait. */
+  readonly applied: string | undefined;
+}
+
+interface AskedAtOnce {
+  readonly prefer: string | readonly string[];
+  readonly workspace: Workspace;
+  /** Id of the event; for a retry, the id of the first event. */
+  readonly id: string;
+  readonly response: ServerResponse;
+  /** When the request arrived, on the clock of `performance`. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Waits for the decision as long as the request's `Prefer` header allows. Stops when the client disconnects. A client
+ * that only half-closes its socket looks the same from here, so it is answered immediately.
+ */
+async function awaitDecision(
+  decisions: IngestDeps['decisions'],
+  { prefer, workspace, id, response, sinceMs }: AskedAtOnce,
+): Promise<AwaitedDecision | undefined> {
+  const seconds = preferredWaitSeconds(prefer);
+  if (seconds === undefined) return undefined;
+  const hangUp = new AbortController();
+  const gone = (): void => hangUp.abort();
+  if (response.destroyed || response.socket?.readableEnded === true) gone();
+  response.once('close', gone);
+  response.socket?.once('end', gone);
+  const waitMs = Math.max(0, sinceMs + seconds * 1_000 - performance.now());
+  const { offset } = parseEventId(id);
+  const waited = await decisions.wait({ workspace, offset, waitMs, gone: hangUp.signal });
+  response.off('close', gone);
+  response.socket?.off('end', gone);
+  const applied = waited.kind === 'decided' || waited.waited ? `wait=${seconds}` : undefined;
+  return { body: bodyOf(id, waited), applied };
+}
+
+function bodyOf(id: string, waited: Awaited<ReturnType<IngestDeps['decisions']['wait']>>): string {
+  if (waited.kind === 'pending') return JSON.stringify({ id, status: 'pending' } satisfies PendingAnswer);
+  return JSON.stringify({ id, status: 'decided', ...waited.conclusion } satisfies DecidedAnswer);
 }

@@ -2,18 +2,23 @@ import { assert } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
 import { requireClearHeaders } from '../platform/http/header-check.ts';
-import { answerClientError } from '../platform/http/client-errors.ts';
+import {
+  answerClientError,
+  answerConnect,
+  expectationProblem,
+  type Listening,
+} from '../platform/http/client-errors.ts';
 import { Drain } from '../platform/http/drain.ts';
 import { type ConnectionLimit, limitConnections } from '../platform/http/limit-connections.ts';
 import { type OtherMethods, watchMethods } from '../platform/http/path-methods.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, writeAnswer } from './answer.ts';
 import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import { EventRequests } from './event-requests.ts';
-import { answerForNode, doorListening } from './node-refusals.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { type Asked, Refusals } from './refusals.ts';
 import { eventRoutes } from './routes.ts';
+import type { Server } from 'node:http';
 
 /**
  * The public listener: accepts events over the wire contract, and answers 200 only once they are durable.
@@ -129,4 +134,36 @@ function askedOf({ raw: request, id }: FastifyRequest): Asked {
 function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]);
   return reply.code(status).send(body);
+}
+
+/** Answers the requests that Node handles before Fastify and would reject without a response body. */
+function answerForNode(server: Server, deps: IngestDeps, refusals: Refusals): void {
+  server.on('checkExpectation', (request, response) => {
+    const id = requestIdOf(request.headers, deps.makeRequestId);
+    writeAnswer(response, refusals.refuse(expectationProblem(), { request, id }));
+  });
+  server.on('connect', (request) => answerConnect(doorListening(deps), request));
+}
+
+/** Connections that the listener cuts are recorded like other refused requests. */
+function doorListening({ limits, makeRequestId, refused, now }: IngestDeps): Listening {
+  const { headersMs, requestMs } = { ...ingestLimits, ...limits };
+  return {
+    headersMs,
+    requestMs,
+    makeRequestId,
+    onCut: ({ problem: { status, code }, requestId, method }) =>
+      refused.note({
+        atMs: now(),
+        workspaceId: undefined,
+        keyId: undefined,
+        requestId,
+        method,
+        path: 'other',
+        status,
+        code,
+        bodyBytes: undefined,
+        errors: [],
+      }),
+  };
 }

@@ -1,6 +1,6 @@
 import { dayMs } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tokenFacts } from '../../src/ingest/token-facts.ts';
+import { tokenFacts } from '../../src/ingest/event-intake.ts';
 import { type DeviceKeySet, renewDeviceKey } from '../../src/tenancy/workspaces/device-keys.ts';
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import { readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';

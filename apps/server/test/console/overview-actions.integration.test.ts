@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addActions } from '../../src/console/feed/add-actions.ts';
+import { addActions } from '../../src/console/feed/console-feed.ts';
 import { readOverview } from '../../src/console/overview.ts';
 import { makePool } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';

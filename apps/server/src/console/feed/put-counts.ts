@@ -30,7 +30,7 @@ const unmatchedSession: WarningCode = 'session.unmatched';
  *   shadow    reason of a shadow rule that fired
  *   mismatch  why an operation found no session
  *   warning   what an integrator should correct
- *   action    state of an action decided in that period, `open` while it is under way; see add-actions.ts
+ *   action    state of an action decided in that period, `open` while it is under way; see console-feed.ts
  */
 export async function putCounts(client: ClientBase, range: FedRange): Promise<void> {
   await client.query({

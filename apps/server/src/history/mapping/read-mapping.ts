@@ -1,13 +1,12 @@
-import type { EventKind } from '@ringfence/contract';
+import { type EventKind, eventSchemas } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import { nearest } from '@ringfence/policy';
 import { check, type Mistake } from '../../platform/shapes/check.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../../platform/shapes/mistakes.ts';
 import { WrittenScalar } from '../../platform/shapes/written-scalar.ts';
 import { readYaml, type YamlDocument } from '../../platform/shapes/yaml-document.ts';
-import { type MappedMember, type Mapping } from './mapping.ts';
+import type { MappedMember, Mapping } from './mapping.ts';
 import { mappingShape, type WrittenMapping } from './mapping-shape.ts';
-import { detailsPrefix, wireMembers } from './wire-members.ts';
 
 type Path = readonly (string | number)[];
 type Wrong = (path: Path, message: string) => void;
@@ -159,4 +158,36 @@ function membersOf(kind: EventKind, written: WrittenMapping[EventKind] = {}): re
 
 function typeOf(kind: EventKind, path: string): MappedMember['type'] | undefined {
   return path.startsWith(detailsPrefix) ? 'text' : wireMembers[kind].find((one) => one.path === path)?.type;
+}
+
+/** A text or number member of a wire's body. */
+interface WireMember {
+  readonly path: string;
+  readonly type: 'text' | 'number';
+  readonly required: boolean;
+}
+
+interface Node {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+}
+
+/** The object of texts under names that the sender chooses. */
+const detailsPrefix = 'transaction.details.';
+
+const wireMembers: Readonly<Record<EventKind, readonly WireMember[]>> = {
+  login: wireMembersOf(eventSchemas.login as unknown as Node),
+  logout: wireMembersOf(eventSchemas.logout as unknown as Node),
+  operation: wireMembersOf(eventSchemas.operation as unknown as Node),
+};
+
+function wireMembersOf(node: Node, prefix = ''): readonly WireMember[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, member]) => {
+    const path = prefix + name;
+    const types = [member.type].flat();
+    if (types.includes('object')) return wireMembersOf(member, `${path}.`);
+    const isNumber = types.includes('number') || types.includes('integer');
+    return [{ path, type: isNumber ? 'number' : 'text', required: node.required?.includes(name) === true } as const];
+  });
 }

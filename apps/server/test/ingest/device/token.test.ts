@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
-import { tokenFacts } from '../../../src/ingest/token-facts.ts';
+import { tokenFacts } from '../../../src/ingest/event-intake.ts';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 import { type DoorKit, doorKit, login, logout, opened, records, startMs } from '../support/door-kit.ts';
 import { deviceToken } from '../support/device-token.ts';
