@@ -5,11 +5,14 @@ import { Bank } from './bank/bank.ts';
 import { openWebSite } from './bank/web-site.ts';
 import { type Arrival, openWebhookServer, webhookPath, type WebhookServer } from './bank/webhook-server.ts';
 import { type Addresses, visitor } from './screen/words.ts';
-import { freePorts } from './service/free-port.ts';
-import { writeInstallation } from './service/installation.ts';
+import { type Installation, workspaceName, writeInstallation } from './service/installation.ts';
 import { Management } from './service/management.ts';
 import { type Service, startService } from './service/service.ts';
-import { readSharedSecrets } from './service/shared-secrets.ts';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ownEnvironment, program } from './service/program.ts';
 
 /** The running parts of the demo. */
 export interface Stage {
@@ -87,4 +90,44 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
 /** Retries for a while: the database of a killed service needs a moment to notice. */
 function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}
+
+/** Distinct ports of this machine on which nothing listens at present. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  // All are held until every one is known; otherwise one could be returned twice.
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+const run = promisify(execFile);
+/** A command opens the database of the running service: a second or two. */
+const timeoutMs = 30_000;
+
+/** What a bank receives from its operator in addition to the license key. */
+interface SharedSecrets {
+  /** Signs webhooks, `whsec_` and base64. */
+  readonly signingSecret: string;
+  /** Hashes clients in webhooks, base64. */
+  readonly pepper: string;
+  /** Public keys that the bank's page encrypts device tokens to, a JWK set. */
+  readonly deviceKeys: string;
+}
+
+/** Reads them with the commands that an operator would use, while the service runs. */
+async function readSharedSecrets(installation: Installation): Promise<SharedSecrets> {
+  const [signingSecret, pepper, deviceKeys] = await Promise.all([
+    ringfence(installation, 'webhook', 'secret'),
+    ringfence(installation, 'pepper', 'export'),
+    ringfence(installation, 'device-key', 'list', '--json'),
+  ]);
+  return { signingSecret, pepper, deviceKeys };
+}
+
+async function ringfence({ configFile }: Installation, ...command: string[]): Promise<string> {
+  const args = [program, ...command, '--workspace', `${workspaceName}/production`, '--config', configFile];
+  const { stdout } = await run(process.execPath, args, { env: ownEnvironment(), timeout: timeoutMs });
+  return stdout.trim();
 }

@@ -11,7 +11,6 @@ import type { AbsentReason } from './signal.ts';
 import { encryptJwe, newTokenChance } from './token/encrypt-jwe.ts';
 import { chooseRecipient } from './token/recipient.ts';
 import { version } from './version.ts';
-import { sharedWebgl } from './webgl-context.ts';
 
 /**
  * Collects the signals of the browser and resolves with the token for `data`. Never rejects, makes no request, lets the
@@ -146,4 +145,28 @@ function printWithin(content: Content, bytesMax: number): string {
  */
 function itself(this: Readonly<Record<string, unknown>>, name: string): unknown {
   return this[name];
+}
+
+/** A shared WebGL context, created at first use; `undefined` if the browser provides none. */
+interface SharedWebgl {
+  readonly get: () => WebGLRenderingContext | undefined;
+  /** Releases the context: a page may only have a few. */
+  readonly release: () => void;
+}
+
+function sharedWebgl(): SharedWebgl {
+  let context: WebGLRenderingContext | null | undefined;
+  return {
+    get: () => {
+      context ??= document.createElement('canvas').getContext('webgl');
+      return context ?? undefined;
+    },
+    release: () => {
+      try {
+        context?.getExtension('WEBGL_lose_context')?.loseContext();
+      } catch {
+        // Not a context of the browser, but an object that the page put in its place.
+      }
+    },
+  };
 }

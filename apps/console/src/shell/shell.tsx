@@ -1,4 +1,4 @@
-import { Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LiveContext, useFollowing } from '../api/live.ts';
@@ -13,9 +13,10 @@ import { useSections } from './sections.ts';
 import { SessionOver, useSessionOver } from './session-over.tsx';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
-import { UnknownWorkspace } from './unknown-workspace.tsx';
 import { type Keys, useKeys } from './use-keys.ts';
 import { WorkspaceNotices } from './workspace-notices.tsx';
+import { Compass } from 'lucide-react';
+import { Empty } from '../parts/empty.tsx';
 
 /** The frame around every page of a workspace. */
 export function Shell(): ReactElement {
@@ -83,4 +84,27 @@ function useCommandKey(act: () => void): void {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   });
+}
+
+/** For a workspace that does not exist or in which the user has no role: links to the others. */
+function UnknownWorkspace(): ReactElement {
+  const { t } = useTranslation();
+  const { workspaces } = useSession();
+  return (
+    <main className="pt-24">
+      <h1 className="sr-only">{t('state.missing')}</h1>
+      <Empty sign={Compass} title={t('state.unknownWorkspace', { workspace: useWorkspaceName() })}>
+        <p className="mb-3">{t('state.unknownWorkspaceHint')}</p>
+        <ul className="flex flex-col gap-1">
+          {workspaces.map((one) => (
+            <li key={one.id}>
+              <Link to="/w/$workspace" params={{ workspace: nameOf(one) }} className="text-fence underline">
+                {nameOf(one)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Empty>
+    </main>
+  );
 }

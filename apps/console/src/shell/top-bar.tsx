@@ -1,11 +1,12 @@
-import { CircleHelp, Search } from 'lucide-react';
+import { CircleHelp, Eye, EyeOff, Search } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccountMenu } from './account-menu.tsx';
-import { PersonalSwitch } from './personal-switch.tsx';
 import { ServiceState } from './service-state.tsx';
 import { TimePicker } from './time-picker.tsx';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
+import { showPersonal, useIsPersonalShown } from '../api/personal.ts';
+import { useRight } from '../api/use-workspace.ts';
 
 interface TopBarProps {
   readonly onCommands: () => void;
@@ -41,5 +42,26 @@ export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
       </button>
       <AccountMenu />
     </header>
+  );
+}
+
+/** Shows or masks personal data, for users with the right to see it. */
+function PersonalSwitch(): ReactElement | null {
+  const { t } = useTranslation();
+  const mayShow = useRight('show');
+  const shown = useIsPersonalShown();
+  if (!mayShow) return null;
+  const Sign = shown ? Eye : EyeOff;
+  return (
+    <button
+      type="button"
+      aria-pressed={shown}
+      title={t('shell.personalHint')}
+      onClick={() => showPersonal(!shown)}
+      className="flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-card px-2.5 text-xs font-medium text-soft hover:text-ink aria-pressed:border-warn aria-pressed:bg-warn-wash aria-pressed:text-warn"
+    >
+      <Sign aria-hidden className="size-4" />
+      {t(shown ? 'shell.personalShown' : 'shell.personalMasked')}
+    </button>
   );
 }

@@ -1,10 +1,10 @@
 import { compareText } from '../document/mistakes.ts';
 import { conditionChanges } from './diff-conditions.ts';
-import { featureChanges } from './diff-features.ts';
 import { fieldChanges } from './field-changes.ts';
-import { type ActionTemplate, type Policy, type Rule } from '../policy.ts';
+import type { ActionTemplate, Feature, Policy, Rule } from '../policy.ts';
 import { actionText } from '../sections/read-actions.ts';
 import { printCap, printCooldown, printShare } from '../sections/spans.ts';
+import { formatDuration } from '../values/duration.ts';
 
 /** One difference to another version of a policy, in words. */
 export interface PolicyChange {
@@ -172,4 +172,29 @@ function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
 
 function trustedBy({ trusting }: Policy, action: number): string | undefined {
   return trusting.has(action) ? 'device' : undefined;
+}
+
+/** How a feature of the same name changed. If its stored state differs, it starts without history. */
+function featureChanges(a: Feature, b: Feature): readonly string[] {
+  const changes = fieldChanges([
+    ['kind', a.kind, b.kind],
+    ['about', a.of, b.of],
+    ['by', a.by.join(', '), b.by.join(', ')],
+    ['window', span(a.overMs), span(b.overMs)],
+    ['where', a.whereText, b.whereText],
+    ['events', [...a.on].join(', '), [...b.on].join(', ')],
+    ['at', permille(a), permille(b)],
+    ['per', span(a.perMs), span(b.perMs)],
+    ['half-life', span(a.halfLifeMs), span(b.halfLifeMs)],
+    ['after', span(a.afterMs), span(b.afterMs)],
+  ]);
+  return a.fingerprint === b.fingerprint ? changes : [...changes, 'starts again without history'];
+}
+
+function span(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : formatDuration(ms);
+}
+
+function permille({ atPermille }: Feature): number | undefined {
+  return atPermille === undefined ? undefined : atPermille / 10;
 }

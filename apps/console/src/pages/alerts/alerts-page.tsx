@@ -1,4 +1,4 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { CheckCheck, ChevronsRight } from 'lucide-react';
 import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,10 +19,9 @@ import { useKeys } from '../../shell/use-keys.ts';
 import { useRuleNames } from '../policy/use-rule-names.ts';
 import { AlertNumbers } from './alert-numbers.tsx';
 import { AlertRow } from './alert-row.tsx';
-import { AlertViews } from './alert-views.tsx';
-import { BulkClose } from './bulk-close.tsx';
 import { Suppressions } from './suppressions.tsx';
 import { OpenAlert } from './open-alert.tsx';
+import { type AlertView, alertViews } from './alerts-search.ts';
 
 const everyMs = 5_000;
 const queries = {
@@ -241,4 +240,53 @@ function rowsSeen(list: HTMLUListElement | null): number {
   if (list === null) return 0;
   const { scrollTop, clientHeight, scrollHeight, childElementCount } = list;
   return Math.ceil(((scrollTop + clientHeight) / scrollHeight) * childElementCount);
+}
+
+/** The queue, the user's alerts, decided alerts and suppressions. */
+function AlertViews({ view }: { readonly view: AlertView }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('alerts.views')} className="flex flex-wrap gap-1 border-b border-line">
+      {alertViews.map((one) => (
+        <Link
+          key={one}
+          from="/w/$workspace/alerts"
+          search={({ alert: _alert, ...before }) => ({ ...before, view: one })}
+          aria-current={one === view ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+        >
+          {t(`alerts.view.${one}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface BulkCloseProps {
+  readonly alerts: readonly string[];
+  readonly onDone: () => void;
+}
+
+/** Gives all selected alerts the same decision: all or none. */
+function BulkClose({ alerts, onDone }: BulkCloseProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const close = useDoing('closeAlerts', ['listAlerts', 'readAlertNumbers'], {
+    done: ({ closed }) => notices.say(t('alerts.closedMany', { count: closed })),
+    failed: ({ message }) => notices.warn(message),
+  });
+  const run = (outcome: 'fraud' | 'legitimate'): void =>
+    close.mutate({ params: { workspace }, body: { alerts, outcome } }, { onSuccess: onDone });
+  return (
+    <div className="flex items-center gap-2 rounded-t-lg border-b border-line bg-fence-wash px-3 py-2 text-sm">
+      <span className="grow font-medium">{t('alerts.marked', { count: alerts.length })}</span>
+      <Button small look="danger" busy={close.isPending} onClick={() => run('fraud')}>
+        {t('alerts.outcome.fraud')}
+      </Button>
+      <Button small busy={close.isPending} onClick={() => run('legitimate')}>
+        {t('alerts.outcome.legitimate')}
+      </Button>
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarSearch } from 'lucide-react';
 import { lazy, type ReactElement, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,9 +22,9 @@ import { eventColumns } from '../events/event-columns.tsx';
 import { StatusBadge } from '../events/status-badge.tsx';
 import { AddToList } from '../lists/add-to-list.tsx';
 import { entityKinds } from './entity-kinds.ts';
-import { EntityTabs } from './entity-tabs.tsx';
 import { EventOutcome } from './event-outcome.tsx';
 import { Linked } from './linked.tsx';
+import { type EntityTab, entityTabs } from './entity-search.ts';
 
 const Habits = lazy(async () => ({ default: (await import('./habits.tsx')).Habits }));
 const LinkGraph = lazy(async () => ({ default: (await import('./link-graph.tsx')).LinkGraph }));
@@ -141,5 +141,25 @@ function Timeline({ about, kind }: { readonly about: string; readonly kind: Enti
         }
       />
     </Panel>
+  );
+}
+
+/** Views of an entity; the address stores the current one. */
+function EntityTabs({ tab }: { readonly tab: EntityTab }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('entity.views')} className="flex flex-wrap gap-1 border-b border-line">
+      {entityTabs.map((one) => (
+        <Link
+          key={one}
+          from="/w/$workspace/about/$kind/$ref"
+          search={(before) => ({ ...before, tab: one })}
+          aria-current={one === tab ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+        >
+          {t(`entity.tab.${one}`)}
+        </Link>
+      ))}
+    </nav>
   );
 }

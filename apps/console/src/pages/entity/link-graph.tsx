@@ -5,9 +5,9 @@ import type { Entity } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { GraphLegend } from './graph-legend.tsx';
-import { GraphTime } from './graph-time.tsx';
 import { type LinkGraphState, useGraph } from './use-graph.ts';
+import { Instant } from '../../parts/instant.tsx';
+import type { GraphSpan } from './graph-model.ts';
 
 interface LinkGraphProps {
   readonly kind: Entity['kind'];
@@ -49,5 +49,67 @@ function OpenButton({ node }: { readonly node: NonNullable<LinkGraphState['chose
     <Button small onClick={open}>
       {t('entity.open', { name: label })}
     </Button>
+  );
+}
+
+/** Same shapes as in `graph-style.ts`. */
+const shapes = [
+  { kind: 'client', look: 'fill-fence', points: '' },
+  { kind: 'device', look: 'fill-cool', points: '1,2 11,2 11,10 1,10' },
+  { kind: 'ip', look: 'fill-warn', points: '6,0 12,6 6,12 0,6' },
+  { kind: 'payee', look: 'fill-watch', points: '3,1 9,1 12,6 9,11 3,11 0,6' },
+  { kind: 'account', look: 'fill-soft', points: '6,0 12,5 10,12 2,12 0,5' },
+] as const;
+
+/** Legend of shapes. */
+function GraphLegend(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <ul className="flex flex-wrap gap-x-4 text-xs text-soft">
+      {shapes.map(({ kind, look, points }) => (
+        <li key={kind} className="flex items-center gap-1.5">
+          <svg aria-hidden viewBox="0 0 12 12" className={`size-3 ${look}`}>
+            {points === '' ? <circle cx="6" cy="6" r="6" /> : <polygon points={points} />}
+          </svg>
+          {t(`entity.kind.${kind}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Steps of the slider: finer ones cannot be set by hand. */
+const steps = 200;
+
+interface GraphTimeProps {
+  readonly span: GraphSpan;
+  readonly untilMs: number;
+  readonly onChange: (untilMs: number) => void;
+}
+
+/** Time slider: shows only links that existed at an instant. */
+function GraphTime({ span, untilMs, onChange }: GraphTimeProps): ReactElement {
+  const { t } = useTranslation();
+  const { firstMs, lastMs } = span;
+  const at = Math.min(lastMs, untilMs);
+  return (
+    <label className="ml-auto flex items-center gap-3 text-xs text-soft">
+      {t('entity.until')}
+      <input
+        type="range"
+        aria-label={t('entity.graphTime')}
+        min={0}
+        max={steps}
+        value={Math.round(((at - firstMs) / (lastMs - firstMs)) * steps)}
+        onChange={({ target }) => {
+          const step = target.valueAsNumber;
+          onChange(step === steps ? Infinity : firstMs + ((lastMs - firstMs) * step) / steps);
+        }}
+        className="w-64 accent-fence"
+      />
+      <span className="w-44 text-ink">
+        <Instant at={new Date(at).toISOString()} />
+      </span>
+    </label>
   );
 }

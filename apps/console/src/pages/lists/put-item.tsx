@@ -5,11 +5,10 @@ import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ChangeComment } from './change-comment.tsx';
-import { type EndChoice, endOf, ItemEnd } from './item-end.tsx';
 
 interface PutItemProps {
   readonly list: Pick<List, 'name' | 'of'>;
@@ -68,5 +67,38 @@ export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps)
         </Button>
       </DialogEnd>
     </Form>
+  );
+}
+
+const spans = ['never', '1', '7', '30', '90', '365'] as const;
+/** `same` keeps the present expiry. */
+type EndChoice = 'same' | (typeof spans)[number];
+
+const dayMs = 86_400_000;
+
+/** The expiry of a choice made now; undefined for never. */
+function endOf(choice: EndChoice, present: string | undefined): string | undefined {
+  if (choice === 'same') return present;
+  return choice === 'never' ? undefined : new Date(Date.now() + Number(choice) * dayMs).toISOString();
+}
+
+interface ItemEndProps {
+  readonly value: EndChoice;
+  readonly onChange: (choice: EndChoice) => void;
+  /** Whether the present expiry can be kept. */
+  readonly mayStay: boolean;
+}
+
+/** When an item expires. */
+function ItemEnd({ value, onChange, mayStay }: ItemEndProps): ReactElement {
+  const { t } = useTranslation();
+  const offered: readonly EndChoice[] = mayStay ? ['same', ...spans] : spans;
+  return (
+    <Choice
+      label={t('lists.ends')}
+      value={value}
+      onChange={(event) => onChange(offered.find((one) => one === event.target.value) ?? 'never')}
+      options={offered.map((one) => ({ value: one, label: t(`lists.end.${one}`) }))}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { FileQuestion, Undo2 } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,13 +15,13 @@ import { useBacktestTurn } from './backtest-turn.ts';
 import { Backtest } from './backtest.tsx';
 import { HealthTable } from './health-table.tsx';
 import { PolicyStarts } from './policy-starts.tsx';
-import { PolicyTabs } from './policy-tabs.tsx';
 import { PolicyTests } from './policy-tests.tsx';
 import { PolicyText } from './policy-text.tsx';
 import { RuleCards } from './rule-cards.tsx';
 import { useActivePolicy } from './use-active-policy.ts';
 import { useDraft } from './use-draft.ts';
 import { Versions } from './versions.tsx';
+import { type PolicyTab, policyTabs } from './policy-search.ts';
 
 const everyMs = 5_000;
 
@@ -90,5 +90,24 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       {tab === 'health' ? <HealthTable files={kept} version={version} /> : null}
       {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}
     </Page>
+  );
+}
+
+function PolicyTabs({ tab }: { readonly tab: PolicyTab }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('entity.views')} className="flex flex-wrap gap-1 border-b border-line">
+      {policyTabs.map((one) => (
+        <Link
+          key={one}
+          from="/w/$workspace/policy"
+          search={(before) => ({ ...before, tab: one })}
+          aria-current={one === tab ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+        >
+          {t(`policy.tab.${one}`)}
+        </Link>
+      ))}
+    </nav>
   );
 }

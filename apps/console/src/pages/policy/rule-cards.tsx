@@ -9,10 +9,14 @@ import { inputClass } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { AddRule } from './add-rule.tsx';
 import { readRows } from './builder-condition.ts';
-import { RuleHealth } from './rule-health.tsx';
 import { Builder } from './builder.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 import { writeMode } from './write-rule.ts';
+import { useQuery } from '@tanstack/react-query';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { useSpan } from '../../url/use-span.ts';
 
 interface RuleCardsProps {
   readonly files: readonly PolicyFile[];
@@ -173,5 +177,27 @@ function ModeChoice({ rule, onMode }: ModeChoiceProps): ReactElement {
         </option>
       ))}
     </select>
+  );
+}
+
+/** Firings of a rule in the chosen time range, live and in shadow, linked to the events. */
+function RuleHealth({ reason }: { readonly reason: number }): ReactElement | null {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const workspace = useWorkspaceName();
+  const overview = useQuery(asking('readOverview', { params: { workspace }, query: useSpan() })).data;
+  const countIn = (list: 'rules' | 'shadowRules'): number =>
+    overview?.[list].find(({ key }) => key === String(reason))?.count ?? 0;
+  const [live, shadow] = [countIn('rules'), countIn('shadowRules')];
+  if (live + shadow === 0) return null;
+  return (
+    <Link to="/w/$workspace/events" params={{ workspace }} search={{ reason }} className="font-medium hover:underline">
+      {live === 0 ? null : (
+        <span className="text-bad">{t('policy.firedLive', { count: live, shown: formats.number(live) })}</span>
+      )}{' '}
+      {shadow === 0 ? null : (
+        <span className="text-watch">{t('policy.firedShadow', { count: shadow, shown: formats.number(shadow) })}</span>
+      )}
+    </Link>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ruleNames } from './rule-names.ts';
 import { useActivePolicy } from './use-active-policy.ts';
+import type { PolicyFile } from '../../api/operations.generated.ts';
 
 /** Names of the rules of the active policy by reason; undefined while loading. */
 export function useRuleNames(): ReadonlyMap<number, string> | undefined {
@@ -16,4 +16,18 @@ export function useRuleNames(): ReadonlyMap<number, string> | undefined {
 /** The label of a rule: its reason and, once loaded, its name. */
 export function ruleLabel(reason: number, names: ReadonlyMap<number, string> | undefined): string {
   return `${reason} ${names?.get(reason) ?? ''}`.trim();
+}
+
+/** Names of rules by number. The YAML parser is loaded on demand. */
+async function ruleNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
+  const { parse } = await import('yaml');
+  const rules = files.flatMap(({ text }) => {
+    const document: unknown = parse(text, { logLevel: 'silent' });
+    return isMapping(document) && Array.isArray(document['rules']) ? (document['rules'] as unknown[]) : [];
+  });
+  return new Map(rules.filter(isMapping).map((rule) => [Number(rule['reason']), String(rule['name'])] as const));
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
