@@ -4,7 +4,7 @@ import { isEmail } from '../../access/accounts/email-name.ts';
 import { isCommonPassword } from '../../access/accounts/common-passwords.ts';
 import { everywhere, type Roles, rights, roles } from '../../access/accounts/roles.ts';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../../platform/shapes/shape.ts';
-import { choice, flag, instant, list, seldom, word } from '../server/members.ts';
+import { choice, flag, instant, list, nonPersonalWord, seldom } from '../server/members.ts';
 
 /** Minimum length of a password that is used with a second factor. Source: NIST SP 800-63B-4, 3.1.1. */
 const passwordLengthMin = 12;
@@ -53,7 +53,7 @@ const rolesMeaning =
 const rolesSchema = list(
   Type.Object(
     {
-      workspace: word('Id of the workspace; `*`: all workspaces, and the installation.', everywhere),
+      workspace: nonPersonalWord('Id of the workspace; `*`: all workspaces, and the installation.', everywhere),
       roles: list(choice(roles, rolesMeaning, 'analyst')),
     },
     { title: 'RolesInWorkspace' },
@@ -83,14 +83,14 @@ export function readRoles(given: Type.Static<typeof rolesBody>): Roles {
 
 export const accountSchema = Type.Object(
   {
-    id: word('Identifies the account.', 'acc_abc234def567'),
-    email: word('In lower case.', 'mara@bank.example'),
-    name: word('The display name.', 'Mara'),
-    language: word('Language of the console.', 'es'),
+    id: nonPersonalWord('Identifies the account.', 'acc_abc234def567'),
+    email: nonPersonalWord('In lower case.', 'mara@bank.example'),
+    name: nonPersonalWord('The display name.', 'Mara'),
+    language: nonPersonalWord('Language of the console.', 'es'),
     roles: rolesSchema,
     secondFactor: flag('Whether log-in requires a second factor.', false),
     password: flag('Whether it has a password here; an invited account has none yet.'),
-    issuer: seldom(word('The OpenID provider that it logs in with.', 'https://id.bank.example')),
+    issuer: seldom(nonPersonalWord('The OpenID provider that it logs in with.', 'https://id.bank.example')),
     createdAt: instant('When it was created.'),
     disabledAt: seldom(instant('Since when it cannot log in.')),
   },
@@ -145,8 +145,8 @@ export const accountChangeBody = exactly({
 
 export const invitationSchema = Type.Object(
   {
-    token: word('For POST /session/invitation; shown only this once.', 'pXg0…'),
-    path: word(
+    token: nonPersonalWord('For POST /session/invitation; shown only this once.', 'pXg0…'),
+    path: nonPersonalWord(
       'Path of the page that accepts it, relative to the address of the console. Give the person the whole link.',
       '/console/invitation#token=pXg0…',
     ),
@@ -162,11 +162,11 @@ export const invitedAccountSchema = Type.Object(
 
 export const listedSessionSchema = Type.Object(
   {
-    id: word('Identifies the session.', 'ses_abc234def567'),
+    id: nonPersonalWord('Identifies the session.', 'ses_abc234def567'),
     openedAt: instant('When the person logged in.'),
     seenAt: instant('The last request, at most a minute behind.'),
-    address: word('The IP address that opened it.', '198.51.100.7'),
-    agent: word('User-Agent of the browser.', 'Mozilla/5.0 (X11; Linux x86_64) …'),
+    address: nonPersonalWord('The IP address that opened it.', '198.51.100.7'),
+    agent: nonPersonalWord('User-Agent of the browser.', 'Mozilla/5.0 (X11; Linux x86_64) …'),
   },
   { title: 'ConsoleSession' },
 );

@@ -22,7 +22,7 @@ import {
 import { inWorkspace, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { maskAction, maskActionDetail, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 const listRoute = route(
   {
@@ -40,13 +40,12 @@ const listRoute = route(
   },
   async (deps, { params, query: { limit, cursor, show, ...wanted } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'actions' });
+    await decideMasking(deps, exchange, { workspace, show, what: 'actions' });
     const before = readCursor('action', cursor);
     const filter = await filterOf(deps, workspace, wanted);
     const found = filter === undefined ? [] : await deps.deliveries.list(filter, limit + 1, before);
     const page = pageOf('action', found, { limit, keyOf: ({ sequence }) => sequence });
-    const items = await printActions(deps, workspace, page.items);
-    return { ...page, items: items.map((action) => maskAction(view, action)) };
+    return { ...page, items: await printActions(deps, workspace, page.items) };
   },
 );
 
@@ -65,12 +64,12 @@ const readRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: params.action });
+    await decideMasking(deps, exchange, { workspace, show, what: params.action });
     const action = await deps.deliveries.find(workspace.id, params.action);
     if (action === undefined) throw unknownAction(params.action);
     const attempts = await deps.deliveries.attempts(workspace.id, action.id);
     const history = await Promise.all(attempts.map((attempt) => printAttempt(deps, { workspace, action }, attempt)));
-    return maskActionDetail(view, { ...(await printAction(deps, workspace, action)), history });
+    return { ...(await printAction(deps, workspace, action)), history };
   },
 );
 

@@ -1,5 +1,6 @@
 import { type ActionState, moves, type NumberedAttempt, redeliverable } from '@ringfence/delivery';
 import { Type } from 'typebox';
+import { maskText } from '../../access/audit/personal.ts';
 import { exactly, oneOf, type Refusal, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
@@ -7,11 +8,14 @@ import {
   choice,
   count,
   flag,
-  inWorkspace,
   instant,
+  inWorkspace,
   list,
   mapping,
+  nonPersonalWord,
   pageQuery,
+  personal,
+  removed,
   seldom,
   word,
 } from '../server/members.ts';
@@ -23,8 +27,8 @@ const stateMeaning =
 
 export const actionSchema = Type.Object(
   {
-    id: word('Also its `webhook-id` in every attempt.', 'act_k3v7q2ma_1795256130_42_301_0'),
-    event: word('The event that was decided.', 'evt_1795256130_42'),
+    id: nonPersonalWord('Also its `webhook-id` in every attempt.', 'act_k3v7q2ma_1795256130_42_301_0'),
+    event: nonPersonalWord('The event that was decided.', 'evt_1795256130_42'),
     reason: count('Number of the rule.', 301),
     action: count(
       'What the bank is asked to do: 1 to 5 as the interface defines them, 6 and above are custom actions.',
@@ -32,9 +36,15 @@ export const actionSchema = Type.Object(
     ),
     state: choice(actionStates, stateMeaning, 'executed'),
     channelId: count('Channel of the event.', 1),
-    client: Type.Optional(word('In clear; the webhook carries its hash. Absent if the client was erased.', 'ana')),
-    session: Type.Optional(word('"" for the unnamed session. Absent if the client was erased.', 's-1')),
-    message: Type.Optional(word('As sent. Absent if the client was erased.', 'Your session was closed.')),
+    client: Type.Optional(
+      personal(word('In clear; the webhook carries its hash. Absent if the client was erased.', 'ana'), maskText),
+    ),
+    session: Type.Optional(
+      personal(word('"" for the unnamed session. Absent if the client was erased.', 's-1'), maskText),
+    ),
+    message: Type.Optional(
+      personal(word('As sent. Absent if the client was erased.', 'Your session was closed.'), maskText),
+    ),
     erased: seldom(flag('Its client was erased: its personal data can no longer be read.')),
     format: choice(['text', 'html'], 'Of the message.'),
     attempts: count('How often it was sent.', 1),
@@ -75,13 +85,17 @@ const attemptSchema = Type.Object(
     result: choice(['executed', 'notExecuted', 'failed'], 'Code 1, code 0, or anything else.'),
     reason: seldom(choice(failureReasons, 'Why it failed.')),
     status: Type.Optional(count('HTTP status of the answer.', 200)),
-    address: Type.Optional(word('The address that was connected to.', '203.0.113.9')),
-    error: seldom(word('The error of the connection.', 'connect ECONNREFUSED')),
-    message: Type.Optional(word('`message` of the answer.', 'closed')),
+    address: Type.Optional(nonPersonalWord('The address that was connected to.', '203.0.113.9')),
+    error: seldom(nonPersonalWord('The error of the connection.', 'connect ECONNREFUSED')),
+    // The bank's server answers what it likes, also personal data.
+    message: Type.Optional(personal(word('`message` of the answer.', 'closed'), removed)),
     headers: Type.Optional(
-      mapping<string>(Type.String(), 'Headers of the answer.', { 'content-type': 'application/json' }),
+      personal(
+        mapping<string>(Type.String(), 'Headers of the answer.', { 'content-type': 'application/json' }),
+        removed,
+      ),
     ),
-    body: Type.Optional(word('The first 16 KiB of the answer.', '{"code":1}')),
+    body: Type.Optional(personal(word('The first 16 KiB of the answer.', '{"code":1}'), removed)),
   },
   { title: 'Attempt', description: 'One POST of an action. The transcript is absent once the client was erased.' },
 );

@@ -7,7 +7,6 @@ import { type Route, route } from '../server/operation.ts';
 import { printAction } from './print-action.ts';
 import { actionSchema } from './action-schema.ts';
 import { inEvent } from '../events/event-schema.ts';
-import { maskAction } from '../server/masking.ts';
 import { sealingKeyOf } from '../alerts/alert-routes.ts';
 
 const body = exactly({
@@ -60,7 +59,7 @@ const triggerRoute = route(
     });
     exchange.note({ target: triggered, detail: { event: id, action: wanted.action, reason: wanted.reason } });
     const action = await deps.deliveries.find(workspace.id, triggered);
-    return maskAction({ isMasked: true }, await printAction(deps, workspace, action!));
+    return printAction(deps, workspace, action!);
   },
 );
 

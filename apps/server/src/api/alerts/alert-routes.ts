@@ -29,10 +29,7 @@ import {
 } from './alert-schema.ts';
 import { inWorkspace, list, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
-import { maskEvent, maskingOf } from '../server/masking.ts';
-
-/** Answers to changes are masked, as lists are. */
-const masked = { isMasked: true };
+import { decideMasking } from '../server/masking.ts';
 
 const listRoute = route(
   {
@@ -52,7 +49,7 @@ const listRoute = route(
   async (deps, { params, query }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const { limit, cursor, show, mine, client, ...filter } = query;
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'alerts' });
+    await decideMasking(deps, exchange, { workspace, show, what: 'alerts' });
     const list = filter.state === 'open' ? 'queue' : 'alert';
     const claimedBy = mine === undefined ? undefined : analystOf(deps, exchange).accountId;
     const { rows, lookedTo } = await listAlerts(deps.pool, workspace.id, {
@@ -60,7 +57,7 @@ const listRoute = route(
       page: { limit: limit + 1, before: readCursor(list, cursor), nowMs: deps.now() },
     });
     const page = pageOf(list, rows, { limit, keyOf: ({ rank, seq }) => (list === 'queue' ? rank : seq) });
-    const items = await printAlerts(deps, { workspace, view }, page.items);
+    const items = await printAlerts(deps, workspace, page.items);
     return { ...page, items, ...(lookedTo === undefined ? {} : { next: printCursor(list, lookedTo) }) };
   },
 );
@@ -96,18 +93,18 @@ const readRoute = route(
   },
   async (deps, { params: { alert: id, ...params }, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: id });
+    await decideMasking(deps, exchange, { workspace, show, what: id });
     const row = await readAlert(deps.pool, workspace.id, { id, nowMs: deps.now() });
     const offsets = await offsetsOf(deps.pool, workspace.id, id);
     const key = await keyOf(deps, workspace, row.subject ?? undefined);
     const [events, comments, printed] = await Promise.all([
       deps.events.listAt(workspace, offsets),
       listComments(deps.pool, { workspace, alertId: id, key }),
-      printOneAlert(deps, { workspace, view }, row),
+      printOneAlert(deps, workspace, row),
     ]);
     return {
       ...printed,
-      events: events.map(({ summary }) => maskEvent(view, summary)),
+      events: events.map(({ summary }) => summary),
       comments: comments.map(({ atMs, author, text }) => ({
         at: new Date(atMs).toISOString(),
         author,
@@ -138,7 +135,7 @@ const nextRoute = route(
     const row = await claimNext(deps.pool, workspace.id, analyst);
     if (row === undefined) return {};
     exchange.note({ target: row.id });
-    return { alert: await printOneAlert(deps, { workspace, view: masked }, row) };
+    return { alert: await printOneAlert(deps, workspace, row) };
   },
 );
 
@@ -158,7 +155,7 @@ function claimRoute(change: 'claim' | 'release', summary: string): Route {
     async (deps, { params: { alert: id, ...params } }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       const row = await changeClaim(deps.pool, workspace.id, { id, analyst: analystOf(deps, exchange), change });
-      return printOneAlert(deps, { workspace, view: masked }, row);
+      return printOneAlert(deps, workspace, row);
     },
   );
 }
@@ -215,7 +212,7 @@ const handOverRoute = route(
     const change = { handTo: to.id };
     const row = await changeClaim(deps.pool, workspace.id, { id, analyst: analystOf(deps, exchange), change });
     exchange.note({ target: id, detail: { to: to.email } });
-    return printOneAlert(deps, { workspace, view: masked }, row);
+    return printOneAlert(deps, workspace, row);
   },
 );
 

@@ -1,31 +1,47 @@
 import { Type } from 'typebox';
+import { maskText } from '../../access/audit/personal.ts';
 import type { AlertNumbers, AlertRow } from '../../console/alerts/alert-rows.ts';
 import type { AlertSuppression } from '../../console/alerts/alert-suppressions.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { eventSummarySchema } from '../events/event-schema.ts';
 import { labels } from '../labels/label-schema.ts';
-import { choice, count, inWorkspace, instant, list, pageQuery, seldom, whyText, word } from '../server/members.ts';
+import {
+  choice,
+  count,
+  instant,
+  inWorkspace,
+  list,
+  nonPersonalWord,
+  pageQuery,
+  personal,
+  seldom,
+  whyText,
+  word,
+} from '../server/members.ts';
 
 export const alertSchema = Type.Object(
   {
-    id: word('Identifies the alert.', 'alr_abc234def567'),
+    id: nonPersonalWord('Identifies the alert.', 'alr_abc234def567'),
     state: choice(['open', 'closed'], 'Whether it still needs a decision.'),
     risk: count('0 to 100: the score of its riskiest decision, which adds up the scores of the rules that fired.', 80),
-    amount: Type.Optional(word('Amount of its largest order.', '12500.00')),
-    currency: Type.Optional(word('Currency of that order.', 'MXN')),
+    amount: Type.Optional(nonPersonalWord('Amount of its largest order.', '12500.00')),
+    currency: Type.Optional(nonPersonalWord('Currency of that order.', 'MXN')),
     decisions: count('Events on which a live rule fired.', 3),
     reasons: list(count('`reason` of a rule.', 301), 'Rules that fired.'),
     clientRef: Type.Optional(
-      word('Identifies the client without revealing it. Absent if the events named none.', 'abcdefghabcdefgh'),
+      nonPersonalWord(
+        'Identifies the client without revealing it. Absent if the events named none.',
+        'abcdefghabcdefgh',
+      ),
     ),
-    client: Type.Optional(word('Masked unless shown. Absent if it can no longer be read.', 'a•••')),
+    client: Type.Optional(personal(word('Masked unless shown. Absent if it can no longer be read.', 'a•••'), maskText)),
     openedAt: instant('When its first event was received.'),
     lastAt: instant('When its last event was received.'),
-    claimedBy: seldom(word('Who is working on it.', 'mara@bank.example')),
+    claimedBy: seldom(nonPersonalWord('Who is working on it.', 'mara@bank.example')),
     claimedUntil: seldom(instant('Nobody else gets it until then.')),
     outcome: seldom(choice([...labels, 'suppressed'], 'The outcome when it was closed.')),
-    closedBy: seldom(word('Who closed it.', 'mara@bank.example')),
+    closedBy: seldom(nonPersonalWord('Who closed it.', 'mara@bank.example')),
     closedAt: seldom(instant('When it was closed.')),
     decidedInSeconds: seldom(count('From its first event to its closing.', 340)),
   },
@@ -75,8 +91,10 @@ export const alertDetailSchema = Type.Object(
       Type.Object(
         {
           at: instant('When.'),
-          author: word('Who.', 'mara@bank.example'),
-          text: Type.Optional(word('The comment. Absent if the client was erased.', 'Called the client: it was her.')),
+          author: nonPersonalWord('Who.', 'mara@bank.example'),
+          text: Type.Optional(
+            nonPersonalWord('The comment. Absent if the client was erased.', 'Called the client: it was her.'),
+          ),
         },
         { title: 'AlertComment' },
       ),
@@ -135,8 +153,8 @@ export const closedSchema = Type.Object(
 
 export const analystSchema = Type.Object(
   {
-    email: word('The e-mail address of the account.', 'mara@bank.example'),
-    name: word('Display name.', 'Mara'),
+    email: nonPersonalWord('The e-mail address of the account.', 'mara@bank.example'),
+    name: nonPersonalWord('Display name.', 'Mara'),
   },
   { title: 'Analyst', description: 'A person who may work on alerts here.' },
 );
@@ -162,15 +180,18 @@ export const suppressBody = exactly({
 
 export const suppressionSchema = Type.Object(
   {
-    id: word('Identifies the suppression.', 'sup_abc234def567'),
-    clientRef: word('The client for whom no alerts are opened.', 'abcdefghabcdefgh'),
+    id: nonPersonalWord('Identifies the suppression.', 'sup_abc234def567'),
+    clientRef: nonPersonalWord('The client for whom no alerts are opened.', 'abcdefghabcdefgh'),
     client: Type.Optional(
-      word('Name of the client, in the list: masked unless shown. Absent if it can no longer be read.', 'a•••'),
+      personal(
+        word('Name of the client, in the list: masked unless shown. Absent if it can no longer be read.', 'a•••'),
+        maskText,
+      ),
     ),
     reason: Type.Optional(count('Only for this rule.', 301)),
     until: instant('When it ends.'),
-    why: word('Why it was made.', 'Payroll day, agreed with the branch.'),
-    madeBy: word('Who created it.', 'mara@bank.example'),
+    why: nonPersonalWord('Why it was made.', 'Payroll day, agreed with the branch.'),
+    madeBy: nonPersonalWord('Who created it.', 'mara@bank.example'),
     madeAt: instant('When.'),
   },
   { title: 'AlertSuppression', description: 'Opens no alerts for a client for a limited time. The rules still act.' },

@@ -39,10 +39,8 @@ import {
 } from './alert-schema.ts';
 import { inWorkspace, list } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
-import { maskEntityView, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 import { analystOf, sealingKeyOf } from './alert-routes.ts';
-
-const masked = { isMasked: true };
 
 /** Alerts whose events are labelled concurrently: their records share commits. */
 const toldTogether = 8;
@@ -134,7 +132,7 @@ const closeRoute = route(
     const analyst = analystOf(deps, exchange);
     const [row] = await close(deps, [id], { workspace, analyst, outcome, comment });
     exchange.note({ target: id, detail: { outcome } });
-    return printOneAlert(deps, { workspace, view: masked }, row!);
+    return printOneAlert(deps, workspace, row!);
   },
 );
 
@@ -163,7 +161,7 @@ const correctRoute = route(
       return correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
     });
     exchange.note({ target: id, detail: { outcome } });
-    return printOneAlert(deps, { workspace, view: masked }, row);
+    return printOneAlert(deps, workspace, row);
   },
 );
 
@@ -247,7 +245,7 @@ const listSuppressionsRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'alert-suppressions' });
+    await decideMasking(deps, exchange, { workspace, show, what: 'alert-suppressions' });
     const found = await listAlertSuppressions(deps.pool, workspace.id, deps.now());
     const names = await clientNames(
       deps,
@@ -257,10 +255,7 @@ const listSuppressionsRoute = route(
     return {
       items: found.map((one) => {
         const name = names.get(one.subject);
-        return {
-          ...printSuppression(one),
-          ...(name === undefined ? {} : { client: maskEntityView(view, 'client', name) }),
-        };
+        return { ...printSuppression(one), ...(name === undefined ? {} : { client: name }) };
       }),
     };
   },

@@ -6,30 +6,20 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ClientKeys } from '../../records/event-opener.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type PrintedAlert, printAlert } from './alert-schema.ts';
-import { type Masking, maskEntityView } from '../server/masking.ts';
 
 type Deps = Pick<ManagementDeps, 'subjects'>;
 
-/** Prints alerts for their caller. */
 export async function printAlerts(
   { subjects }: Deps,
-  of: { readonly workspace: Workspace; readonly view: Masking },
+  workspace: Workspace,
   rows: readonly AlertRow[],
 ): Promise<readonly PrintedAlert[]> {
-  const { workspace, view } = of;
   const keys = await subjects.bySubject(workspace, subjectsIn(rows));
-  return rows.map((row) => {
-    const client = clientOf(workspace, row, keys);
-    return printAlert(row, client === undefined ? undefined : maskEntityView(view, 'client', client));
-  });
+  return rows.map((row) => printAlert(row, clientOf(workspace, row, keys)));
 }
 
-export async function printOneAlert(
-  deps: Deps,
-  of: { readonly workspace: Workspace; readonly view: Masking },
-  row: AlertRow,
-): Promise<PrintedAlert> {
-  const [printed] = await printAlerts(deps, of, [row]);
+export async function printOneAlert(deps: Deps, workspace: Workspace, row: AlertRow): Promise<PrintedAlert> {
+  const [printed] = await printAlerts(deps, workspace, [row]);
   assert(printed !== undefined, 'printing one alert returns one alert');
   return printed;
 }

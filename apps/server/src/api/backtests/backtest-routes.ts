@@ -23,7 +23,7 @@ import {
 } from './backtest-schema.ts';
 import { inWorkspace, list } from '../server/members.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { maskExample, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 const startRoute = route(
   {
@@ -112,15 +112,14 @@ const examplesRoute = route(
   },
   async (deps, { params: { backtest, ...params }, query }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show: query.show, what: `backtest ${backtest}` });
+    await decideMasking(deps, exchange, { workspace, show: query.show, what: `backtest ${backtest}` });
     const { id } = await readBacktest(deps.pool, workspace.id, backtest);
     const stored = (await readExamples(deps.pool, id)).filter(
       (one) =>
         (query.list === undefined || one.list === query.list) &&
         (query.reason === undefined || one.reason === query.reason),
     );
-    const examples = await openExamples(deps, workspace, stored);
-    return { items: examples.map((example) => maskExample(view, example)) };
+    return { items: await openExamples(deps, workspace, stored) };
   },
 );
 

@@ -1,6 +1,7 @@
 import { eventKinds } from '@ringfence/contract';
 import type { ExplainedCondition } from '@ringfence/policy';
 import { Type } from 'typebox';
+import { maskFacts, maskText } from '../../access/audit/personal.ts';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtests/backtest-rows.ts';
 import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
 import type { BacktestResult, ChangedOutcome, Counted, Money, PolicyOutcome } from '../../backtest/backtests/result.ts';
@@ -8,7 +9,19 @@ import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.t
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
 import { labels } from '../labels/label-schema.ts';
-import { choice, count, documenting, inWorkspace, instant, list, mapping, seldom, word } from '../server/members.ts';
+import {
+  choice,
+  count,
+  documenting,
+  instant,
+  inWorkspace,
+  list,
+  mapping,
+  nonPersonalWord,
+  personal,
+  seldom,
+  word,
+} from '../server/members.ts';
 import { authorMember, exampleFiles, policyFiles } from '../policies/policy-schema.ts';
 
 const int32Max = 2_147_483_647;
@@ -45,17 +58,17 @@ export const newBacktestExample = { files: exampleFiles, history: '2026', agains
 const backtestMembers = {
   id: count('Its number.', 12),
   state: choice(['running', 'done', 'failed', 'cancelled'], 'Whether it has ended, and how.', 'done'),
-  author: word('Who wants the result.', 'mara'),
+  author: nonPersonalWord('Who wants the result.', 'mara'),
   startedAt: instant('When it began.'),
   endedAt: Type.Optional(instant('When it ended.', '2026-11-21T16:15:58.100Z')),
   policyVersion: Type.Optional(count('The version that was tried; absent for files that are not a stored version.', 4)),
   against: Type.Optional(count('The version that it was compared with.', 3)),
-  history: Type.Optional(word('Name of the history; absent for the live log.', '2026')),
+  history: Type.Optional(nonPersonalWord('Name of the history; absent for the live log.', '2026')),
   from: seldom(instant('Only events received at or after this.', '2026-01-01T00:00:00.000Z')),
   to: seldom(instant('Only events received before this.', '2026-07-01T00:00:00.000Z')),
   done: count('Records processed.', 1_754_155),
   total: count('Records in total; 0 until known.', 1_754_155),
-  error: seldom(word('Why it failed.', 'The service was stopped.')),
+  error: seldom(nonPersonalWord('Why it failed.', 'The service was stopped.')),
 };
 
 export const backtestSchema = Type.Object(backtestMembers, { title: 'Backtest' });
@@ -75,13 +88,13 @@ export const countedSchema = documenting<Counted>(Type.Object(countedMembers, { 
 const moneySchema = documenting<Money>(
   Type.Object(
     {
-      currency: word('Currency code; empty for amounts without one.', 'MXN'),
-      fraud: word(
+      currency: nonPersonalWord('Currency code; empty for amounts without one.', 'MXN'),
+      fraud: nonPersonalWord(
         'Sum of the amounts of events labelled fraud, as a plain decimal with as many decimals as the amounts have.',
         '91250.50',
       ),
-      legitimate: word('The same for events labelled legitimate.', '120300.00'),
-      unlabelled: word('The same for all other events.', '0.00'),
+      legitimate: nonPersonalWord('The same for events labelled legitimate.', '120300.00'),
+      unlabelled: nonPersonalWord('The same for all other events.', '0.00'),
     },
     { title: 'MoneySums' },
   ),
@@ -91,7 +104,7 @@ export const moneyList = list(moneySchema, 'By currency. Exact.');
 const ruleSchema = Type.Object(
   {
     reason: count('The rule.', 301),
-    name: word('Its name.', 'Burst of payments'),
+    name: nonPersonalWord('Its name.', 'Burst of payments'),
     mode: choice(['live', 'shadow', 'off'], 'As set in the policy.'),
     matches: countedSchema,
     suppressed: count('Matches within the rule’s cooldown, or suppressed: the rule did not act.', 12),
@@ -114,7 +127,7 @@ const outcomeSchema = documenting<PolicyOutcome>(
         Type.Object(
           {
             action: count('Its number.', 2),
-            name: seldom(word('Name of a custom action.', 'Step-up authentication')),
+            name: seldom(nonPersonalWord('Name of a custom action.', 'Step-up authentication')),
             count: count('How often it was triggered.', 298),
             held: count('Those beyond a rule’s cap.', 0),
           },
@@ -166,11 +179,11 @@ const resultSchema = documenting<BacktestResult>(
           },
         ),
       ),
-      digest: word(
+      digest: nonPersonalWord(
         'SHA-256 over all decisions of the candidate. The same input always has the same digest.',
         '9f86d081884c7d65…',
       ),
-      notes: list(word('A remark about the result.', 'The history has no logins.')),
+      notes: list(nonPersonalWord('A remark about the result.', 'The history has no logins.')),
     },
     {
       title: 'BacktestResult',
@@ -195,7 +208,7 @@ export const examplesQuery = exactly({
 export const conditionSchema = documenting<ExplainedCondition>(
   Type.Object(
     {
-      text: word('A part of the rule’s condition.', 'clientPaid5m >= 6'),
+      text: nonPersonalWord('A part of the rule’s condition.', 'clientPaid5m >= 6'),
       holds: Type.Optional(
         Type.Unsafe<boolean>({
           type: 'boolean',
@@ -203,7 +216,10 @@ export const conditionSchema = documenting<ExplainedCondition>(
           examples: [true],
         }),
       ),
-      values: mapping<string>({ type: 'string' }, 'The values that it read, as text.', { clientPaid5m: '7' }),
+      values: personal(
+        mapping<string>({ type: 'string' }, 'The values that it read, as text.', { clientPaid5m: '7' }),
+        maskFacts,
+      ),
     },
     { title: 'ExplainedCondition' },
   ),
@@ -214,18 +230,18 @@ export const exampleSchema = documenting<ExampleDetail>(
     {
       list: choice(['rule', 'newlyFlagged', 'noLongerFlagged'], 'The category of the example.'),
       reason: Type.Optional(count('The rule that it is an example of.', 301)),
-      event: word('Its id in the live log, or its number in a history.', '48112'),
+      event: nonPersonalWord('Its id in the live log, or its number in a history.', '48112'),
       kind: choice(eventKinds, 'What happened.', 'operation'),
       at: instant('When it came.'),
-      client: Type.Optional(word('The client of the event.', 'alice')),
+      client: Type.Optional(personal(word('The client of the event.', 'alice'), maskText)),
       label: Type.Optional(choice(labels, 'What it turned out to be.')),
-      amount: Type.Optional(word('Amount of an operation.', '1500.50')),
-      currency: Type.Optional(word('Currency of the amount.', 'MXN')),
+      amount: Type.Optional(nonPersonalWord('Amount of an operation.', '1500.50')),
+      currency: Type.Optional(nonPersonalWord('Currency of the amount.', 'MXN')),
       rules: list(
         Type.Object(
           {
             reason: count('The rule.', 301),
-            name: word('Its name.', 'Burst of payments'),
+            name: nonPersonalWord('Its name.', 'Burst of payments'),
             mode: choice(['live', 'shadow'], 'As set in the policy.'),
             suppressed: seldom(choice(['cooldown', 'suppression'], 'It matched but did not act.')),
             conditions: list(conditionSchema, 'The parts of its condition, in their order.'),

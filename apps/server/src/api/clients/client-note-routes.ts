@@ -6,7 +6,7 @@ import { findWorkspace } from '../server/find-workspace.ts';
 import { keyOf } from '../../tenancy/subjects/client-seal.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
-import { inWorkspace, instant, list, word } from '../server/members.ts';
+import { instant, inWorkspace, list, nonPersonalWord } from '../server/members.ts';
 import { analystOf, sealingKeyOf } from '../alerts/alert-routes.ts';
 
 const inClient = exactly({
@@ -17,8 +17,8 @@ const inClient = exactly({
 const noteSchema = Type.Object(
   {
     at: instant('When it was written.'),
-    author: word('Who wrote it.', 'mara@bank.example'),
-    text: word('What was noted.', 'Called on Friday: lost the telephone.'),
+    author: nonPersonalWord('Who wrote it.', 'mara@bank.example'),
+    text: nonPersonalWord('What was noted.', 'Called on Friday: lost the telephone.'),
   },
   { title: 'ClientNote' },
 );

@@ -16,7 +16,7 @@ import { inWorkspace, pageSchema } from '../server/members.ts';
 import type { EventFilter } from './event-filter.ts';
 import { showQuery } from '../server/show-member.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { maskEvent, maskEventDetail, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 /** Limit on the actions of one event; the policy bounds what its rules trigger. */
 const actionsMax = 200;
@@ -73,7 +73,7 @@ const readRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
+    await decideMasking(deps, exchange, { workspace, show, what: params.event });
     const identity = parseEventId(params.event);
     const found = await deps.events.find(workspace, identity);
     if (found === undefined) {
@@ -82,14 +82,14 @@ const readRoute = route(
     const { summary, opened, decision } = found;
     const filter = { workspaceId: workspace.id, offset: identity.offset };
     const actions = await deps.deliveries.list(filter, actionsMax);
-    return maskEventDetail(view, {
+    return {
       ...summary,
       ...(opened === undefined ? {} : { received: exactJson(opened.bodyText), derived: opened.facts }),
       rules: decision?.fired ?? [],
       missing: decision?.missing ?? [],
       score: decision?.score ?? 0,
       actions: await printActions(deps, workspace, actions),
-    });
+    };
   },
 );
 
@@ -105,9 +105,8 @@ async function listEvents(deps: ManagementDeps, workspace: Workspace, asked: Ask
   const ref = about === undefined ? {} : { about: parseAbout(about) };
   const filter: EventFilter = { ...rest, ...range, ...ref, fired: asked.fired };
   const before = readCursor('event', cursor);
-  const view = await maskingOf(deps, asked.exchange, { workspace, show, what: about ?? 'events' });
-  const page = await pageOfEvents(deps, workspace, { filter, limit, before });
-  return { ...page, items: page.items.map((event) => maskEvent(view, event)) };
+  await decideMasking(deps, asked.exchange, { workspace, show, what: about ?? 'events' });
+  return pageOfEvents(deps, workspace, { filter, limit, before });
 }
 
 interface WantedPage {

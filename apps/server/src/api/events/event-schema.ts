@@ -1,6 +1,7 @@
 import { type Enrichment, eventKinds } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import { Type } from 'typebox';
+import { maskDerived, maskFacts, maskPayload, maskText } from '../../access/audit/personal.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
@@ -12,11 +13,13 @@ import {
   count,
   documenting,
   flag,
-  inWorkspace,
   instant,
+  inWorkspace,
   list,
   mapping,
+  nonPersonalWord,
   pageQuery,
+  personal,
   seldom,
   word,
 } from '../server/members.ts';
@@ -29,7 +32,7 @@ const statusMeaning =
 
 export const eventSummarySchema = Type.Object(
   {
-    id: word('As returned when the event was sent.', 'evt_1795256130_42'),
+    id: nonPersonalWord('As returned when the event was sent.', 'evt_1795256130_42'),
     kind: choice(eventKinds, 'What was reported.', 'operation'),
     status: choice(eventStatuses, statusMeaning, 'decided'),
     loggedAt: instant('When it was stored.'),
@@ -37,18 +40,25 @@ export const eventSummarySchema = Type.Object(
     decidedAt: Type.Optional(instant('When it was decided, in log time.')),
     channelId: Type.Optional(count('As sent.', 1)),
     client: Type.Optional(
-      word('`user`, or `account.client`. Absent if it named none, or the client was erased.', 'ana'),
+      personal(
+        word('`user`, or `account.client`. Absent if it named none, or the client was erased.', 'ana'),
+        maskText,
+      ),
     ),
-    session: Type.Optional(word('As sent. Absent for the unnamed session, or if the client was erased.', 's-1')),
-    clientRef: Type.Optional(word('Identifies the client without revealing it: `about=client:…`.', 'abcdefghabcdefgh')),
+    session: Type.Optional(
+      personal(word('As sent. Absent for the unnamed session, or if the client was erased.', 's-1'), maskText),
+    ),
+    clientRef: Type.Optional(
+      nonPersonalWord('Identifies the client without revealing it: `about=client:…`.', 'abcdefghabcdefgh'),
+    ),
     sessionRef: Type.Optional(
-      word('Identifies the session without revealing it.', 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'),
+      nonPersonalWord('Identifies the session without revealing it.', 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'),
     ),
-    amount: Type.Optional(word('Amount of the order, with its digits as sent.', '10.50')),
-    currency: Type.Optional(word('Currency of the order.', 'MXN')),
+    amount: Type.Optional(nonPersonalWord('Amount of the order, with its digits as sent.', '10.50')),
+    currency: Type.Optional(nonPersonalWord('Currency of the order.', 'MXN')),
     erased: seldom(flag('Its client was erased: its personal data can no longer be read.')),
     policyVersion: Type.Optional(count('The policy that decided it.', 3)),
-    repeatOf: seldom(word('The event that it repeats.', 'evt_1795256130_41')),
+    repeatOf: seldom(nonPersonalWord('The event that it repeats.', 'evt_1795256130_41')),
     matched: Type.Optional(flag('Whether an operation found its session.')),
     mismatch: seldom(
       choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why an operation found no session.'),
@@ -59,7 +69,7 @@ export const eventSummarySchema = Type.Object(
       list(
         Type.Object(
           {
-            id: word('Id of the action.', 'act_k3v7q2ma_1795256130_42_301_0'),
+            id: nonPersonalWord('Id of the action.', 'act_k3v7q2ma_1795256130_42_301_0'),
             action: count('What the bank is asked to do.', 2),
             state: choice(actionStates, 'Its state.', 'executed'),
           },
@@ -80,13 +90,16 @@ export const firedRuleSchema = documenting<FiredRule>(
   Type.Object(
     {
       reason: count('Number of the rule.', 301),
-      name: word('Name of the rule.', 'Six transfers in five minutes'),
+      name: nonPersonalWord('Name of the rule.', 'Six transfers in five minutes'),
       mode: choice(['live', 'shadow'], 'As set in the policy.'),
       suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, but its actions were left out.')),
       score: Type.Optional(count('What it added to the score of the event.', 30)),
-      facts: mapping(Type.String(), 'Facts that its condition read, as text. Missing facts are left out.', {
-        clientPaid5m: '6',
-      }),
+      facts: personal(
+        mapping<string>(Type.String(), 'Facts that its condition read, as text. Missing facts are left out.', {
+          clientPaid5m: '6',
+        }),
+        maskFacts,
+      ),
     },
     { title: 'FiredRule', description: 'Why a rule fired.' },
   ),
@@ -96,12 +109,18 @@ export const eventDetailSchema = Type.Object(
   {
     ...Type.Omit(eventSummarySchema, ['actions', 'label']).properties,
     received: Type.Optional(
-      anything('The body as received, numbers with their digits; card numbers are masked, hashes replaced.'),
+      personal(
+        anything('The body as received, numbers with their digits; card numbers are masked, hashes replaced.'),
+        (body) => maskPayload(body),
+      ),
     ),
     derived: Type.Optional(
-      mapping<Enrichment['facts'][string]>({}, 'Facts added by enrichment when it arrived, by path.', {
-        'ip.valid': true,
-      }),
+      personal(
+        mapping<Enrichment['facts'][string]>({}, 'Facts added by enrichment when it arrived, by path.', {
+          'ip.valid': true,
+        }),
+        maskDerived,
+      ),
     ),
     rules: list(firedRuleSchema, 'Rules that fired, with the facts that they read.'),
     missing: list(count('`reason` of a rule.'), 'Rules that lacked a fact; known if another rule fired.', []),

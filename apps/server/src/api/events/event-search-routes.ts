@@ -22,7 +22,7 @@ import {
 import { inWorkspace } from '../server/members.ts';
 import { type Sent, streamInquiry } from '../server/stream-query.ts';
 import { readTimeRange } from '../server/time-range.ts';
-import { type Masking, maskEntityView, maskEvent, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 /** Events shown while the search is running: one screen. */
 const previewMax = 50;
@@ -56,11 +56,12 @@ const searchRoute = route(
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     // Errors of the condition are reported before the replay.
     const { rule } = await policyWith(deps.pool, workspace, condition);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'events' });
+    const view = await decideMasking(deps, exchange, { workspace, show, what: 'events' });
     if (view.isMasked) await askMasked(deps, exchange, { workspace, rule });
     const wanted = { condition, fromMs: range.fromMs, toMs: range.toMs };
-    const by = { deps, workspace, view };
-    streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'search', wanted } }, async (heard) => {
+    const by = { deps, workspace };
+    const inquiry = { kind: 'search', wanted } as const;
+    streamInquiry(deps, { workspace, exchange, view, inquiry, events: eventSearchEvents }, async (heard) => {
       if (heard.kind === 'found') return [{ event: 'found', data: await printFound(by, heard.found, previewMax) }];
       return heard.kind === 'searched' ? [await printDone(by, heard)] : [];
     });
@@ -94,7 +95,6 @@ async function askMasked(
 interface By {
   readonly deps: ManagementDeps;
   readonly workspace: Workspace;
-  readonly view: Masking;
 }
 
 async function printDone(by: By, { found, notes }: Searched): Promise<Sent> {
@@ -105,7 +105,7 @@ async function printFound(by: By, found: Found, eventsMax = Infinity): Promise<F
   const { counts, money, bucketMs, series, tops, newest } = found;
   const printTop = (kind: (typeof topKinds)[number]): FoundAnswer['tops']['client'] =>
     tops[kind].map(({ value, ref, count }) => ({
-      value: ref === undefined ? value : maskEntityView(by.view, kind, value),
+      value,
       ...(ref === undefined ? {} : { ref }),
       count,
     }));
@@ -119,11 +119,11 @@ async function printFound(by: By, found: Found, eventsMax = Infinity): Promise<F
   };
 }
 
-async function listAt({ deps, workspace, view }: By, offsets: readonly number[]): Promise<FoundAnswer['events']> {
+async function listAt({ deps, workspace }: By, offsets: readonly number[]): Promise<FoundAnswer['events']> {
   const events: FoundAnswer['events'][number][] = [];
   for (let at = 0; at < offsets.length; at += openedTogether) {
     const listed = await deps.events.listAt(workspace, offsets.slice(at, at + openedTogether));
-    events.push(...listed.map(({ summary }) => maskEvent(view, summary)));
+    events.push(...listed.map(({ summary }) => summary));
   }
   return events;
 }
@@ -147,9 +147,9 @@ const exportRoute = route(
   async (deps, { params, body: { events, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const offsets = events.map((id) => parseEventId(id).offset).toSorted((a, b) => b - a);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'events' });
+    const view = await decideMasking(deps, exchange, { workspace, show, what: 'events' });
     const wanted = new Set(events);
-    const listed = await listAt({ deps, workspace, view }, offsets);
+    const listed = await listAt({ deps, workspace }, offsets);
     const items = listed.filter(({ id }) => wanted.has(id));
     await noteAudit(deps, exchange, {
       action: 'events.export',

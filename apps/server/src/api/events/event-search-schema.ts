@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { maskEntity } from '../../access/audit/personal.ts';
 import { exactly, listOf, text } from '../../platform/shapes/shape.ts';
-import { newestMax, topKinds } from '../../backtest/queries/search-tally.ts';
+import { newestMax, type TopKind, topKinds } from '../../backtest/queries/search-tally.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
 import { countedSchema, moneyList } from '../backtests/backtest-schema.ts';
 import { eventSummarySchema } from './event-schema.ts';
-import { count, instant, list, word } from '../server/members.ts';
+import { count, instant, list, nonPersonalWord, personal, word } from '../server/members.ts';
 import { progressSchema, streamProblemSchema } from '../live/stream-schema.ts';
 
 export const eventSearchBody = exactly({
@@ -21,19 +22,25 @@ export const eventSearchBody = exactly({
 
 export const eventSearchExample = { condition: 'order.amount > 10000 && device.isNew', from: '2026-11-01' };
 
-const topSchema = list(
-  Type.Object(
-    {
-      value: word('Masked unless shown.', 'MX'),
-      ref: Type.Optional(
-        word('For a client, payee, device or address: its reference for `about=KIND:REF`.', 'abcdefghabcdefgh'),
-      ),
-      count: count('Events.', 12),
-    },
-    { title: 'TopValue' },
-  ),
-  'The ten most frequent; among more than 100,000 values, those that occurred first.',
-);
+const topSchema = (kind: TopKind) =>
+  list(
+    Type.Object(
+      {
+        value: personal(word('Masked unless shown.', 'MX'), (text, { ref }: { readonly ref?: string }) =>
+          ref === undefined ? text : maskEntity(kind, text),
+        ),
+        ref: Type.Optional(
+          nonPersonalWord(
+            'For a client, payee, device or address: its reference for `about=KIND:REF`.',
+            'abcdefghabcdefgh',
+          ),
+        ),
+        count: count('Events.', 12),
+      },
+      { title: 'TopValue' },
+    ),
+    'The ten most frequent; among more than 100,000 values, those that occurred first.',
+  );
 
 const foundSchema = Type.Object(
   {
@@ -48,9 +55,9 @@ const foundSchema = Type.Object(
       'Oldest first; empty buckets are left out.',
     ),
     tops: Type.Object(
-      Object.fromEntries(topKinds.map((kind) => [kind, topSchema])) as Record<
-        (typeof topKinds)[number],
-        typeof topSchema
+      Object.fromEntries(topKinds.map((kind) => [kind, topSchema(kind)])) as Record<
+        TopKind,
+        ReturnType<typeof topSchema>
       >,
       {
         title: 'SearchTops',
@@ -68,7 +75,10 @@ export const eventSearchEvents = Type.Object(
     progress: progressSchema,
     found: foundSchema,
     done: Type.Object(
-      { found: foundSchema, notes: list(word('A remark about the result.', 'The log keeps no older events.')) },
+      {
+        found: foundSchema,
+        notes: list(nonPersonalWord('A remark about the result.', 'The log keeps no older events.')),
+      },
       { title: 'SearchedEvents' },
     ),
     problem: streamProblemSchema,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { exactly, text } from '../../platform/shapes/shape.ts';
 import type { Segment } from '../../history/segments.ts';
-import { count, inWorkspace, instant, list, word } from '../server/members.ts';
+import { count, instant, inWorkspace, list, nonPersonalWord } from '../server/members.ts';
 
 export const inHistory = exactly({
   ...inWorkspace.properties,
@@ -10,9 +10,9 @@ export const inHistory = exactly({
 
 export const historySchema = Type.Object(
   {
-    name: word('Its name.', '2026'),
-    source: list(word('A file.', 'payments.csv.gz'), 'Names of the files that it was imported from.'),
-    author: word('Who imported it.', 'mara'),
+    name: nonPersonalWord('Its name.', '2026'),
+    source: list(nonPersonalWord('A file.', 'payments.csv.gz'), 'Names of the files that it was imported from.'),
+    author: nonPersonalWord('Who imported it.', 'mara'),
     importedAt: instant('When.'),
     from: instant('When its first event happened.', '2026-01-01T06:00:03.000Z'),
     to: instant('When its last event happened.', '2026-11-20T05:59:58.000Z'),

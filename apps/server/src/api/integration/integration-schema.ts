@@ -15,9 +15,10 @@ import {
   instant,
   list,
   mapping,
+  nonPersonal,
+  nonPersonalWord,
   pageSchema,
   seldom,
-  word,
 } from '../server/members.ts';
 
 const codes = Object.keys(problems);
@@ -27,17 +28,20 @@ const refusedSchema = documenting<RefusedRow>(
     {
       id: count('Grows.', 17),
       at: instant('When it was received.'),
-      keyId: Type.Optional(word('The license key that it was sent with.', 'key_abc234def567')),
-      requestId: word('As returned to the sender.', 'req_5gq2m7tzkd_1a'),
-      method: word('Of the request.', 'POST'),
-      path: word('A path of the interface, or `other`.', '/api/v5/analytics/app/login'),
+      keyId: Type.Optional(nonPersonalWord('The license key that it was sent with.', 'key_abc234def567')),
+      requestId: nonPersonalWord('As returned to the sender.', 'req_5gq2m7tzkd_1a'),
+      method: nonPersonalWord('Of the request.', 'POST'),
+      path: nonPersonalWord('A path of the interface, or `other`.', '/api/v5/analytics/app/login'),
       status: count('HTTP status of the answer.', 422),
       code: choice(codes, 'As in the answer; explained on the errors page.'),
       bodyBytes: Type.Optional(count('Size of the body, as far as it is known.', 213)),
       errors: list(
         Type.Object({
-          pointer: word('The wrong member; names that the interface does not define are shown as `*`.', '/user'),
-          detail: word('What is wrong with it.', 'The string is empty.'),
+          pointer: nonPersonalWord(
+            'The wrong member; names that the interface does not define are shown as `*`.',
+            '/user',
+          ),
+          detail: nonPersonalWord('What is wrong with it.', 'The string is empty.'),
         }),
       ),
     },
@@ -49,7 +53,7 @@ const totalSchema = documenting<RefusedTotal>(
   Type.Object(
     {
       code: choice(codes, 'As in the answers.'),
-      path: word('A path of the interface, or `other`.', '/api/v5/analytics/app/login'),
+      path: nonPersonalWord('A path of the interface, or `other`.', '/api/v5/analytics/app/login'),
       lastHour: count('In the hours that began within the last 60 minutes.', 4),
       lastDay: count('The same for 24 hours.', 12),
       last7Days: count('The same for 7 days.', 80),
@@ -104,7 +108,7 @@ export function printEndpoint(breaker: Breaker): Type.Static<typeof endpointSche
 const pauseSchema = Type.Object(
   {
     scope: choice(['all', 'workspace'], 'All deliveries, or those of one workspace.'),
-    workspace: seldom(word('Its id.', 'k3v7q2ma')),
+    workspace: seldom(nonPersonalWord('Its id.', 'k3v7q2ma')),
     since: instant('Since when.'),
   },
   { title: 'Pause' },
@@ -117,7 +121,7 @@ const warningSchema = documenting<CountedWarning>(
       lastHour: count('Events within the last 60 minutes.', 4),
       lastDay: count('The same for 24 hours.', 12),
       lastAt: instant('When the last of them was received.'),
-      event: word('The last of them.', 'evt_1_42'),
+      event: nonPersonalWord('The last of them.', 'evt_1_42'),
     },
     { title: 'IntegrationWarning' },
   ),
@@ -126,7 +130,7 @@ const warningSchema = documenting<CountedWarning>(
 export const integrationSchema = Type.Object(
   {
     eventsUrl: seldom(
-      word(
+      nonPersonalWord(
         'Where this process accepts events, as it is bound: banks behind a proxy use another address.',
         'http://127.0.0.1:8080',
       ),
@@ -151,14 +155,14 @@ export function printPause({ scope, sinceMs }: Pause): Type.Static<typeof pauseS
 const backlogSchema = documenting<Backlog>(
   Type.Object(
     {
-      id: word('Id of the workspace.', 'k3v7q2ma'),
-      name: word('Its name.', 'acme'),
+      id: nonPersonalWord('Id of the workspace.', 'k3v7q2ma'),
+      name: nonPersonalWord('Its name.', 'acme'),
       environment: choice(['production', 'development'], 'Its environment.'),
       behind: count('Records of the log that are not decided yet.', 0),
       lagMs: count('Age of the oldest of them in milliseconds; 0 if there are none.', 0),
       quarantined: count('Records on which the engine failed three times.', 0),
       paused: seldom(
-        word(
+        nonPersonalWord(
           'Why nothing is decided although events are waiting: this release rejects the active policy.',
           'policy version 4 does not check: rules.yaml:12:7 there is no fact order.amout',
         ),
@@ -178,7 +182,7 @@ export const statusSchema = Type.Object(
 );
 
 const text = (description: string, example: string): Type.TOptional<Type.TUnsafe<string>> =>
-  Type.Optional(word(description, example));
+  Type.Optional(nonPersonalWord(description, example));
 const milliseconds = (description: string): Type.TOptional<Type.TUnsafe<number>> =>
   Type.Optional(
     Type.Unsafe<number>({ type: 'number', description: `${description}, in milliseconds.`, examples: [3] }),
@@ -194,9 +198,9 @@ export const transcriptSchema = documenting<TestTranscript>(
       problem: seldom(
         documenting(
           Type.Object({
-            reason: word('Why it failed.', 'refused'),
-            detail: word('What was met.', 'ECONNREFUSED'),
-            advice: word(
+            reason: nonPersonalWord('Why it failed.', 'refused'),
+            detail: nonPersonalWord('What was met.', 'ECONNREFUSED'),
+            advice: nonPersonalWord(
               'What usually helps.',
               'Nothing listens at this address and port, or a firewall rejects connections.',
             ),
@@ -205,22 +209,22 @@ export const transcriptSchema = documenting<TestTranscript>(
       ),
       request: Type.Object({
         method: choice(['POST'], 'Always POST.'),
-        url: word('The URL of the request.', 'https://bank.example/smartid/webhook'),
-        headers: mapping<string>(Type.String(), 'As sent, without the license key.', {
+        url: nonPersonalWord('The URL of the request.', 'https://bank.example/smartid/webhook'),
+        headers: mapping<string>(nonPersonal(Type.String()), 'As sent, without the license key.', {
           authorization: 'Bearer [the license key]',
         }),
-        body: word('As sent.', '{"action":6,"channel":1}'),
+        body: nonPersonalWord('As sent.', '{"action":6,"channel":1}'),
       }),
       connection: Type.Object({
-        resolved: list(word('An address.', '203.0.113.9'), 'Addresses that the name resolved to.'),
+        resolved: list(nonPersonalWord('An address.', '203.0.113.9'), 'Addresses that the name resolved to.'),
         address: text('The address that was connected to.', '203.0.113.9'),
-        proxy: seldom(word('The forward proxy.', 'proxy.bank.internal:3128')),
+        proxy: seldom(nonPersonalWord('The forward proxy.', 'proxy.bank.internal:3128')),
         tls: Type.Optional(
           Type.Object({
-            protocol: word('TLS version.', 'TLSv1.3'),
-            subject: word('Subject of the certificate.', 'CN=bank.example'),
-            issuer: word('Who issued it.', 'CN=Bank CA'),
-            validTo: word('Expiry of the certificate.', 'Jan 31 12:00:00 2027 GMT'),
+            protocol: nonPersonalWord('TLS version.', 'TLSv1.3'),
+            subject: nonPersonalWord('Subject of the certificate.', 'CN=bank.example'),
+            issuer: nonPersonalWord('Who issued it.', 'CN=Bank CA'),
+            validTo: nonPersonalWord('Expiry of the certificate.', 'Jan 31 12:00:00 2027 GMT'),
           }),
         ),
         resolveMs: milliseconds('Looking up the name'),
@@ -231,8 +235,8 @@ export const transcriptSchema = documenting<TestTranscript>(
       response: Type.Optional(
         Type.Object({
           status: count('HTTP status.', 200),
-          headers: mapping<string>(Type.String(), 'As received.', { 'content-type': 'application/json' }),
-          body: word('At most 64 KiB.', '{"code":0,"message":"unknown client"}'),
+          headers: mapping<string>(nonPersonal(Type.String()), 'As received.', { 'content-type': 'application/json' }),
+          body: nonPersonalWord('At most 64 KiB.', '{"code":0,"message":"unknown client"}'),
           truncated: flag('The body was longer.', false),
           message: text('`message` of the answer.', 'unknown client'),
         }),

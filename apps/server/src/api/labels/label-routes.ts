@@ -12,7 +12,7 @@ import { inEvent } from '../events/event-schema.ts';
 import { labelOutcomesSchema, labelSchema, printLabel, toldLabelsSchema } from './label-schema.ts';
 import { inWorkspace, pageQuery, pageSchema } from '../server/members.ts';
 import { showMember } from '../server/show-member.ts';
-import { maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 const tellRoute = route(
   {
@@ -69,14 +69,11 @@ const listRoute = route(
   },
   async (deps, { params, query: { limit, cursor, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'labels' });
+    await decideMasking(deps, exchange, { workspace, show, what: 'labels' });
     const before = readCursor('label', cursor);
     const labels = await listLabels(deps, workspace, { limit: limit + 1, before });
     const page = pageOf('label', labels, { limit, keyOf: ({ recordOffset }) => recordOffset });
-    return {
-      ...page,
-      items: page.items.map((label) => printLabel(view.isMasked ? { ...label, note: undefined } : label)),
-    };
+    return { ...page, items: page.items.map(printLabel) };
   },
 );
 
@@ -95,15 +92,12 @@ const ofEventRoute = route(
   },
   async (deps, { params, query: { limit, cursor, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
+    await decideMasking(deps, exchange, { workspace, show, what: params.event });
     const before = readCursor('label', cursor);
     const event = parseEventId(params.event);
     const labels = await listLabels(deps, workspace, { limit: limit + 1, before, event });
     const page = pageOf('label', labels, { limit, keyOf: ({ recordOffset }) => recordOffset });
-    return {
-      ...page,
-      items: page.items.map((label) => printLabel(view.isMasked ? { ...label, note: undefined } : label)),
-    };
+    return { ...page, items: page.items.map(printLabel) };
   },
 );
 

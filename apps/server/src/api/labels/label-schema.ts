@@ -4,7 +4,7 @@ import { exactly, listOf, oneOf, text } from '../../platform/shapes/shape.ts';
 import { labelBounds } from '../../console/labels/parse-labels.ts';
 import type { StoredLabel } from '../../console/labels/stored-labels.ts';
 import { eventId } from '../../records/event-id.ts';
-import { choice, count, instant, list, seldom, word } from '../server/members.ts';
+import { choice, count, instant, list, nonPersonalWord, personal, removed, seldom, word } from '../server/members.ts';
 
 /** Values of a label. */
 export const labels = ['fraud', 'legitimate'] as const satisfies readonly Label[];
@@ -44,8 +44,8 @@ export const labelOutcomesSchema = Type.Object(
     items: list(
       Type.Object({
         state: choice(['accepted', 'unknown'], 'Whether it is in the log.'),
-        events: Type.Optional(list(word('The event.', 'evt_1795256130_42'), 'The events that it labels.')),
-        reason: seldom(word('Why it labels none.', 'there is no such event in this workspace')),
+        events: Type.Optional(list(nonPersonalWord('The event.', 'evt_1795256130_42'), 'The events that it labels.')),
+        reason: seldom(nonPersonalWord('Why it labels none.', 'there is no such event in this workspace')),
       }),
       'One per label, in the order sent.',
     ),
@@ -55,10 +55,10 @@ export const labelOutcomesSchema = Type.Object(
 
 export const labelSchema = Type.Object(
   {
-    event: word('The event.', 'evt_1795256130_42'),
+    event: nonPersonalWord('The event.', 'evt_1795256130_42'),
     label: choice(labels, 'The label. The newest one of an event counts.'),
-    author: word('Who reported it.', 'maria@bank.example'),
-    note: seldom(word('Their note. Absent once the client is erased.', 'chargeback 4711')),
+    author: nonPersonalWord('Who reported it.', 'maria@bank.example'),
+    note: seldom(personal(word('Their note. Absent once the client is erased.', 'chargeback 4711'), removed)),
     labelledAt: instant('When it was appended to the log.'),
   },
   { title: 'Label' },

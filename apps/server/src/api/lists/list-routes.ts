@@ -19,8 +19,7 @@ import {
 } from './list-schema.ts';
 import { inWorkspace, list, pageSchema } from '../server/members.ts';
 import { readInstant } from '../server/time-range.ts';
-import { type Masking, maskingOf } from '../server/masking.ts';
-import { maskListItems } from '../server/mask-list-items.ts';
+import { type Masking, decideMasking } from '../server/masking.ts';
 
 const listRoute = route(
   {
@@ -57,7 +56,7 @@ const itemsRoute = route(
   async (deps, { params: { list: name, ...params }, query }, exchange) => {
     const { limit, cursor, show, state = 'present', text } = query;
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: `list:${name}` });
+    const view = await decideMasking(deps, exchange, { workspace, show, what: `list:${name}` });
     const found = await findLiveList(deps.pool, workspace, name);
     const items = await readItems(deps, workspace, {
       list: name,
@@ -68,7 +67,7 @@ const itemsRoute = route(
       ...(text === undefined ? {} : { matches: matching(view, text) }),
     });
     const page = pageOf('item', items, { limit, keyOf: ({ seq }) => seq });
-    return { ...page, items: page.items.map((item) => printItem(item, maskListItems(view, found, item.parts))) };
+    return { ...page, items: page.items.map((item) => printItem(item, found)) };
   },
 );
 

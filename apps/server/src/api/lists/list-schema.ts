@@ -1,10 +1,24 @@
 import { Type } from 'typebox';
+import type { PolicyList } from '@ringfence/policy';
+import { maskAddress, maskFacts } from '../../access/audit/personal.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { itemsPerChangeMax } from '../../policies/directives/change-list.ts';
 import type { StoredItem } from '../../policies/directives/list-item-rows.ts';
-import type { ListSummary } from '../../policies/directives/live-lists.ts';
+import type { ListSummary, LiveList } from '../../policies/directives/live-lists.ts';
 import { showMember } from '../server/show-member.ts';
-import { choice, count, flag, instant, inWorkspace, list, pageQuery, seldom, word } from '../server/members.ts';
+import {
+  choice,
+  count,
+  flag,
+  instant,
+  inWorkspace,
+  list,
+  nonPersonalWord,
+  pageQuery,
+  personal,
+  seldom,
+  word,
+} from '../server/members.ts';
 
 const partLengthMax = 256;
 
@@ -17,17 +31,17 @@ const partsSchema = listOf(text({ maxLength: partLengthMax, description: 'One va
 
 export const listSummarySchema = Type.Object(
   {
-    name: word('Its name: `lists.name` in conditions.', 'mulePayees'),
-    description: Type.Optional(word('Its purpose.', 'Accounts that are known to be mules.')),
-    of: list(word('A fact.', 'payee.id'), 'The fact whose values it lists, or two for pairs.'),
-    type: word('Type of its values.', 'string'),
+    name: nonPersonalWord('Its name: `lists.name` in conditions.', 'mulePayees'),
+    description: Type.Optional(nonPersonalWord('Its purpose.', 'Accounts that are known to be mules.')),
+    of: list(nonPersonalWord('A fact.', 'payee.id'), 'The fact whose values it lists, or two for pairs.'),
+    type: nonPersonalWord('Type of its values.', 'string'),
     live: flag('Its items can change without a new policy version.'),
     max: Type.Optional(count('Maximum number of items in addition to those in the policy’s files.', 10_000)),
     declared: count('Number of items in the policy’s files.', 2),
     items: count('Number of items in addition to these.', 17),
     rules: list(count('A rule.', 301), 'Reasons of the rules that use it, directly or by a feature.'),
     changedAt: Type.Optional(instant('When an item was last added, changed or removed.')),
-    changedBy: Type.Optional(word('Who made that change.', 'mara')),
+    changedBy: Type.Optional(nonPersonalWord('Who made that change.', 'mara')),
   },
   { title: 'List' },
 );
@@ -50,28 +64,41 @@ export function printList(told: ListSummary): Type.Static<typeof listSummarySche
   };
 }
 
+/** The list of an item, on the item: only the list says whether its values are personal. JSON has no symbols. */
+const itemList = Symbol('list');
+
+function maskParts(
+  parts: readonly string[],
+  { [itemList]: list }: { readonly [itemList]: Pick<PolicyList, 'of' | 'isAddress'> },
+): readonly string[] {
+  if (list.isAddress) return parts.map(maskAddress);
+  return parts.map((part, at) => maskFacts({ [list.of[at] ?? '']: part })[list.of[at] ?? ''] ?? part);
+}
+
 export const listItemSchema = Type.Object(
   {
-    ref: word('Identifies the item without revealing it.', 'x7Qm2…'),
-    parts: list(word('A value.', 'BANK-A/123456'), 'One value, or two of a pair.'),
+    ref: nonPersonalWord('Identifies the item without revealing it.', 'x7Qm2…'),
+    parts: personal(list(word('A value.', 'BANK-A/123456'), 'One value, or two of a pair.'), maskParts),
     state: choice(['present', 'expired', 'removed'], 'Whether it is on the list.'),
-    author: word('Who added it.', 'mara'),
-    comment: word('Why.', 'reported by another bank'),
+    author: nonPersonalWord('Who added it.', 'mara'),
+    comment: nonPersonalWord('Why.', 'reported by another bank'),
     addedAt: instant('When it was added.'),
     expiresAt: Type.Optional(instant('When it ends, or ended.')),
-    removedBy: seldom(word('Who removed it.', 'luis')),
+    removedBy: seldom(nonPersonalWord('Who removed it.', 'luis')),
     removedAt: seldom(instant('When.')),
   },
   { title: 'ListItem' },
 );
 
-/** @param parts masked or not, as the caller may see them */
-export function printItem(item: StoredItem, parts: readonly string[]): Type.Static<typeof listItemSchema> {
-  const { ref, state, author, comment, addedAtMs, expiresAtMs, removedBy, removedAtMs } = item;
+type PrintedItem = Type.Static<typeof listItemSchema> & { readonly [itemList]: LiveList };
+
+export function printItem(item: StoredItem, list: LiveList): PrintedItem {
+  const { ref, parts, state, author, comment, addedAtMs, expiresAtMs, removedBy, removedAtMs } = item;
   const printed = (atMs: number): string => new Date(atMs).toISOString();
   return {
     ref,
     parts: [...parts],
+    [itemList]: list,
     state,
     author,
     comment,
@@ -132,5 +159,8 @@ export const listChangeBody = exactly({
 
 export const acceptedSchema = Type.Object({
   status: choice(['accepted'], 'It is in the log.'),
-  absent: list(word('A pointer.', '/remove/0'), 'Items of `remove` and `removeRefs` that were not on the list.'),
+  absent: list(
+    nonPersonalWord('A pointer.', '/remove/0'),
+    'Items of `remove` and `removeRefs` that were not on the list.',
+  ),
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { count, word } from '../server/members.ts';
+import { count, nonPersonalWord } from '../server/members.ts';
 
 /** Events of every stream that answers a query of the log. */
 
@@ -10,10 +10,10 @@ export const progressSchema = Type.Object(
 
 export const streamProblemSchema = Type.Object(
   {
-    code: word('Code of the problem.', 'state.conflict'),
+    code: nonPersonalWord('Code of the problem.', 'state.conflict'),
     status: count('The HTTP status that corresponds to it.', 409),
-    title: word('What happened, in general.', 'The current state does not allow this.'),
-    detail: word('What was wrong.', 'The engine has not decided this event.'),
+    title: nonPersonalWord('What happened, in general.', 'The current state does not allow this.'),
+    detail: nonPersonalWord('What was wrong.', 'The engine has not decided this event.'),
   },
   { title: 'InquiryProblem', description: 'Ends the stream: there is no answer.' },
 );

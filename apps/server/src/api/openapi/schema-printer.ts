@@ -13,10 +13,19 @@ export interface Schema {
   readonly items?: Schema;
   /** Most answers lack it, so examples omit it. */
   readonly 'x-seldom'?: boolean;
+  /** The mask of personal data; `false`: neither it nor its members are personal. See `personal` in `members.ts`. */
+  readonly 'x-personal'?: false | ((value: never, of: never) => unknown);
 }
 
 /** Members of schemas that only our own checker reads. */
-const ownMembers: ReadonlySet<string> = new Set(['expected', 'secret', 'refine', 'x-checked-later', 'x-seldom']);
+const ownMembers: ReadonlySet<string> = new Set([
+  'expected',
+  'secret',
+  'refine',
+  'x-checked-later',
+  'x-seldom',
+  'x-personal',
+]);
 
 /** Whether the server receives or answers what a schema describes: received members with a default are optional. */
 type Direction = 'received' | 'answered';

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { count, instant, word } from '../server/members.ts';
+import { count, instant, nonPersonalWord } from '../server/members.ts';
 
 export const placeSchema = Type.Object(
   {
-    country: word('Two letters of ISO 3166-1.', 'MX'),
+    country: nonPersonalWord('Two letters of ISO 3166-1.', 'MX'),
     city: Type.Optional(
       Type.Object(
         {
-          name: word('As named by the location database.', 'Monterrey'),
+          name: nonPersonalWord('As named by the location database.', 'Monterrey'),
           latitude: degrees('North of the equator.', 25.67),
           longitude: degrees('East of Greenwich.', -100.31),
         },

@@ -3,7 +3,7 @@ import type { Overview, OverviewBucket } from '../../console/overview.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
 import type { Failover } from '../../decide/failover.ts';
 import { timeRange } from '../server/time-range.ts';
-import { choice, count, documenting, instant, list, mapping, seldom, word } from '../server/members.ts';
+import { choice, count, documenting, instant, list, mapping, nonPersonalWord, seldom } from '../server/members.ts';
 
 const numbers = {
   events: count('Events received.', 120),
@@ -21,7 +21,10 @@ const numbers = {
 
 const topList = (what: string) =>
   list(
-    Type.Object({ key: word('What was counted.', '301'), count: count('How often.', 3) }, { title: 'CountedName' }),
+    Type.Object(
+      { key: nonPersonalWord('What was counted.', '301'), count: count('How often.', 3) },
+      { title: 'CountedName' },
+    ),
     what,
   );
 

@@ -1,7 +1,7 @@
 import type { TestReport } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { labelsMax, type RuleHealth } from '../../console/rule-health.ts';
-import { count, documenting, flag, list, word } from '../server/members.ts';
+import { count, documenting, flag, list, nonPersonalWord } from '../server/members.ts';
 
 export const ruleHealthSchema = documenting<RuleHealth>(
   Type.Object(
@@ -24,12 +24,12 @@ export const testedPolicySchema = Type.Object(
       documenting<TestReport>(
         Type.Object(
           {
-            name: word('Its name.', 'the sixth payment of the burst'),
-            file: word('The file that contains it.', 'rules.yaml'),
+            name: nonPersonalWord('Its name.', 'the sixth payment of the burst'),
+            file: nonPersonalWord('The file that contains it.', 'rules.yaml'),
             line: count('Its line, from 1.', 40),
             passed: flag('Whether everything came as expected.'),
             differences: list(
-              word('In words.', 'rule 301 was expected at +5s, and did not fire'),
+              nonPersonalWord('In words.', 'rule 301 was expected at +5s, and did not fire'),
               'What was expected but missing, or came unexpectedly.',
               [],
             ),

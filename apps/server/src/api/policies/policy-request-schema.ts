@@ -2,15 +2,18 @@ import { Type } from 'typebox';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import type { AccountProvenance } from '../../access/audit/account-provenance.ts';
 import type { AskedHistory, PolicyRequest } from '../../policies/policy-requests.ts';
-import { choice, count, inWorkspace, instant, list, seldom, word } from '../server/members.ts';
+import { choice, count, instant, inWorkspace, list, nonPersonal, nonPersonalWord, seldom } from '../server/members.ts';
 import { commentMember, ifVersionMember, policyFiles, warmFromSchema } from './policy-schema.ts';
 
 const accountMakersSchema = Type.Object(
   {
-    account: word('The account of the person who asked, or who answered.', 'luis@bank.example'),
-    madeBy: word('Who created the account, and received the first link to its password.', 'mara@bank.example'),
+    account: nonPersonalWord('The account of the person who asked, or who answered.', 'luis@bank.example'),
+    madeBy: nonPersonalWord(
+      'Who created the account, and received the first link to its password.',
+      'mara@bank.example',
+    ),
     madeAt: instant('When.'),
-    linkBy: seldom(word('Who created the newest further link.', 'ines@bank.example')),
+    linkBy: seldom(nonPersonalWord('Who created the newest further link.', 'ines@bank.example')),
     linkAt: seldom(instant('When.')),
   },
   { title: 'AccountMakers' },
@@ -18,21 +21,21 @@ const accountMakersSchema = Type.Object(
 
 export const policyRequestSchema = Type.Object(
   {
-    id: word('Identifies the request.', 'req_abc234def567'),
+    id: nonPersonalWord('Identifies the request.', 'req_abc234def567'),
     version: count('The version to activate.', 4),
-    comment: word('Why.', 'raise 301'),
+    comment: nonPersonalWord('Why.', 'raise 301'),
     warmFrom: Type.Optional(
       Type.Object({
-        since: seldom(word('The log from this instant.', '2026-10-01T00:00:00Z')),
-        history: list(Type.String(), 'Names of imported histories.'),
+        since: seldom(nonPersonalWord('The log from this instant.', '2026-10-01T00:00:00Z')),
+        history: list(nonPersonal(Type.String()), 'Names of imported histories.'),
       }),
     ),
-    askedBy: word('Who asked.', 'mara@bank.example'),
+    askedBy: nonPersonalWord('Who asked.', 'mara@bank.example'),
     askedAt: instant('When.'),
     state: choice(['open', 'approved', 'refused', 'withdrawn'], 'Its outcome so far.'),
-    answeredBy: seldom(word('Who answered.', 'luis@bank.example')),
+    answeredBy: seldom(nonPersonalWord('Who answered.', 'luis@bank.example')),
     answeredAt: seldom(instant('When it was answered.')),
-    answer: seldom(word('The comment of the answer.', 'looks right')),
+    answer: seldom(nonPersonalWord('The comment of the answer.', 'looks right')),
     accounts: list(
       accountMakersSchema,
       'Who created the accounts of both people, and their links, as far as they were created here: two accounts may belong to one person.',

@@ -5,7 +5,17 @@ import { exactly, listOf, text, wholeNumber } from '../../platform/shapes/shape.
 import { instantMs, type WarmFrom } from '../../decide/feature-backfill/plan-backfill.ts';
 import type { FeatureBackfill } from '../../tenancy/workspaces/backfill-rows.ts';
 import type { PolicyVersion } from '../../policies/policy-store.ts';
-import { choice, count, documenting, flag, inWorkspace, instant, list, seldom, word } from '../server/members.ts';
+import {
+  choice,
+  count,
+  documenting,
+  flag,
+  instant,
+  inWorkspace,
+  list,
+  nonPersonalWord,
+  seldom,
+} from '../server/members.ts';
 
 /** More than a team maintains by hand. */
 const filesMax = 100;
@@ -34,12 +44,12 @@ export const exampleFiles = [
 export const policySchema = Type.Object(
   {
     version: count('Numbered from 1 within the workspace.', 3),
-    hash: word(
+    hash: nonPersonalWord(
       'SHA-256 of the policy’s meaning, in hex: policies with equal hashes decide equally.',
       '9f86d081884c7d65…',
     ),
-    author: word('Who is responsible.', 'mara'),
-    comment: word('Why.', 'raise 301'),
+    author: nonPersonalWord('Who is responsible.', 'mara'),
+    comment: nonPersonalWord('Why.', 'raise 301'),
     createdAt: instant('When it was stored.'),
     active: flag('Whether this version was activated last.'),
   },
@@ -52,7 +62,10 @@ export function printPolicy({ createdAtMs, ...version }: PolicyVersion): Type.St
 
 const fileSchema = documenting<PolicyFile>(
   Type.Object(
-    { path: word('Relative to the folder.', 'rules.yaml'), text: word('The YAML text.', 'rules:\n  - reason: 101\n') },
+    {
+      path: nonPersonalWord('Relative to the folder.', 'rules.yaml'),
+      text: nonPersonalWord('The YAML text.', 'rules:\n  - reason: 101\n'),
+    },
     { title: 'PolicyFile' },
   ),
 );
@@ -65,11 +78,11 @@ export const policyWithFilesSchema = Type.Object(
 const warningSchema = documenting<PolicyError>(
   Type.Object(
     {
-      file: word('Path of the file.', 'rules.yaml'),
+      file: nonPersonalWord('Path of the file.', 'rules.yaml'),
       line: count('From 1.', 12),
       column: count('From 1.', 7),
-      message: word('What should be improved.', 'the feature is used by no rule'),
-      suggestion: Type.Optional(word('What was expected, or the nearest known name.', 'remove it')),
+      message: nonPersonalWord('What should be improved.', 'the feature is used by no rule'),
+      suggestion: Type.Optional(nonPersonalWord('What was expected, or the nearest known name.', 'remove it')),
       severity: choice(['error', 'warning'], 'Here always `warning`.'),
     },
     { title: 'PolicyWarning' },
@@ -111,8 +124,8 @@ export const diffSchema = Type.Object(
     from: count('The version that it is compared with.', 3),
     items: list(
       Type.Object({
-        of: word('What differs.', 'rule 301'),
-        change: word('How, in words.', 'threshold of clientPaid5m 6 to 5'),
+        of: nonPersonalWord('What differs.', 'rule 301'),
+        change: nonPersonalWord('How, in words.', 'threshold of clientPaid5m 6 to 5'),
       }),
       'Rules first, then groups, parameters, features, lists, packs and actions.',
     ),
@@ -148,7 +161,7 @@ export const startSchema = Type.Object(
     ),
     done: count('Events and records of the history that are in.', 120_000),
     total: count('How many there are.', 120_000),
-    error: seldom(word('Why it failed.', 'The log no longer contains record 42.')),
+    error: seldom(nonPersonalWord('Why it failed.', 'The log no longer contains record 42.')),
     askedAt: instant('When it was asked for.'),
   },
   { title: 'PolicyStart' },

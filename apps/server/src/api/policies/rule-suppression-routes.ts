@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { maskText } from '../../access/audit/personal.ts';
 import { nameOf } from '../../access/accounts/caller.ts';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import {
@@ -10,25 +11,41 @@ import {
 import { clientNames } from '../clients/client-names.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
-import { count, instant, inWorkspace, list, whyText, word } from '../server/members.ts';
+import {
+  count,
+  instant,
+  inWorkspace,
+  list,
+  nonPersonal,
+  nonPersonalWord,
+  personal,
+  whyText,
+  word,
+} from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { readInstant } from '../server/time-range.ts';
-import { type Masking, maskEntityView, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 const suppressionSchema = Type.Object(
   {
-    id: word('Its id.', 'sup_abc234def567'),
+    id: nonPersonalWord('Its id.', 'sup_abc234def567'),
     reason: count('The rule.', 301),
-    subject: Type.Optional(word('Random id of the client that it applies to.', 'k3v9x2m4p7q8r5s6')),
+    subject: Type.Optional(nonPersonalWord('Random id of the client that it applies to.', 'k3v9x2m4p7q8r5s6')),
     client: Type.Optional(
-      word('Name of the client, in the list: masked unless shown. Absent if it can no longer be read.', 'a•••'),
+      personal(
+        word('Name of the client, in the list: masked unless shown. Absent if it can no longer be read.', 'a•••'),
+        maskText,
+      ),
     ),
     payee: Type.Optional(
-      word('The payee that it applies to instead. In the list masked unless shown.', 'BANK-A/123456'),
+      personal(
+        word('The payee that it applies to instead. In the list masked unless shown.', 'BANK-A/123456'),
+        maskText,
+      ),
     ),
     until: instant('When it ends.'),
-    why: word('Why.', 'Payroll, agreed with the branch.'),
-    author: word('Who created it.', 'mara'),
+    why: nonPersonalWord('Why.', 'Payroll, agreed with the branch.'),
+    author: nonPersonalWord('Who created it.', 'mara'),
     madeAt: instant('When.'),
   },
   { title: 'RuleSuppression' },
@@ -41,15 +58,6 @@ function printSuppression(one: StoredSuppression): Printed {
   const about = of.kind === 'client' ? { subject: of.subject } : { payee: of.payee };
   const [until, madeAt] = [untilMs, madeAtMs].map((atMs) => new Date(atMs).toISOString());
   return { id, reason, ...about, until: until!, why, author, madeAt: madeAt! };
-}
-
-function viewSuppression(view: Masking, printed: Printed, name: string | undefined): Printed {
-  const { payee } = printed;
-  return {
-    ...printed,
-    ...(name === undefined ? {} : { client: maskEntityView(view, 'client', name) }),
-    ...(payee === undefined ? {} : { payee: maskEntityView(view, 'payee', payee) }),
-  };
 }
 
 const suppressBody = exactly({
@@ -83,7 +91,7 @@ const listRoute = route(
   },
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: 'suppressions' });
+    await decideMasking(deps, exchange, { workspace, show, what: 'suppressions' });
     const found = await listRuleSuppressions(deps.pool, workspace, deps.logNow());
     const items = found.map(printSuppression);
     const names = await clientNames(
@@ -91,7 +99,12 @@ const listRoute = route(
       workspace,
       items.flatMap(({ subject }) => subject ?? []),
     );
-    return { items: items.map((one) => viewSuppression(view, one, names.get(one.subject ?? ''))) };
+    return {
+      items: items.map((one) => {
+        const client = names.get(one.subject ?? '');
+        return { ...one, ...(client === undefined ? {} : { client }) };
+      }),
+    };
   },
 );
 
@@ -108,7 +121,8 @@ const suppressRoute = route(
     params: inWorkspace,
     body: suppressBody,
     example: { reason: 301, client: 'ana', until: '2026-12-01T00:00:00Z', why: 'Payroll, agreed with the branch.' },
-    answer: { status: 202, description: 'It is in the log.', schema: suppressionSchema },
+    // It repeats what the caller sent, in clear.
+    answer: { status: 202, description: 'It is in the log.', schema: nonPersonal(suppressionSchema) },
     problems: ['thing.unknown', 'state.conflict', 'policy.invalid', 'log.unavailable'],
   },
   async (deps, { params, body }, exchange) => {

@@ -11,7 +11,7 @@ import { inWorkspace } from '../server/members.ts';
 import { entitySchema, inEntity, searchBody, searchSchema } from './search-schema.ts';
 import { showQuery } from '../server/show-member.ts';
 import type { FoundEvent } from '../events/stored-events.ts';
-import { maskEntityView, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 const searchRoute = route(
   {
@@ -73,23 +73,21 @@ const entityRoute = route(
   },
   async (deps, { params: { kind, ref: name, ...params }, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: `${kind}:${name}` });
+    await decideMasking(deps, exchange, { workspace, show, what: `${kind}:${name}` });
     const found = await neighboursOf(deps, workspace, parseRef(kind, name));
     if (found === undefined) throw new Problem('thing.unknown', `No event names this ${kind}.`);
     const { value, firstAtMs, lastAtMs, links, events } = found;
-    const shown = (of: string, text: string | undefined) =>
-      text === undefined ? {} : { value: maskEntityView(view, of, text) };
     return {
       kind,
       ref: name,
-      ...shown(kind, value),
+      ...(value === undefined ? {} : { value }),
       events,
       firstAt: new Date(firstAtMs).toISOString(),
       lastAt: new Date(lastAtMs).toISOString(),
       links: links.map((link) => ({
         kind: link.ref.kind,
         ref: printRef(link.ref),
-        ...shown(link.ref.kind, link.value),
+        ...(link.value === undefined ? {} : { value: link.value }),
         events: link.events,
         fired: link.fired,
         firstAt: new Date(link.firstAtMs).toISOString(),

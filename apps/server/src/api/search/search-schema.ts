@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { maskEntity } from '../../access/audit/personal.ts';
 import { refKinds } from '../../console/entity-ref.ts';
 import { countMax } from '../../console/search.ts';
 import { exactly, oneOf, text } from '../../platform/shapes/shape.ts';
-import { choice, count, inWorkspace, instant, list, word } from '../server/members.ts';
+import { choice, count, instant, inWorkspace, list, nonPersonalWord, personal, word } from '../server/members.ts';
 
-const ref = word('Identifies it without revealing it: `about=KIND:REF` of the events.', 'abcdefghabcdefgh');
+const ref = nonPersonalWord('Identifies it without revealing it: `about=KIND:REF` of the events.', 'abcdefghabcdefgh');
 
 export const searchBody = exactly({
   text: text({
@@ -21,7 +22,10 @@ export const searchSchema = Type.Object(
       Type.Object(
         {
           kind: choice([...refKinds, 'event', 'action'], 'What was found.', 'client'),
-          ref: word('Identifies it: for `about=KIND:REF`, or the id of the event or action.', 'abcdefghabcdefgh'),
+          ref: nonPersonalWord(
+            'Identifies it: for `about=KIND:REF`, or the id of the event or action.',
+            'abcdefghabcdefgh',
+          ),
           events: count(`Events that name it; ${countMax} means that many or more.`, 42),
           lastAt: instant('The last of these events.'),
         },
@@ -44,7 +48,10 @@ export const inEntity = exactly({
 });
 
 const value = Type.Optional(
-  word('The value itself: masked unless shown. Absent if it can no longer be read.', 'an•••'),
+  personal(
+    word('The value itself: masked unless shown. Absent if it can no longer be read.', 'an•••'),
+    (text, { kind }: { readonly kind: string }) => maskEntity(kind, text),
+  ),
 );
 
 export const entitySchema = Type.Object(
@@ -59,7 +66,7 @@ export const entitySchema = Type.Object(
       Type.Object(
         {
           kind: choice(refKinds, 'Its kind.', 'ip'),
-          ref: word('Identifies it.', 'n4bQgYhMfWWaL-qgxVrQFQ'),
+          ref: nonPersonalWord('Identifies it.', 'n4bQgYhMfWWaL-qgxVrQFQ'),
           value,
           events: count('How many of the newest 500 events name both.', 12),
           fired: count('Those on which a live rule fired.', 1),

@@ -1,15 +1,18 @@
+/**
+ * Masks personal data in answers. Which members are personal is marked in the schema of the answer (`personal` in
+ * `members.ts`), and every answer is masked by its schema after the operation, unless its caller may see personal data:
+ *
+ * - People get masked values, unless they ask to see personal data with `show` and have the right `show`.
+ * - Programs get everything.
+ * - Answers to changes are always masked.
+ */
 import { Problem } from '@ringfence/contract';
-import type { ExplainedCondition } from '@ringfence/policy';
 import { may } from '../../access/accounts/caller.ts';
-import { maskEntity, maskDerived, maskFacts, maskPayload, maskText } from '../../access/audit/personal.ts';
-import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
-import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { Schema } from '../openapi/schema-printer.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { noteAudit } from './note-audit.ts';
-import type { PrintedAction, PrintedAttempt } from '../actions/action-schema.ts';
-import type { EventDetail, EventSummary } from '../events/event-schema.ts';
 
 /** How much of an answer its caller may see. */
 export interface Masking {
@@ -23,7 +26,7 @@ export interface Masking {
  * @param what names what is shown, without personal data
  * @throws Problem `right.missing`
  */
-export async function maskingOf(
+export async function decideMasking(
   deps: ManagementDeps,
   exchange: RequestContext,
   of: { readonly workspace: Workspace; readonly show: boolean | undefined; readonly what: string },
@@ -35,73 +38,54 @@ export async function maskingOf(
     throw new Problem('right.missing', 'This needs the right "show". Omit `show` to get masked values.');
   }
   await noteAudit(deps, exchange, { action: 'personalData.show', workspaceId: workspace.id, target: what });
+  exchange.showPersonal();
   return { isMasked: false };
 }
 
-export function maskEvent(view: Masking, event: EventSummary): EventSummary {
-  if (!view.isMasked) return event;
-  const { client, session } = event;
-  return {
-    ...event,
-    ...(client === undefined ? {} : { client: maskText(client) }),
-    ...(session === undefined ? {} : { session: maskText(session) }),
+type Mask = (value: unknown, of: unknown) => unknown;
+
+const masks = new WeakMap<object, { readonly mask: Mask | undefined }>();
+
+/** Masks an answer by its schema. Compiles the masks of a schema once. */
+export function masked<Answer>(schema: object | undefined, answer: Answer): Answer {
+  if (schema === undefined) return answer;
+  let found = masks.get(schema);
+  if (found === undefined) masks.set(schema, (found = { mask: compile(schema) }));
+  return found.mask === undefined ? answer : (found.mask(answer, undefined) as Answer);
+}
+
+/** `undefined` for a schema without personal data. */
+function compile(schema: Schema): Mask | undefined {
+  const { 'x-personal': personal, properties, items, additionalProperties } = schema;
+  if (personal === false) return undefined;
+  if (personal !== undefined) return personal as Mask;
+  if (items !== undefined) return ofItems(compile(items));
+  if (properties !== undefined) return ofMembers(properties);
+  return typeof additionalProperties === 'object' ? ofValues(compile(additionalProperties)) : undefined;
+}
+
+function ofItems(mask: Mask | undefined): Mask | undefined {
+  return mask && ((items) => (items as readonly unknown[]).map((item) => mask(item, items)));
+}
+
+function ofValues(mask: Mask | undefined): Mask | undefined {
+  return mask && ((of) => Object.fromEntries(Object.entries(of as object).map(([name, one]) => [name, mask(one, of)])));
+}
+
+function ofMembers(properties: Readonly<Record<string, Schema>>): Mask | undefined {
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const mask = compile(member);
+    return mask === undefined ? [] : [{ name, mask }];
+  });
+  if (members.length === 0) return undefined;
+  return (of) => {
+    const copy: Record<string, unknown> = { ...(of as object) };
+    for (const { name, mask } of members) {
+      if (copy[name] === undefined) continue;
+      const value = mask(copy[name], of);
+      if (value === undefined) delete copy[name];
+      else copy[name] = value;
+    }
+    return copy;
   };
-}
-
-export function maskEventDetail(view: Masking, detail: EventDetail): EventDetail {
-  if (!view.isMasked) return detail;
-  return {
-    ...detail,
-    ...maskEvent(view, detail),
-    ...(detail.received === undefined ? {} : { received: maskPayload(detail.received) }),
-    ...(detail.derived === undefined ? {} : { derived: maskDerived(detail.derived) }),
-    rules: detail.rules.map((rule) => ({ ...rule, facts: maskFacts(rule.facts) })),
-    actions: detail.actions.map((action) => maskAction(view, action)),
-  };
-}
-
-export function maskAction<Action extends PrintedAction>(view: Masking, action: Action): Action {
-  if (!view.isMasked) return action;
-  const { client, session, message } = action;
-  return {
-    ...action,
-    ...(client === undefined ? {} : { client: maskText(client) }),
-    ...(session === undefined ? {} : { session: maskText(session) }),
-    ...(message === undefined ? {} : { message: maskText(message) }),
-  };
-}
-
-/** Removes what the client's server answered: its text may contain personal data. */
-export function maskActionDetail(
-  view: Masking,
-  detail: PrintedAction & { readonly history: readonly PrintedAttempt[] },
-): PrintedAction & { readonly history: readonly PrintedAttempt[] } {
-  if (!view.isMasked) return detail;
-  const history = detail.history.map(({ message: _message, headers: _headers, body: _body, ...attempt }) => attempt);
-  return { ...maskAction(view, detail), history };
-}
-
-function viewCondition(view: Masking, condition: ExplainedCondition): ExplainedCondition {
-  return view.isMasked ? { ...condition, values: maskFacts(condition.values) } : condition;
-}
-
-export function maskUnfired(view: Masking, rule: UnfiredRule): UnfiredRule {
-  return { ...rule, conditions: rule.conditions.map((condition) => viewCondition(view, condition)) };
-}
-
-export function maskExample(view: Masking, example: ExampleDetail): ExampleDetail {
-  if (!view.isMasked) return example;
-  const { client, rules } = example;
-  return {
-    ...example,
-    client: client === undefined ? undefined : maskText(client),
-    rules: rules.map((rule) => ({
-      ...rule,
-      conditions: rule.conditions.map((condition) => viewCondition(view, condition)),
-    })),
-  };
-}
-
-export function maskEntityView(view: Masking, kind: string, value: string): string {
-  return view.isMasked ? maskEntity(kind, value) : value;
 }

@@ -12,8 +12,35 @@ export function instant(description: string, example = '2026-11-21T16:15:30.250Z
   });
 }
 
+/** A text. In an answer, mark it with `personal`, or use `nonPersonalWord`: a test refuses text that is not marked. */
 export function word(description: string, example: string): Type.TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', description, examples: [example] });
+}
+
+/** A text that tells nothing about a client: an id, a name in a policy, what the staff wrote. */
+export function nonPersonalWord(description: string, example: string): Type.TUnsafe<string> {
+  return nonPersonal(word(description, example));
+}
+
+/**
+ * Marks a member as personal data: callers who may not see it get what `mask` returns, or nothing if that is
+ * `undefined`. `mask` also gets the object that has the member.
+ */
+export function personal<Value>(
+  member: Type.TUnsafe<Value>,
+  mask: (value: Value, of: never) => unknown,
+): Type.TUnsafe<Value> {
+  return Type.Unsafe<Value>({ ...member, 'x-personal': mask });
+}
+
+/** Marks a member, with all its members, as free of personal data. */
+export function nonPersonal<Member extends Type.TSchema>(member: Member): Type.TUnsafe<Type.Static<Member>> {
+  return Type.Unsafe<Type.Static<Member>>({ ...member, 'x-personal': false });
+}
+
+/** A mask that removes the whole member. */
+export function removed(): undefined {
+  return undefined;
 }
 
 export function count(description: string, example = 1): Type.TUnsafe<number> {
@@ -87,7 +114,7 @@ export function pageSchema<Item extends Type.TSchema>(
 }
 
 const nextMember = Type.Optional(
-  word(
+  nonPersonalWord(
     'Pass it as `cursor` to get the next page. Absent on the last page. A page can be short or empty although there is a next one: the number of records examined per request is bounded.',
     'ZXZlbnQ6NDI',
   ),

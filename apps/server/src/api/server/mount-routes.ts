@@ -13,6 +13,7 @@ import { identifier } from './identify.ts';
 import { sendLines } from './send-lines.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { auditActor } from './note-audit.ts';
+import { masked } from './masking.ts';
 import type { Operation, Route } from './operation.ts';
 
 /**
@@ -54,8 +55,15 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       requireReadableQuery(request.url);
       const given = checkRequest(operation, { params, query, body });
       let noted: AuditedAction = {};
-      const exchange = exchangeOf(deps, { request, reply, caller, note: (what) => void (noted = what) });
       const isChange = method !== 'GET' && operation.isRead !== true;
+      let isMasked = isChange || caller.kind !== 'machine';
+      const exchange = exchangeOf(deps, {
+        request,
+        reply,
+        caller,
+        showPersonal: () => void (isMasked = false),
+        note: (what) => void (noted = what),
+      });
       const act = await begin(deps, given, exchange);
       let answered: unknown;
       if (isChange) {
@@ -66,7 +74,8 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       } else {
         answered = await act();
       }
-      return answer.isStream === true || answer.isFile === true ? reply : reply.code(answer.status).send(answered);
+      if (answer.isStream === true || answer.isFile === true) return reply;
+      return reply.code(answer.status).send(isMasked ? masked(answer.schema, answered) : answered);
     },
   });
 }
@@ -77,10 +86,11 @@ function exchangeOf(
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
     readonly caller: Caller;
+    readonly showPersonal: RequestContext['showPersonal'];
     readonly note: RequestContext['note'];
   },
 ): RequestContext {
-  const { request, reply, caller, note } = of;
+  const { request, reply, caller, showPersonal, note } = of;
   return {
     caller,
     address: senders.addressOf(request.raw),
@@ -97,6 +107,7 @@ function exchangeOf(
       return sendLines(reply.raw, { headers: headersOf(reply), name, lines });
     },
     setCookie: (cookie) => void reply.header('set-cookie', cookie),
+    showPersonal,
     note,
   };
 }

@@ -25,6 +25,8 @@ export interface RequestContext {
   /** Answers with a file of these lines. Resolves when it is sent, or the browser has disconnected. */
   sendFile(name: string, lines: AsyncIterable<string>): Promise<void>;
   setCookie(cookie: string): void;
+  /** Answers with personal data in clear: it was decided that the caller may see it. */
+  showPersonal(): void;
   /** Adds details to the audit entry: no personal data and no secrets. */
   note(what: AuditedAction): void;
 }

@@ -1,10 +1,11 @@
-import { Problem, problems } from '@ringfence/contract';
+import { assert, Problem, problems } from '@ringfence/contract';
+import type { Type } from 'typebox';
 import { nameOf } from '../../access/accounts/caller.ts';
 import type { Heard, Query } from '../../backtest/queries/query.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
-import type { Masking } from './masking.ts';
+import { masked, type Masking } from './masking.ts';
 import { isStreamAuthorized } from './stream-authorization.ts';
 
 /** Interval of the heartbeat that keeps proxies from closing the connection, and of the session check. */
@@ -34,10 +35,12 @@ export function streamInquiry(
     /** Whether the answers are masked. */
     readonly view: Masking;
     readonly inquiry: Query;
+    /** The data of the events of the stream, as members by event name. */
+    readonly events: Type.TObject;
   },
   print: (heard: Answered) => Promise<readonly Sent[]>,
 ): void {
-  const { workspace, exchange, view, inquiry } = of;
+  const { workspace, exchange, view, inquiry, events } = of;
   const needs = view.isMasked ? 'see' : 'show';
   /** Chains the outputs, because printing reads from the database and must not reorder them. */
   let before: Promise<void> = Promise.resolve();
@@ -55,7 +58,9 @@ export function streamInquiry(
       end(new Problem(heard.code, heard.detail));
     } else {
       for (const { event, data, isLast } of await print(heard)) {
-        stream.send({ event, data });
+        const schema = events.properties[event];
+        assert(schema !== undefined, `the stream has a schema of ${event}`);
+        stream.send({ event, data: view.isMasked ? masked(schema, data) : data });
         if (isLast === true) stream.end();
       }
     }

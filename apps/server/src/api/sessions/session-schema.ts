@@ -14,7 +14,7 @@ import {
   printAccount,
   rightsMember,
 } from '../accounts/account-schema.ts';
-import { choice, flag, instant, list, seldom, word } from '../server/members.ts';
+import { choice, flag, instant, list, nonPersonalWord, seldom } from '../server/members.ts';
 
 export const sessionSchema = Type.Object(
   {
@@ -23,8 +23,8 @@ export const sessionSchema = Type.Object(
     workspaces: list(
       Type.Object(
         {
-          id: word('Its id.', 'abcdefgh'),
-          name: word('Its name.', 'acme'),
+          id: nonPersonalWord('Its id.', 'abcdefgh'),
+          name: nonPersonalWord('Its name.', 'acme'),
           environment: choice(['production', 'development'], 'The environment of its events.'),
           rights: rightsMember,
         },
@@ -32,7 +32,7 @@ export const sessionSchema = Type.Object(
       ),
       'Those in which the account has any right.',
     ),
-    csrfToken: word('Send it as X-CSRF-Token with every request except GET.', 'Q2q…'),
+    csrfToken: nonPersonalWord('Send it as X-CSRF-Token with every request except GET.', 'Q2q…'),
     endsAt: instant('The session ends then in any case.'),
     idleEndsAt: instant('It ends then unless another request is sent.'),
   },
@@ -83,7 +83,7 @@ export const firstBody = exactly({
 export const invitationBody = exactly({ token: invitationToken, password: passwordText('The new password.') });
 
 export const acceptedSchema = Type.Object(
-  { email: word('Log in with this.', 'mara@bank.example') },
+  { email: nonPersonalWord('Log in with this.', 'mara@bank.example') },
   { title: 'AcceptedInvitation' },
 );
 
@@ -98,8 +98,11 @@ export const provenBody = exactly({ password: presentPassword });
 
 export const setupSchema = Type.Object(
   {
-    key: word('For typing it into the app: base32.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
-    uri: word('For showing it as a QR code.', 'otpauth://totp/Ringfence:mara%40bank.example?secret=JBSWY3DP…'),
+    key: nonPersonalWord('For typing it into the app: base32.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    uri: nonPersonalWord(
+      'For showing it as a QR code.',
+      'otpauth://totp/Ringfence:mara%40bank.example?secret=JBSWY3DP…',
+    ),
   },
   { title: 'SecondFactorSetup' },
 );
@@ -108,7 +111,10 @@ export const codeBody = exactly({ code: codeText });
 
 export const recoverySchema = Type.Object(
   {
-    recoveryCodes: list(word('Valid once.', 'abcd-efgh-ijkl-mnop'), 'Each replaces a code once. Shown only this once.'),
+    recoveryCodes: list(
+      nonPersonalWord('Valid once.', 'abcd-efgh-ijkl-mnop'),
+      'Each replaces a code once. Shown only this once.',
+    ),
   },
   { title: 'RecoveryCodes' },
 );
@@ -121,8 +127,11 @@ export const optionsSchema = Type.Object(
       Type.Unsafe<{ readonly name: string; readonly path: string }>(
         Type.Object(
           {
-            name: word('Text of the button.', 'Bank log-in'),
-            path: word('Target of the button: a URL to navigate to, not to fetch.', '/management/v1/session/openid'),
+            name: nonPersonalWord('Text of the button.', 'Bank log-in'),
+            path: nonPersonalWord(
+              'Target of the button: a URL to navigate to, not to fetch.',
+              '/management/v1/session/openid',
+            ),
           },
           { title: 'OpenIdOption' },
         ),

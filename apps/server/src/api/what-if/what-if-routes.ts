@@ -1,9 +1,7 @@
 import { Problem } from '@ringfence/contract';
-import { maskFacts } from '../../access/audit/personal.ts';
 import { parseHypotheticalEvent, type HypotheticalEvent } from '../../backtest/queries/hypothetical-event.ts';
 import { whatIf } from '../../backtest/queries/what-if.ts';
 import type { Redecided } from '../../backtest/queries/redecide.ts';
-import type { Change } from '../../backtest/replay/compare-decision.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -19,7 +17,7 @@ import {
   whatIfSchema,
 } from './what-if-schema.ts';
 import { streamInquiry } from '../server/stream-query.ts';
-import { type Masking, maskingOf } from '../server/masking.ts';
+import { decideMasking } from '../server/masking.ts';
 
 const whatIfRoute = route(
   {
@@ -40,9 +38,9 @@ const whatIfRoute = route(
   },
   async (deps, { params, body: { edits, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
+    await decideMasking(deps, exchange, { workspace, show, what: params.event });
     const supposed = { ...(await readWhole(deps, workspace, params.event)), edits: JSON.stringify(edits) };
-    return printDecided(view, await whatIf(deps, workspace, supposed));
+    return printDecided(await whatIf(deps, workspace, supposed));
   },
 );
 
@@ -70,15 +68,16 @@ const decideThenRoute = route(
   },
   async (deps, { params, body: { edits, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const view = await maskingOf(deps, exchange, { workspace, show, what: params.event });
+    const view = await decideMasking(deps, exchange, { workspace, show, what: params.event });
     const whole = await readWhole(deps, workspace, params.event);
     const supposed = edits === undefined ? undefined : { ...whole, edits: JSON.stringify(edits) };
     // What ingest would refuse is reported before the replay.
     if (supposed !== undefined) parseHypotheticalEvent(workspace, supposed);
     const asked = { offset: parseEventId(params.event).offset, supposed };
-    streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'decideThen', asked } }, (heard) =>
+    const inquiry = { kind: 'decideThen', asked } as const;
+    streamInquiry(deps, { workspace, exchange, view, inquiry, events: decideThenEvents }, (heard) =>
       Promise.resolve(
-        heard.kind === 'decided' ? [{ event: 'decided', data: printThen(view, heard.decided), isLast: true }] : [],
+        heard.kind === 'decided' ? [{ event: 'decided', data: printThen(heard.decided), isLast: true }] : [],
       ),
     );
   },
@@ -97,22 +96,9 @@ async function readWhole(
   return { kind: opened.kind, facts, bodyText };
 }
 
-function printThen(view: Masking, decided: Redecided): DecidedThenAnswer {
+function printThen(decided: Redecided): DecidedThenAnswer {
   const { records, unreadable, differences } = decided;
-  return {
-    ...printDecided(view, decided),
-    records,
-    unreadable,
-    differences: view.isMasked ? differences.map(maskChange) : differences,
-  };
-}
-
-/** Facts that a rule saw may be personal; rule numbers, actions and times are not. */
-function maskChange({ what, recorded, replayed }: Change): Change {
-  const path = / saw (\S+)$/.exec(what)?.[1];
-  if (path === undefined) return { what, recorded, replayed };
-  const masked = (text: string): string => maskFacts({ [path]: text })[path]!;
-  return { what, recorded: masked(recorded), replayed: masked(replayed) };
+  return { ...printDecided(decided), records, unreadable, differences };
 }
 
 /** Queries about hypothetical events, and about recorded ones decided again. */

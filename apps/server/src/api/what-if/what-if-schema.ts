@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { maskFacts, maskText } from '../../access/audit/personal.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
 import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import type { Change } from '../../backtest/replay/compare-decision.ts';
@@ -6,7 +7,7 @@ import { checkedLater } from '../server/check-request.ts';
 import { showMember } from '../server/show-member.ts';
 import { conditionSchema } from '../backtests/backtest-schema.ts';
 import { firedRuleSchema } from '../events/event-schema.ts';
-import { choice, count, documenting, flag, list, seldom, word } from '../server/members.ts';
+import { choice, count, documenting, flag, list, nonPersonalWord, personal, seldom, word } from '../server/members.ts';
 import { progressSchema, streamProblemSchema } from '../live/stream-schema.ts';
 
 export const whatIfBody = exactly({
@@ -23,9 +24,9 @@ const unmatchedSchema = documenting<UnfiredRule>(
   Type.Object(
     {
       reason: count('Number of the rule.', 302),
-      name: word('Its name.', 'Payments to many payees within minutes'),
+      name: nonPersonalWord('Its name.', 'Payments to many payees within minutes'),
       mode: choice(['live', 'shadow'], 'As the policy says.'),
-      text: word('Its condition.', 'clientPayeesPaid10m >= 4'),
+      text: nonPersonalWord('Its condition.', 'clientPayeesPaid10m >= 4'),
       conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
       isPassedOver: flag('A rule of its group fired before it, and the group stops at the first.', false),
     },
@@ -49,7 +50,7 @@ const decisionMembers = {
         reason: count('Number of the rule.', 301),
         action: count('What the bank is asked to do.', 2),
         state: choice(['due', 'held', 'observed', 'notAddressable'], 'What would happen to it.'),
-        message: word('Masked unless shown.', 'Yo•••d.'),
+        message: personal(word('Masked unless shown.', 'Yo•••d.'), maskText),
       },
       { title: 'SupposedAction' },
     ),
@@ -75,6 +76,12 @@ export const decideThenBody = exactly({
   ...showMember,
 });
 
+/** Facts that a rule saw may be personal; rule numbers, actions and times are not. */
+function maskChanged(text: string, { what }: Change): string {
+  const path = / saw (\S+)$/.exec(what)?.[1];
+  return path === undefined ? text : maskFacts({ [path]: text })[path]!;
+}
+
 const decidedThenSchema = Type.Object(
   {
     ...decisionMembers,
@@ -84,9 +91,9 @@ const decidedThenSchema = Type.Object(
       documenting<Change>(
         Type.Object(
           {
-            what: word('The part of the decision.', 'rules'),
-            recorded: word('As it was recorded.', '301'),
-            replayed: word('As replayed now.', 'none'),
+            what: nonPersonalWord('The part of the decision.', 'rules'),
+            recorded: personal(word('As it was recorded.', '301'), maskChanged),
+            replayed: personal(word('As replayed now.', 'none'), maskChanged),
           },
           { title: 'DecisionChange' },
         ),

@@ -8,7 +8,6 @@ import {
   maskText,
 } from '../../../src/access/audit/personal.ts';
 import { exactJson } from '../../../src/records/exact-json.ts';
-import { maskExample } from '../../../src/api/server/masking.ts';
 
 describe('a mask', () => {
   it.each([
@@ -107,35 +106,5 @@ describe('facts that a rule read', () => {
       'payee.id': 'B•••',
       publicIp: '20•••.7',
     });
-  });
-});
-
-describe('an example of a backtest', () => {
-  it('is masked with everything that its conditions read', () => {
-    const values = { 'order.amount': '9', 'account.client': 'ana', 'payee.id': undefined };
-    const example = {
-      list: 'rule',
-      reason: 1,
-      event: '7',
-      kind: 'operation',
-      at: '2026-11-21T09:00:00Z',
-      client: 'ana',
-      label: undefined,
-      amount: '9',
-      currency: 'MXN',
-      rules: [
-        {
-          reason: 1,
-          name: 'One',
-          mode: 'live',
-          suppressed: undefined,
-          conditions: [{ text: 'x', holds: true, values }],
-        },
-      ],
-    } as const;
-    const masked = maskExample({ isMasked: true }, example);
-    expect(masked.client).toBe('a•••');
-    expect(masked.rules[0]!.conditions[0]!.values).toEqual({ ...values, 'account.client': 'a•••' });
-    expect(maskExample({ isMasked: false }, example)).toBe(example);
   });
 });
