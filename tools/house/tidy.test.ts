@@ -1,5 +1,6 @@
 /** Rules for every file, whatever its purpose. Each rule is shown a violation. */
 import { describe, expect, it } from 'vitest';
+import { adapterFindings, adapters } from './rules/adapters.ts';
 import { deciding, determinismFindings, excused } from './rules/determinism.ts';
 import { tidyFindings } from './rules/tidy.ts';
 import { sourceFile, sourceFiles } from './source-file.ts';
@@ -11,6 +12,12 @@ const shown = files.filter(({ path }) => path !== 'tools/house/tidy.test.ts');
 describe('every file', () => {
   it('has a readable size and a descriptive name, and is finished', () => {
     expect(shown.flatMap((file) => tidyFindings(file))).toEqual([]);
+  });
+
+  it('that is a command or a route leaves SQL to the domain', () => {
+    const own = files.filter(({ path }) => adapters.test(path));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.flatMap((file) => adapterFindings(file))).toEqual([]);
   });
 
   it('of packages/policy and packages/engine is deterministic', () => {
@@ -45,6 +52,20 @@ describe('a violation of tidiness is found', () => {
     ['a path every machine has', "const home = '/var/lib/ringfence';"],
   ])('but not %s', (_, text) => {
     expect(tidyFindings(sourceFile('packages/log/test/log.test.ts', text))).toEqual([]);
+  });
+});
+
+describe('SQL in a command or a route is found', () => {
+  it.each(['await pool.query(`select 1`);', 'pool.query<Row>(text);', 'await inTransaction(pool, work);'])(
+    '%s',
+    (text) => {
+      expect(adapterFindings(sourceFile('apps/server/src/cli/commands/key.ts', text))).toHaveLength(1);
+    },
+  );
+
+  it('but not a query of a request', () => {
+    const text = 'route(operation, ({ query }) => list(request.query, query));';
+    expect(adapterFindings(sourceFile('apps/server/src/api/keys/key-routes.ts', text))).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { openUndamaged, seal } from '../platform/secrets/seal.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
@@ -30,6 +31,15 @@ interface About {
   readonly workspace: Workspace;
   readonly subject: string;
   readonly key: Buffer;
+}
+
+/** @throws Problem `thing.unknown` if this workspace has no such client */
+export async function requireClient(pool: Pool, workspaceId: string, subject: string): Promise<void> {
+  const { rowCount } = await pool.query(`select 1 from event where workspace_id = $1 and subject = $2 limit 1`, [
+    workspaceId,
+    subject,
+  ]);
+  if (rowCount === 0) throw new Problem('thing.unknown', `"${subject}" does not name a client of this workspace.`);
 }
 
 export async function addClientNote(pool: Pool, about: About, { atMs, author, text }: ClientNote): Promise<void> {

@@ -45,6 +45,10 @@ export function accountOf(row: AccountRow): Account {
   };
 }
 
+export async function hasAccounts(database: Pool | ClientBase): Promise<boolean> {
+  return (await database.query(`select 1 from account limit 1`)).rowCount !== 0;
+}
+
 /** All of them, by e-mail address. */
 export async function listAccounts(database: Pool | ClientBase): Promise<readonly Account[]> {
   const found = await database.query<AccountRow>(`select ${accountColumns} from account a order by a.email`);
@@ -104,6 +108,11 @@ export async function insertAccount(client: ClientBase, account: NewAccount): Pr
   }
   await putRoles(client, id, account.roles);
   return readAccount(client, id);
+}
+
+/** The same in a transaction of its own. */
+export function createAccount(pool: Pool, account: NewAccount): Promise<Account> {
+  return inTransaction(pool, (client) => insertAccount(client, account));
 }
 
 export interface AccountChange {

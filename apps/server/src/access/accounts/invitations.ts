@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { Account } from './account.ts';
-import { insertAccount, readAccount } from './account-rows.ts';
+import { hasAccounts, insertAccount, readAccount } from './account-rows.ts';
 import { everywhere } from './roles.ts';
 import { makeSecretToken, secretTokenHash } from './secret-token.ts';
 import { endSessionsOf } from './sessions.ts';
@@ -23,8 +23,7 @@ export interface Invitation {
 
 /** Creates the invitation of the first administrator; `undefined` if there already is an account. */
 export async function inviteFirst(pool: Pool, nowMs: number): Promise<Invitation | undefined> {
-  const accounts = await pool.query(`select 1 from account limit 1`);
-  if (accounts.rowCount !== 0) return undefined;
+  if (await hasAccounts(pool)) return undefined;
   await removeExpired(pool, nowMs);
   return putInvitation(pool, { accountId: null, expiresAtMs: nowMs + firstMsMax });
 }

@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import {
   changeAccount,
-  insertAccount,
+  createAccount,
   listAccounts,
   readAccount,
   removeAccount,
@@ -11,7 +11,6 @@ import { invite, type Invitation } from '../../access/accounts/invitations.ts';
 import { everywhere, type Roles } from '../../access/accounts/roles.ts';
 import { removeSecondFactor } from '../../access/accounts/second-factor.ts';
 import { endSession, endSessionsOf, listSessions } from '../../access/accounts/sessions.ts';
-import { inTransaction } from '../../platform/database/transactions.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { needPasswords } from '../sessions/passwords.ts';
@@ -67,7 +66,7 @@ const createRoute = route(
   async (deps, { body: { roles, ...person } }, exchange) => {
     needPasswords(deps);
     const granted = knownRoles(deps, readRoles(roles));
-    const account = await inTransaction(deps.pool, (client) => insertAccount(client, { ...person, roles: granted }));
+    const account = await createAccount(deps.pool, { ...person, roles: granted });
     const invitation = printInvitation(await invite(deps.pool, account.id, deps.now()));
     exchange.note({ target: account.id, detail: { after: printAccount(account) } });
     return { ...printAccount(account), invitation };

@@ -1,10 +1,8 @@
-import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { exactly, text } from '../../platform/shapes/shape.ts';
-import { addClientNote, listClientNotes } from '../../console/client-notes.ts';
+import { addClientNote, listClientNotes, requireClient } from '../../console/client-notes.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { keyOf } from '../../tenancy/subjects/client-seal.ts';
-import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { instant, inWorkspace, list, nonPersonalWord } from '../server/members.ts';
 import { analystOf, sealingKeyOf } from '../alerts/alert-routes.ts';
@@ -66,22 +64,13 @@ const addRoute = route(
   },
   async (deps, { params: { client: subject, ...params }, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    await requireClient(deps, workspace.id, subject);
+    await requireClient(deps.pool, workspace.id, subject);
     const key = await sealingKeyOf(deps, workspace, subject);
     const { name, nowMs } = analystOf(deps, exchange);
     await addClientNote(deps.pool, { workspace, subject, key }, { atMs: nowMs, author: name, text: body.text });
     exchange.note({ target: `client:${subject}` });
   },
 );
-
-/** @throws Problem `thing.unknown` if this workspace has no such client */
-async function requireClient(deps: ManagementDeps, workspaceId: string, subject: string): Promise<void> {
-  const { rowCount } = await deps.pool.query(`select 1 from event where workspace_id = $1 and subject = $2 limit 1`, [
-    workspaceId,
-    subject,
-  ]);
-  if (rowCount === 0) throw new Problem('thing.unknown', `"${subject}" does not name a client of this workspace.`);
-}
 
 /** Notes of people about a client. */
 export const clientNoteRoutes: readonly Route[] = [listRoute, addRoute];

@@ -29,21 +29,18 @@ const overviewRoute = route(
     const nowMs = deps.now();
     const { fromMs, toMs = nowMs } = readTimeRange(query);
     const range = { fromMs: fromMs ?? toMs - rangeMs, toMs, nowMs };
-    const [overview, backlogs, queued, lives, endpoint] = await Promise.all([
+    const [overview, backlogs, queued, lives, breaker] = await Promise.all([
       readOverview(deps.pool, id, range),
       deps.backlogs(),
       deps.queued(),
       readFailovers(deps.pool, nowMs - failoverReportedMs),
-      deps.pool.query<{ state: 'failing' | 'open' | 'disabled' }>(
-        `select case state when 'closed' then 'failing' else state end as state
-           from endpoint where workspace_id = $1 and (state <> 'closed' or failures > 0)`,
-        [id],
-      ),
+      deps.deliveries.endpoint(id),
     ]);
     const { behind = 0, lagMs = 0, quarantined = 0 } = backlogs.find((one) => one.id === id) ?? {};
     const buckets = printBuckets(overview);
     const top = (name: string) => (overview.tops.get(name) ?? []).map(({ key, count }) => ({ key, count }));
-    const failing = endpoint.rows[0]?.state;
+    const closed = breaker.failures > 0 ? ('failing' as const) : undefined;
+    const failing = breaker.state === 'closed' ? closed : breaker.state;
     return {
       from: buckets[0]?.at ?? new Date(range.fromMs).toISOString(),
       to: new Date(toMs).toISOString(),

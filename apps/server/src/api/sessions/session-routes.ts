@@ -1,7 +1,6 @@
 import { assert, Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
-import { changeAccount } from '../../access/accounts/account-rows.ts';
-import { emailName } from '../../access/accounts/email-name.ts';
+import { changeAccount, findAccount, hasAccounts } from '../../access/accounts/account-rows.ts';
 import { acceptFirst, acceptInvitation, needInvitation } from '../../access/accounts/invitations.ts';
 import { type Credentials, type ProvenAccount, unlessBusy } from '../../access/accounts/log-ins.ts';
 import { hashPassword } from '../../access/accounts/password-hash.ts';
@@ -45,10 +44,9 @@ const optionsRoute = route(
     problems: [],
   },
   async ({ pool, openId }) => {
-    const accounts = await pool.query(`select 1 from account limit 1`);
     const areTaken = passwordsAreTaken({ openId });
     return {
-      first: accounts.rowCount === 0 && areTaken,
+      first: areTaken && !(await hasAccounts(pool)),
       password: areTaken,
       ...(openId === undefined ? {} : { openId: { name: openId.name, path: openId.path } }),
     };
@@ -231,10 +229,9 @@ async function enter(
 
 /** The account as the actor of the entry, if there is one. */
 async function refusedLogIn({ pool }: Pick<ManagementDeps, 'pool'>, credentials: Credentials): Promise<AuditAction> {
-  const email = emailName(credentials.email);
-  const known = await pool.query(`select 1 from account where email = $1`, [email]);
+  const known = await findAccount(pool, credentials.email);
   // People type passwords into the field for the address by mistake: a text that is not an account is not stored.
-  return { action: 'logIn.refused', actor: known.rowCount === 0 ? 'unknown' : email };
+  return { action: 'logIn.refused', actor: known?.email ?? 'unknown' };
 }
 
 /** The person who calls an operation that needs an account. */
