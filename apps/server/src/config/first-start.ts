@@ -61,8 +61,7 @@ interface By extends WorkspaceDeps {
 }
 
 async function make(by: By, environment: Environment): Promise<string> {
-  const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
-  const wanted = { name: firstName, environment, owners, channels: firstChannels };
+  const wanted = { name: firstName, environment, channels: firstChannels };
   const begun = { action: 'createWorkspace', target: labelOf(wanted) };
   const { workspace } = await by.audit.make(
     begun,

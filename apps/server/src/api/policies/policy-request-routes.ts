@@ -71,7 +71,7 @@ const askRoute = route(
     const by = nameOf(exchange.caller);
     const { files, comment, warmFrom } = body;
     // An invalid source of history is reported now, not to the approver.
-    if (warmFrom !== undefined) await planBackfill(deps, workspace, readWarmFrom(warmFrom));
+    await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
     const version =
       files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
@@ -158,7 +158,7 @@ async function approve(
   { ifVersion, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined },
 ): Promise<PolicyRequest> {
   const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
-  const start = warmFrom === undefined ? undefined : await planBackfill(deps, workspace, readWarmFrom(warmFrom));
+  const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
   let answered: PolicyRequest | undefined;
   await activatePolicy(deps, workspace.id, {
     version,

@@ -143,7 +143,7 @@ const applyRoute = route(
     refuseAlone(workspace);
     const { id } = workspace;
     const { warmFrom, author, ...policy } = body;
-    const start = warmFrom === undefined ? undefined : await planBackfill(deps, workspace, readWarmFrom(warmFrom));
+    const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     const by = authorOf(exchange.caller, author);
     const applied = await applyPolicy(deps, id, { ...policy, author: by, start, actor: 'api' });
     await deps.registry.refresh();
@@ -196,7 +196,7 @@ const activateRoute = route(
   async (deps, { params: { version, ...params }, body: { warmFrom, ifVersion, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
-    const start = warmFrom === undefined ? undefined : await planBackfill(deps, workspace, readWarmFrom(warmFrom));
+    const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     await activatePolicy(deps, workspace.id, { version, ifVersion, start, actor: 'api' });
     await deps.registry.refresh();
     const why = comment === '' ? {} : { comment };

@@ -180,7 +180,10 @@ export function printStart({
 }
 
 /** Parses the history that the body selects. @throws Problem `request.invalid` for a text that is not an instant */
-export function readWarmFrom(written: { readonly since?: string; readonly history?: readonly string[] }): WarmFrom {
+export function readWarmFrom(
+  written: { readonly since?: string; readonly history?: readonly string[] } | undefined,
+): WarmFrom | undefined {
+  if (written === undefined) return undefined;
   const { since, history = [] } = written;
   if (since === undefined) return { sinceMs: undefined, history };
   const sinceMs = instantMs(since);

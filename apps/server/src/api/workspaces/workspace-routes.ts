@@ -66,8 +66,7 @@ const createRoute = route(
     problems: ['state.conflict', 'log.unavailable'],
   },
   async (deps, { body }) => {
-    const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
-    const { workspace, keys } = await createWorkspace(deps, { ...body, owners });
+    const { workspace, keys } = await createWorkspace(deps, body);
     await deps.registry.refresh();
     return { ...printWorkspace(workspace), keys };
   },

@@ -192,7 +192,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
       }
       const warmFrom = warmFromOf(options);
       await withWorkspace(io, options, async (installation, workspace) => {
-        const start = warmFrom === undefined ? undefined : await planBackfill(installation, workspace, warmFrom);
+        const start = await planBackfill(installation, workspace, warmFrom);
         const author = authorOf(io, options);
         const policy = { files: loaded.files, author, comment: options.comment, actor: 'api', start } as const;
         const applied = await applyPolicy(installation, workspace.id, policy);
@@ -297,7 +297,7 @@ function addActivate(group: Command, { io }: Shell): void {
       const version = Number(text);
       const warmFrom = warmFromOf(options);
       await withWorkspace(io, options, async (installation, workspace) => {
-        const start = warmFrom === undefined ? undefined : await planBackfill(installation, workspace, warmFrom);
+        const start = await planBackfill(installation, workspace, warmFrom);
         const { folding } = await activatePolicy(installation, workspace.id, { version, start, actor: 'api' });
         const human = folding ? foldingText(version, workspace) : decidesText(version, workspace);
         printResult(io, options, { json: { version, folding }, human });

@@ -78,8 +78,7 @@ function addCreate(group: Command, { io }: Shell): void {
     .action(async (name: string, args: string[], options: CommonOptions & { readonly environment: Environment }) => {
       const { settings, channels } = parseAssignments(args, { channels: new Map() }, io.folder);
       await withInstallation(io, options, async (installation) => {
-        const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
-        const wanted = { name, environment: options.environment, owners, settings, channels };
+        const wanted = { name, environment: options.environment, settings, channels };
         const { workspace, keys } = await createWorkspace(installation, wanted);
         const key = keys[0]!;
         const human = `Workspace ${labelOf(workspace)} (${workspace.id}) was created. Its license key is shown only once:\n\n${key.text}\n\nIt has no policy yet: ringfence policy apply DIR -w ${labelOf(workspace)}\n`;

@@ -17,15 +17,18 @@ export interface WarmFrom {
 }
 
 /**
- * Determines the history that new features begin with, for the switch's record to name.
+ * Determines the history that new features begin with, for the switch's record to name. Without a history there is no
+ * backfill.
  *
  * @throws Problem `thing.unknown` for an unknown history, `request.invalid` for two that overlap
  */
 export async function planBackfill(
   deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'head' | 'read'> },
   workspace: Workspace,
-  { sinceMs, history }: WarmFrom,
-): Promise<PlannedBackfill> {
+  from: WarmFrom | undefined,
+): Promise<PlannedBackfill | undefined> {
+  if (from === undefined) return undefined;
+  const { sinceMs, history } = from;
   const segments = await Promise.all(history.map((name) => findSegment(deps.pool, workspace.id, name)));
   const ordered = segments.toSorted((a, b) => a.fromMs - b.fromMs);
   refuseOverlap(ordered);

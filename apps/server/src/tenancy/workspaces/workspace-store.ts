@@ -15,6 +15,7 @@ import { importPepper, makeSecrets, putPrivateSettings, splitSettings } from './
 import type { Channel, Environment, Owner, Workspace } from './workspace.ts';
 
 const workspaceIdLength = 8;
+const byApi: Workspace['owners'] = { settings: 'api', keys: 'api', policy: 'api' };
 
 /** The most workspaces of one installation: every process keeps all in memory and reloads them at a change. */
 export const workspacesMax = 1_000;
@@ -22,7 +23,8 @@ export const workspacesMax = 1_000;
 export interface NewWorkspace {
   readonly name: string;
   readonly environment: Environment;
-  readonly owners: Workspace['owners'];
+  /** Absent: everything is changed through the API and commands. */
+  readonly owners?: Workspace['owners'];
   /** Settings and channels from outside, not validated. If absent: all defaults, and nothing is sent. */
   readonly settings?: unknown;
   readonly channels?: unknown;
@@ -70,7 +72,7 @@ async function insertWorkspace(client: ClientBase, id: string, wanted: NewWorksp
   if (count.rows[0]!.count >= workspacesMax) {
     throw new Problem('state.conflict', `An installation has at most ${workspacesMax} workspaces.`);
   }
-  const { name, environment, owners } = wanted;
+  const { name, environment, owners = byApi } = wanted;
   const inserted = await client.query(
     `insert into workspace (id, name, environment, settings_owner, keys_owner, policy_owner, settings)
      values ($1, $2, $3, $4, $5, $6, '{}') on conflict (name, environment) do nothing`,

@@ -243,7 +243,7 @@ async function beginningWith(name: string): Promise<PlannedBackfill> {
     [scene.workspace.id, name],
   );
   const workspace = await readWorkspace(home.deps, scene.workspace.id);
-  const planned = await planBackfill(scene, workspace, { sinceMs: undefined, history: [] });
+  const planned = (await planBackfill(scene, workspace, { sinceMs: undefined, history: [] }))!;
   return { ...planned, history: { ...planned.history, segments: [rows[0]!.id] } };
 }
 
@@ -369,5 +369,5 @@ it('the base stays before a pending switch, even to a version that was active be
   const start = await planBackfill(scene, await readWorkspace(home.deps, id), { sinceMs: undefined, history: [] });
   const wanted = { version, actor: 'api', start } as const;
   expect(await activatePolicy({ ...home.deps, log: scene.log }, id, wanted)).toEqual({ folding: true });
-  expect(await baseLimit(scene.pool, id, last + 1)).toBe(start.history.fromOffset);
+  expect(await baseLimit(scene.pool, id, last + 1)).toBe(start!.history.fromOffset);
 });
