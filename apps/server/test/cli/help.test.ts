@@ -43,11 +43,11 @@ describe('an invalid command line exits with 2 and a hint', () => {
     ['workspace create acme -e staging', 'Allowed choices are production, development.'],
     ['workspace set timezone=UTC', "missing required argument 'settings'"],
     ['deliveries redeliver', 'Give either action ids or --state.'],
-    ['events explain evt_1_1 --rule many', '--rule: expected the number of a rule'],
+    ['events explain evt_1_1 --rule many', '--rule: expected a whole number'],
     ['events tail --last many', '--last: expected a whole number from 0 to 200'],
     ['client erase alice', 'Repeat with --yes.'],
     ['pepper import', 'Repeat with --yes.'],
-    ['policy activate one', '"one" is not a version'],
+    ['policy activate one', '<version>: expected a whole number'],
   ])('%s', async (line, hint) => {
     const { code, err } = await ringfence(line === '' ? [] : line);
     expect(code).toBe(2);

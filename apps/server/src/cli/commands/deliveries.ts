@@ -2,7 +2,7 @@ import { type ActionFilter, type ActionState, redeliverable } from '@ringfence/d
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { printAction } from '../../api/actions/print-action.ts';
-import type { PrintedAction } from '../../api/actions/action-schema.ts';
+import { actionStates, type PrintedAction } from '../../api/actions/action-schema.ts';
 import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
@@ -14,6 +14,7 @@ import { endpointTrouble } from '../endpoint-trouble.ts';
 import { type OpenInstallation, withInstallation, withWorkspace } from '../open-installation.ts';
 import { counted, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
+import { reasonMax, wholeNumber } from '../whole-number.ts';
 
 interface DeliveriesOptions extends WorkspaceOptions {
   readonly state?: ActionState;
@@ -21,20 +22,6 @@ interface DeliveriesOptions extends WorkspaceOptions {
   readonly limit?: string;
 }
 
-const states: readonly ActionState[] = [
-  'waiting',
-  'due',
-  'leased',
-  'executed',
-  'notExecuted',
-  'expired',
-  'dead',
-  'held',
-  'dropped',
-  'observed',
-  'notAddressable',
-  'erased',
-];
 /** The most actions that `list` prints; for more, use the paged management API. */
 const listedMax = 200;
 
@@ -53,11 +40,11 @@ export function addDeliveriesCommands(shell: Shell): void {
 
 function addList(group: Command, { io }: Shell): void {
   const command = onWorkspace(group.command('list'))
-    .addOption(new Option('--state <state>', 'only actions in this state').choices(states))
+    .addOption(new Option('--state <state>', 'only actions in this state').choices(actionStates))
     .option('--reason <number>', 'only actions of this rule')
     .option('--limit <number>', 'show at most this many actions', '50')
     .action(async (options: DeliveriesOptions) => {
-      const limit = wholeNumber('--limit', options.limit ?? '50', listedMax);
+      const limit = wholeNumber('--limit', options.limit ?? '50', { max: listedMax });
       await withWorkspace(io, options, async (installation, workspace) => {
         const found = await installation.deliveries.list(filterOf(workspace, options), limit);
         const actions = await Promise.all(found.map((action) => printAction(installation, workspace, action)));
@@ -93,14 +80,8 @@ function filterOf(workspace: Workspace, options: DeliveriesOptions): ActionFilte
   return {
     workspaceId: workspace.id,
     ...(options.state === undefined ? {} : { states: [options.state] }),
-    ...(options.reason === undefined ? {} : { reason: wholeNumber('--reason', options.reason, 2_147_483_647) }),
+    ...(options.reason === undefined ? {} : { reason: wholeNumber('--reason', options.reason, { max: reasonMax }) }),
   };
-}
-
-function wholeNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (/^[1-9]\d*$/.test(text) && value <= max) return value;
-  throw new UsageError(`${name}: expected a whole number from 1 to ${max}, found "${text}"`);
 }
 
 const changes = {

@@ -5,12 +5,13 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
-import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { type CliIo, exitCodes, type WorkspaceOptions } from '../cli-io.ts';
 import { findStoredEvent } from '../find-stored-event.ts';
 import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { counted, printResult, shown } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
+import { reasonMax, wholeNumber } from '../whole-number.ts';
 
 interface ExplainOptions extends WorkspaceOptions {
   readonly rule?: string;
@@ -22,10 +23,7 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
     .option('--rule <reason>', 'only this rule')
     .action(async (event: string, options: ExplainOptions) => {
       const { rule } = options;
-      if (rule !== undefined && !/^\d{1,10}$/.test(rule)) {
-        throw new UsageError(`--rule: expected the number of a rule, found "${rule}"`);
-      }
-      const only = rule === undefined ? undefined : Number(rule);
+      const only = rule === undefined ? undefined : wholeNumber('--rule', rule, { min: 0, max: reasonMax });
       await withWorkspace(io, options, async (installation, workspace) => {
         const then = await explain(io, installation, { workspace, event });
         const decided = only === undefined ? then : onlyRule(then, only);

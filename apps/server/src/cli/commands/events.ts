@@ -5,11 +5,12 @@ import type { EventFilter } from '../../api/events/event-filter.ts';
 import type { EventSummary } from '../../api/events/event-schema.ts';
 import { StoredEvents } from '../../api/events/stored-events.ts';
 import { about, onWorkspace } from '../about.ts';
-import { type CliIo, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { type CliIo, type WorkspaceOptions } from '../cli-io.ts';
 import { findWorkspaces } from '../find-workspace.ts';
 import { withInstallation } from '../open-installation.ts';
 import { shown } from '../print.ts';
 import type { Shell } from '../shell.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { type TailedEvent, Tail } from '../tail.ts';
 import { addExplain } from './events-explain.ts';
 import { addFacts } from './events-facts.ts';
@@ -42,13 +43,11 @@ function addTail(group: Command, { io }: Shell): void {
     .option('--client <client>', 'only events of this client')
     .option('--fired', 'only events on which a rule fired')
     .action(async (options: TailOptions) => {
-      if (!/^\d{1,3}$/.test(options.last) || Number(options.last) > lastMax) {
-        throw new UsageError(`--last: expected a whole number from 0 to ${lastMax}, found "${options.last}"`);
-      }
+      const last = wholeNumber('--last', options.last, { min: 0, max: lastMax });
       await withInstallation(io, options, async (installation) => {
         const workspaces = await findWorkspaces(installation, options.workspace);
         const events = new StoredEvents(installation.pool, installation.log, installation.subjects);
-        const tail = new Tail(events, { workspaces, filter: filterOf(options), last: Number(options.last) });
+        const tail = new Tail(events, { workspaces, filter: filterOf(options), last });
         await follow(io, tail, options);
       });
     });

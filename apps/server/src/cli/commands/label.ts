@@ -14,6 +14,7 @@ import { withWorkspace } from '../open-installation.ts';
 import { counted, instant, printResult, table } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface LabelOptions extends WorkspaceOptions {
   readonly author?: string;
@@ -164,9 +165,7 @@ function addList(group: Command, { io }: Shell): void {
   const command = onWorkspace(group.command('list'))
     .option('--limit <count>', 'show at most this many labels, up to 1000', '50')
     .action(async (options: LabelOptions & { readonly limit: string }) => {
-      const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1 || limit > namedMax)
-        throw new UsageError('--limit: expected a whole number from 1 to 1000.');
+      const limit = wholeNumber('--limit', options.limit, { max: namedMax });
       await withWorkspace(io, options, async (installation, workspace) => {
         const labels = await listLabels(installation, workspace, { limit });
         const human =

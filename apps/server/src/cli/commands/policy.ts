@@ -17,6 +17,7 @@ import { withWorkspace } from '../open-installation.ts';
 import { counted, grouped, instant, printResult, shownLines, table } from '../print.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { Shell } from '../shell.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export function addPolicyCommands(shell: Shell): void {
   const group = shell.program
@@ -32,6 +33,9 @@ export function addPolicyCommands(shell: Shell): void {
   addDiff(group, shell);
   addPackCommands(group, shell);
 }
+
+/** Fits into the integer of the database. */
+const versionMax = 999_999_999;
 
 interface Loaded {
   readonly folder: string;
@@ -173,15 +177,11 @@ function foldingText(version: number, workspace: Workspace): string {
 }
 
 function addApply(group: Command, { io, fail }: Shell): void {
-  const command = onWorkspace(group.command('apply'))
+  const applying = onWorkspace(group.command('apply'))
     .argument('<folder>', 'folder of YAML files')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
-    .option('--comment <text>', 'the reason for the change', '')
-    .option(
-      '--warm-from <time>',
-      'backfill new features from the log since this time: 2026-10-01, an instant, or start',
-    )
-    .option('--warm-history <name...>', 'backfill new features from imported histories')
+    .option('--comment <text>', 'the reason for the change', '');
+  const command = warming(applying)
     .option('--untested', 'apply even if a test of the policy fails')
     .action(async (folder: string, options: ApplyOptions) => {
       const loaded = load(io, folder);
@@ -218,6 +218,16 @@ function addApply(group: Command, { io, fail }: Shell): void {
     ],
     failure: 'the policy has mistakes or a test fails, and nothing was applied',
   });
+}
+
+/** Adds the options that name the history of new features. */
+function warming(command: Command): Command {
+  return command
+    .option(
+      '--warm-from <time>',
+      'backfill new features from the log since this time: 2026-10-01, an instant, or start',
+    )
+    .option('--warm-history <name...>', 'backfill new features from imported histories');
 }
 
 /** What new features are backfilled from; `undefined` for no backfill. */
@@ -285,16 +295,9 @@ function addList(group: Command, { io }: Shell): void {
 }
 
 function addActivate(group: Command, { io }: Shell): void {
-  const command = onWorkspace(group.command('activate'))
-    .argument('<version>', 'version number')
-    .option(
-      '--warm-from <time>',
-      'backfill new features from the log since this time: 2026-10-01, an instant, or start',
-    )
-    .option('--warm-history <name...>', 'backfill new features from imported histories')
-    .action(async (text: string, options: ActivateOptions) => {
-      if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is not a version: expected a number from 1.`);
-      const version = Number(text);
+  const command = warming(onWorkspace(group.command('activate')).argument('<version>', 'version number')).action(
+    async (text: string, options: ActivateOptions) => {
+      const version = wholeNumber('<version>', text, { max: versionMax });
       const warmFrom = warmFromOf(options);
       await withWorkspace(io, options, async (installation, workspace) => {
         const start = await planBackfill(installation, workspace, warmFrom);
@@ -302,7 +305,8 @@ function addActivate(group: Command, { io }: Shell): void {
         const human = folding ? foldingText(version, workspace) : decidesText(version, workspace);
         printResult(io, options, { json: { version, folding }, human });
       });
-    });
+    },
+  );
   about(command, {
     summary: 'Activate a stored version of the policy.',
     examples: [

@@ -10,6 +10,7 @@ import { withWorkspace } from '../open-installation.ts';
 import { instant, printResult, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
 import type { Shell } from '../shell.ts';
+import { reasonMax, wholeNumber } from '../whole-number.ts';
 
 interface SuppressOptions extends WorkspaceOptions {
   readonly client?: string;
@@ -38,14 +39,14 @@ function addRule(group: Command, { io }: Shell): void {
     .requiredOption('--why <text>', 'the reason, for later reference')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .action(async (text: string, options: SuppressOptions) => {
-      if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`"${text}" is not a rule: expected its number.`);
+      const reason = wholeNumber('<reason>', text, { max: reasonMax });
       const { client, payee, why = '' } = options;
       if (why.trim() === '') throw new UsageError(`--why: expected a reason, found "${why}"`);
       if ((client === undefined) === (payee === undefined)) throw new UsageError('Give either --client or --payee.');
       const untilMs = readEnd(options.until ?? '', io.now());
       await withWorkspace(io, options, async (installation, workspace) => {
         const stored = await suppressRule(installation, workspace, {
-          reason: Number(text),
+          reason,
           client,
           payee,
           untilMs,

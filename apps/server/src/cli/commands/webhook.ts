@@ -10,11 +10,12 @@ import {
 } from '../../tenancy/workspaces/signing-secret.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
-import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { type CliIo, exitCodes, type WorkspaceOptions } from '../cli-io.ts';
 import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { instant, printResult, shown } from '../print.ts';
 import { sendTest } from '../send-test.ts';
 import type { Shell } from '../shell.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export function addWebhookCommands(shell: Shell): void {
   const group = shell.program
@@ -118,7 +119,7 @@ function addRotateSecret(group: Command, { io }: Shell): void {
       String(overlapHoursDefault),
     )
     .action(async (options: RotateOptions) => {
-      const hours = overlapHours(options.overlapHours);
+      const hours = wholeNumber('--overlap-hours', options.overlapHours, { min: 0, max: overlapHoursMax });
       await withWorkspace(io, options, async (installation, workspace) => {
         const { secret, beforeUntilMs } = await rotateSigningSecret(installation, workspace.id, hours);
         const until =
@@ -141,13 +142,6 @@ function addRotateSecret(group: Command, { io }: Shell): void {
       ['ringfence webhook rotate-secret -w acme/production --overlap-hours 0', 'the secret leaked'],
     ],
   });
-}
-
-/** @throws UsageError */
-function overlapHours(text: string): number {
-  const hours = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  if (hours <= overlapHoursMax) return hours;
-  throw new UsageError(`--overlap-hours: expected a whole number from 0 to ${overlapHoursMax}, found "${text}"`);
 }
 
 function addRetireSecret(group: Command, { io }: Shell): void {
