@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { ClientConfig, Pool } from 'pg';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { Thread } from '../thread.ts';
 import { endBacktest } from './backtest-rows.ts';
 import type { BacktestThreadSettings } from './backtest-thread.ts';
 import { type BacktestRequest, startBacktest } from './start-backtest.ts';
@@ -16,7 +16,7 @@ export interface BacktestsOptions {
 /** Runs backtests within the service, in their own threads; one at a time across all processes. */
 export class Backtests {
   readonly #options: BacktestsOptions;
-  readonly #running = new Map<number, Worker>();
+  readonly #running = new Map<number, Thread<never>>();
 
   constructor(options: BacktestsOptions) {
     this.#options = options;
@@ -31,23 +31,25 @@ export class Backtests {
   async start(workspace: Workspace, wanted: BacktestRequest): Promise<number> {
     const { pool, database, logger } = this.#options;
     const id = await startBacktest(pool, workspace, wanted);
-    const worker = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
-      workerData: { database, workspace, id } satisfies BacktestThreadSettings,
+    const thread = new Thread<never>({
+      entry: new URL('./backtest-thread.ts', import.meta.url),
       name: 'backtest',
+      settings: { database, workspace, id } satisfies BacktestThreadSettings,
+      onEnd: (error) => {
+        this.#running.delete(id);
+        if (error === undefined) return;
+        logger.error({ workspace: workspace.id, backtest: id, err: error }, 'a backtest failed');
+        void this.#end(id, whyItFailed(error));
+      },
     });
-    this.#running.set(id, worker);
-    worker.on('error', (error) => {
-      logger.error({ workspace: workspace.id, backtest: id, err: error }, 'a backtest failed');
-      void this.#end(id, whyItFailed(error));
-    });
-    worker.on('exit', () => this.#running.delete(id));
+    this.#running.set(id, thread);
     return id;
   }
 
   /** Ends those that run here; they are stored as failed. */
   async stop(): Promise<void> {
-    for (const [id, worker] of this.#running) {
-      await worker.terminate();
+    for (const [id, thread] of this.#running) {
+      await thread.stop();
       await this.#end(id, 'The service was stopped.');
     }
   }

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
+import { isOutOfMemory, Thread } from '../thread.ts';
 import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
 import type { WorkerReport, WorkerStart } from './worker-report.ts';
 
@@ -12,7 +12,7 @@ const youngMb = 192;
 
 /** A backtest worker in its own thread, as seen by the thread that feeds it. */
 export class WorkerHandle {
-  readonly #worker: Worker;
+  readonly #thread: Thread<FromWorker, ToWorker>;
   readonly #memoryMb: number;
   readonly #waiting: PromiseWithResolvers<WorkerReport>[] = [];
   readonly #ended = Promise.withResolvers<ReadonlyMap<number, number>>();
@@ -20,42 +20,39 @@ export class WorkerHandle {
   /** @param memoryMb limit of the engine's state */
   constructor(settings: WorkerSettings, memoryMb: number) {
     this.#memoryMb = memoryMb;
-    this.#worker = new Worker(new URL('./worker-thread.ts', import.meta.url), {
-      workerData: settings,
+    this.#thread = new Thread({
+      entry: new URL('./worker-thread.ts', import.meta.url),
       name: 'backtest-lane',
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
+      settings,
+      memoryMb,
+      youngMb,
+      onMessage: (message) => this.#hear(message),
+      onEnd: (error) => this.#fail(error),
     });
     this.#ended.promise.catch(() => undefined); // reported to callers that await it; none has to
-    this.#worker.on('message', (message: FromWorker) => this.#hear(message));
-    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#inWords(error)));
-    this.#worker.on('exit', () => this.#fail(new Error('the thread of a backtest ended unexpectedly')));
   }
 
   begin(start: WorkerStart): void {
-    this.#tell({ kind: 'begin', start });
+    this.#thread.send({ kind: 'begin', start });
   }
 
   /** Steps a batch; several may be under way, and are answered in order. The bytes are copied. */
   take(bytes: Uint8Array): Promise<WorkerReport> {
     const answer = Promise.withResolvers<WorkerReport>();
     this.#waiting.push(answer);
-    this.#tell({ kind: 'batch', bytes });
+    this.#thread.send({ kind: 'batch', bytes });
     return answer.promise;
   }
 
   /** Ends the thread. @returns how often each rule met a missing fact */
   async end(): Promise<ReadonlyMap<number, number>> {
-    this.#tell({ kind: 'end' });
+    this.#thread.send({ kind: 'end' });
     return this.#ended.promise;
   }
 
   /** Ends the thread immediately. */
   async stop(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #tell(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    await this.#thread.stop();
   }
 
   #hear(message: FromWorker): void {
@@ -68,13 +65,14 @@ export class WorkerHandle {
     answer.resolve(message.report);
   }
 
-  #fail(error: Error): void {
+  #fail(cause: Error | undefined): void {
+    const error = this.#inWords(cause ?? new Error('the thread of a backtest ended unexpectedly'));
     this.#ended.reject(error);
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
-  #inWords(error: NodeJS.ErrnoException): Error {
-    if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  #inWords(error: Error): Error {
+    if (!isOutOfMemory(error)) return error;
     return new OperatorError(
       `The policy's state for this history needs more than the ${this.#memoryMb} MB that a backtest may use.`,
       'Try a shorter period, features with shorter windows, or a machine with more memory.',

@@ -1,18 +1,12 @@
-/** A thread that steps one policy over a backtest's records. Started by `LaneWorker`. */
-import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+/** A thread that steps one policy over a backtest's records. Started by `WorkerHandle`. */
 import { assert, unreachable } from '@ringfence/contract';
 import { loadPolicy } from '@ringfence/policy';
+import { enterThread } from '../in-thread.ts';
 import { BacktestWorker } from './backtest-worker.ts';
 import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
 
-assert(parentPort !== null, 'a backtest worker runs in a worker thread');
-const port = parentPort;
-const { files, ...options } = workerData as WorkerSettings;
-
-// Of this thread alone, where the system supports it: serving requests has priority.
-setPriority(constants.priority.PRIORITY_LOW);
-
+const { settings, port } = enterThread('background');
+const { files, ...options } = settings as WorkerSettings;
 const loaded = loadPolicy(files);
 assert(loaded.ok, 'a policy is checked before its backtest');
 const lane = new BacktestWorker({ ...options, policy: loaded.policy });

@@ -1,9 +1,9 @@
 import { totalmem } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { Problem } from '@ringfence/contract';
 import type { ClientConfig } from 'pg';
 import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { isOutOfMemory, Thread } from '../thread.ts';
 import type { Heard, Query } from './query.ts';
 import type { QueryThreadSettings } from './query-thread.ts';
 
@@ -25,7 +25,7 @@ interface Running {
   readonly by: string;
   readonly workspaceId: string;
   readonly sinceMs: number;
-  readonly worker: Worker;
+  readonly thread: Thread<Heard>;
   /** Ends it in favour of another person, and informs its author. */
   readonly giveUp: () => void;
 }
@@ -66,36 +66,32 @@ export class Queries {
     this.#makeRoom({ by, workspaceId: workspace.id });
     const { database, logger, monotonicMs } = this.#options;
     const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / runningMax);
-    const worker = new Worker(new URL('./query-thread.ts', import.meta.url), {
-      workerData: { database, workspace, inquiry } satisfies QueryThreadSettings,
-      name: 'inquiry',
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    const thread = new Thread<Heard>({
+      entry: new URL('./query-thread.ts', import.meta.url),
+      name: 'query',
+      settings: { database, workspace, inquiry } satisfies QueryThreadSettings,
+      memoryMb,
+      onMessage: hear,
+      onEnd: (error) => {
+        this.#running.delete(running);
+        if (error === undefined) return;
+        const isTooLarge = isOutOfMemory(error);
+        if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a query of the log failed');
+        hear(isTooLarge ? tooLarge(memoryMb) : isDatabaseUnavailable(error) ? databaseLost : ownMistake);
+      },
     });
-    let isOver = false;
-    const end = (): void => {
-      isOver = true;
-      void worker.terminate();
-    };
+    const end = (): void => void thread.stop();
     const running: Running = {
       by,
       workspaceId: workspace.id,
       sinceMs: monotonicMs(),
-      worker,
+      thread,
       giveUp: () => {
         end();
         hear(gaveUp);
       },
     };
     this.#running.add(running);
-    worker.on('message', (heard: Heard) => {
-      if (!isOver) hear(heard);
-    });
-    worker.on('error', (error: NodeJS.ErrnoException) => {
-      const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a query of the log failed');
-      if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : isDatabaseUnavailable(error) ? databaseLost : ownMistake);
-    });
-    worker.on('exit', () => this.#running.delete(running));
     return end;
   }
 
@@ -119,7 +115,7 @@ export class Queries {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#running].map(({ worker }) => worker.terminate()));
+    await Promise.all([...this.#running].map(({ thread }) => thread.stop()));
   }
 }
 

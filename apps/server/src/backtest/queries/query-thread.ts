@@ -1,8 +1,6 @@
-/** The thread that answers one long query. Started by `Inquiries`. */
-import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { assert, Problem } from '@ringfence/contract';
-import { type ThreadGround, type ThreadWorkspace, workInThread } from '../backtests/workspace-in-thread.ts';
+/** The thread that answers one long query. Started by `Queries`. */
+import { Problem } from '@ringfence/contract';
+import { enterThread, type ThreadGround, type ThreadWorkspace, workInThread } from '../in-thread.ts';
 import { redecide } from './redecide.ts';
 import type { Heard, Query } from './query.ts';
 import { searchLog } from './search-log.ts';
@@ -18,13 +16,8 @@ const connectionsMax = 3;
 /** Interval of progress messages: a person sees it move. */
 const tellEveryMs = 300;
 
-assert(parentPort !== null, 'a query runs in a worker thread');
-const port = parentPort;
-// Of this thread alone, where the system supports it: serving requests has priority. A person waits for the answer, so
-// the priority is not the lowest one, which backtests have.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
-const settings = workerData as QueryThreadSettings;
+const entered = enterThread('waitedFor');
+const settings = entered.settings as QueryThreadSettings;
 const { inquiry } = settings;
 await workInThread(settings, connectionsMax, async (ground) => {
   try {
@@ -74,5 +67,5 @@ function sometimes(): () => boolean {
 }
 
 function tell(heard: Heard): void {
-  port.postMessage(heard);
+  entered.port.postMessage(heard);
 }
