@@ -12,7 +12,6 @@ export interface NumberRange {
 
 /** Counts, distances, and ages. */
 export const fromZero: NumberRange = { min: 0, max: Infinity, text: '0 or more' };
-export const fromOne: NumberRange = { min: 1, max: Infinity, text: '1 or more' };
 /** Degrees. */
 export const latitudes: NumberRange = { min: -90, max: 90, text: '-90 to 90' };
 export const longitudes: NumberRange = { min: -180, max: 180, text: '-180 to 180' };
