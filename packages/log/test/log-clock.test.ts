@@ -84,11 +84,11 @@ describe('the clock of the log', () => {
   });
 
   it('never deviates from the pace of real time by more than a tenth, whatever the machine’s clock does', () => {
-    const deed = fc.record({ waitMs: fc.integer({ min: 0, max: 60_000 }), setMs: fc.integer({ min: -1e9, max: 1e9 }) });
+    const step = fc.record({ waitMs: fc.integer({ min: 0, max: 60_000 }), setMs: fc.integer({ min: -1e9, max: 1e9 }) });
     fc.assert(
-      fc.property(fc.array(deed, { maxLength: 50 }), (deeds) => {
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const machine = new Machine();
-        for (const { waitMs, setMs } of deeds) {
+        for (const { waitMs, setMs } of steps) {
           const before = machine.clock.read();
           const goneMs = machine.set(setMs).wait(waitMs).clock.read() - before;
           expect(Math.abs(goneMs - waitMs)).toBeLessThanOrEqual(0.1 * waitMs + 1);

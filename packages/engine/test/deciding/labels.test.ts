@@ -117,7 +117,7 @@ describe('the share of fraud', () => {
   });
 });
 
-interface Deed {
+interface Change {
   readonly gapMs: number;
   readonly payee: string;
   readonly amount: string;
@@ -127,7 +127,7 @@ interface Deed {
   readonly restart: boolean;
 }
 
-const deed = fc.record<Deed>({
+const change = fc.record<Change>({
   gapMs: fc.integer({ min: 0, max: 12 * hourMs }),
   payee: fc.constantFrom('100', '200'),
   amount: fc.constantFrom('10', '1'),
@@ -137,7 +137,7 @@ const deed = fc.record<Deed>({
 });
 
 /** Few events, days apart, about one or two payees, with occasional restarts. */
-const shortDeeds = fc.array(
+const shortChanges = fc.array(
   fc.record({
     payee: fc.constantFrom('100', '100', '200'),
     amount: fc.constantFrom('10', '10', '1'),
@@ -148,7 +148,7 @@ const shortDeeds = fc.array(
   }),
   { minLength: 3, maxLength: 10, size: 'max' },
 );
-const longDeeds = fc.array(deed, { minLength: 20, maxLength: 120, size: 'max' });
+const longChanges = fc.array(change, { minLength: 20, maxLength: 120, size: 'max' });
 
 /** Small, so that rows become buckets; count and sum are then off by at most half a percent. */
 const bounds = { rowsMax: 64, exactBucketsMax: 1_024, distinctValuesMax: 512, sweepRowsMin: 8 };
@@ -158,14 +158,14 @@ const runs = Number(process.env['RINGFENCE_PROPERTY_RUNS'] ?? 30);
 
 describe('labels', () => {
   it.each([
-    ['in 10,000 short histories', { given: undefined, deeds: shortDeeds, numRuns: 10_000 }],
-    ['in rows', { given: undefined, deeds: longDeeds, numRuns: runs }],
-    ['in buckets', { given: bounds, deeds: longDeeds, numRuns: runs }],
+    ['in 10,000 short histories', { given: undefined, changes: shortChanges, numRuns: 10_000 }],
+    ['in rows', { given: undefined, changes: longChanges, numRuns: runs }],
+    ['in buckets', { given: bounds, changes: longChanges, numRuns: runs }],
   ] as const)(
     'give the share computed by hand, %s, and the same after a restart',
-    (_, { given, deeds, numRuns }) => {
+    (_, { given, changes, numRuns }) => {
       fc.assert(
-        fc.property(deeds, (all) => {
+        fc.property(changes, (all) => {
           const log = begun();
           let state: EngineState = newState({ complete: true, ...(given === undefined ? {} : { bounds: given }) });
           run(log.records, state);

@@ -84,13 +84,13 @@ describe('backup and restore', () => {
       actor: 'admin token',
       target: undefined,
     } as const;
-    const deed = { ...entry, action: 'createKey', address: '192.0.2.1', requestId: '', detail: { after: 1 } };
-    for (let i = 0; i < 3; i++) await appendAudit(site.pool, deed);
+    const change = { ...entry, action: 'createKey', address: '192.0.2.1', requestId: '', detail: { after: 1 } };
+    for (let i = 0; i < 3; i++) await appendAudit(site.pool, change);
     const { head } = await verifyAudit(site.pool);
     await back();
     await restore();
     expect(await verifyAudit(restored.pool)).toEqual({ entries: 3, head, broken: undefined });
-    await appendAudit(restored.pool, deed);
+    await appendAudit(restored.pool, change);
     expect(await verifyAudit(restored.pool)).toMatchObject({ entries: 4, broken: undefined });
     await expect(restored.pool.query(`truncate audit_entry`)).rejects.toThrow('append-only');
     await expect(restored.pool.query(`delete from audit_entry`)).rejects.toThrow('append-only');
