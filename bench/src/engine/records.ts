@@ -18,6 +18,6 @@ export function firstRecords(
 
 /** As opened by the host: parsed from JSON, so that every text is a plain string. */
 export function recordOf({ atMs, ...told }: HistoryEvent, offset: number): EngineRecord {
-  const { event, door, subject, bodyHash } = JSON.parse(JSON.stringify(told)) as Omit<HistoryEvent, 'atMs'>;
-  return { kind: 'event', offset, logTimeMs: atMs, event, door, subject, bodyHash, retryOf: undefined };
+  const { event, enrichment, subject, bodyHash } = JSON.parse(JSON.stringify(told)) as Omit<HistoryEvent, 'atMs'>;
+  return { kind: 'event', offset, logTimeMs: atMs, event, enrichment, subject, bodyHash, retryOf: undefined };
 }

@@ -51,8 +51,9 @@ export class Clients {
     const logsIn = between(this.#random, 1, loginEvery) === 1 || this.#known[client] === 0;
     this.#known[client] = 1;
     const told = logsIn ? login(user, client) : operation(user, at, this.#random);
-    const door: Enrichment = told.kind === 'login' ? { facts: { 'ip.valid': true } } : { statedAtMs: atMs, facts: {} };
-    return { atMs, event: told, door, subject, bodyHash: `body-${at}` };
+    const enrichment: Enrichment =
+      told.kind === 'login' ? { facts: { 'ip.valid': true } } : { statedAtMs: atMs, facts: {} };
+    return { atMs, event: told, enrichment, subject, bodyHash: `body-${at}` };
   }
 
   #pick(): number {

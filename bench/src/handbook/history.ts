@@ -6,7 +6,7 @@ import type { Visits } from './visits.ts';
 export interface HistoryEvent {
   readonly atMs: EpochMs;
   readonly event: Event;
-  readonly door: Enrichment;
+  readonly enrichment: Enrichment;
   /** The client's random id: 16 characters. */
   readonly subject: string;
   /** A placeholder for the digest of the body: different for every event. */
@@ -72,7 +72,7 @@ function login(visits: Visits, visit: number, atMs: EpochMs): HistoryEvent {
   return {
     atMs,
     event,
-    door: { facts: { 'ip.valid': true } },
+    enrichment: { facts: { 'ip.valid': true } },
     subject: subjectOf(customer),
     bodyHash: `login-${visit}`,
   };
@@ -81,7 +81,7 @@ function login(visits: Visits, visit: number, atMs: EpochMs): HistoryEvent {
 function logout(visits: Visits, visit: number, atMs: EpochMs): HistoryEvent {
   const customer = visits.customer[visit] ?? 0;
   const event: Event = { kind: 'logout', channelId, user: clientName(customer), session: sessionName(visit) };
-  return { atMs, event, door: { facts: {} }, subject: subjectOf(customer), bodyHash: `logout-${visit}` };
+  return { atMs, event, enrichment: { facts: {} }, subject: subjectOf(customer), bodyHash: `logout-${visit}` };
 }
 
 function operation(rows: Rows, visits: Visits, at: { readonly row: number; readonly atMs: EpochMs }): HistoryEvent {
@@ -101,8 +101,8 @@ function operation(rows: Rows, visits: Visits, at: { readonly row: number; reado
     order: { amount: decimalText(rows.amountCents[at.row] ?? 0), currency: 'MXN' },
     accountTo: { accountNumber: `0021800000000${terminal}`, bank: 'BANK-B' },
   };
-  const door: Enrichment = { statedAtMs: at.atMs, facts: {} };
-  return { atMs: at.atMs, event, door, subject: subjectOf(customer), bodyHash: `operation-${at.row}` };
+  const enrichment: Enrichment = { statedAtMs: at.atMs, facts: {} };
+  return { atMs: at.atMs, event, enrichment, subject: subjectOf(customer), bodyHash: `operation-${at.row}` };
 }
 
 function clientName(customer: number): string {

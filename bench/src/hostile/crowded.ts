@@ -62,13 +62,13 @@ function recordAt(at: number, timeMs: number): EngineRecord {
     order: { amount: `${(at * 31) % 1_000}.50` as DecimalText, currency: 'EUR' },
     accountTo: { accountNumber: `payee-${(at * payeeStep) % payees}` },
   };
-  const door = { statedAtMs: atMs, facts: {} };
+  const enrichment = { statedAtMs: atMs, facts: {} };
   return {
     kind: 'event',
     offset: 2 + at,
     logTimeMs: atMs,
     event,
-    door,
+    enrichment,
     subject: client,
     bodyHash: `b${at}`,
     retryOf: undefined,

@@ -167,7 +167,7 @@ function recordAt(at: number): EngineRecord {
     offset: 2 + at,
     logTimeMs,
     event,
-    door: { facts: {} },
+    enrichment: { facts: {} },
     subject: 'a',
     bodyHash: `b${at}`,
     retryOf: undefined,

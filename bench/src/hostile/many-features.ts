@@ -104,7 +104,7 @@ function recordOf({ at, atMs, currency, lateMs, amount }: Told): EngineRecord {
     offset: 2 + at,
     logTimeMs: atMs as EpochMs,
     event,
-    door: { statedAtMs: (atMs - lateMs) as EpochMs, facts: {} },
+    enrichment: { statedAtMs: (atMs - lateMs) as EpochMs, facts: {} },
     subject: `client-${at % 100}`,
     bodyHash: `b${at}`,
     retryOf: undefined,

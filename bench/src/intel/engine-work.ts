@@ -3,7 +3,7 @@ import { defaultSettings, type EngineRecord, type EngineState, newState, step } 
 import type { Policy } from '@ringfence/policy';
 import { stepSome } from '../engine/step-some.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
-import { doorFactsOf, Records } from './logins.ts';
+import { enrichmentFactsOf, Records } from './logins.ts';
 
 const devicesPerClient = 2;
 /** A visit: a login, operations, a logout. */
@@ -23,11 +23,11 @@ export function recognise(policy: Policy, devices: number, logins: number): Reco
   const state = begun(records, policy);
   let login = 0;
   for (let device = 0; device < devices; device++) {
-    run(state, records.event('login', clientOf(device), doorFactsOf(device, login++, 'id')));
+    run(state, records.event('login', clientOf(device), enrichmentFactsOf(device, login++, 'id')));
   }
   const tookMs = Array.from({ length: logins }, (_, at) => {
     const device = (at * 7_919) % devices;
-    const facts = doorFactsOf(device, login++, at % 2 === 0 ? 'id' : 'cleared');
+    const facts = enrichmentFactsOf(device, login++, at % 2 === 0 ? 'id' : 'cleared');
     const record = records.event('login', clientOf(device), facts);
     const began = performance.now();
     run(state, record);
@@ -52,7 +52,7 @@ export function eventsPerSecond(policy: Policy, visits: number, withFacts: boole
   let count = 0;
   for (let visit = 0; visit < visits; visit++) {
     const client = (visit * 13) % clients;
-    batch.push(records.event('login', client, withFacts ? doorFactsOf(client, visit, 'id') : none));
+    batch.push(records.event('login', client, withFacts ? enrichmentFactsOf(client, visit, 'id') : none));
     for (let at = 0; at < operationsPerVisit; at++) batch.push(records.event('operation', client, {}));
     batch.push(records.event('logout', client, {}));
     if (batch.length < batchMin && visit < visits - 1) continue;

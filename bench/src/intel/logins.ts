@@ -19,7 +19,7 @@ function componentsOf(device: number): string {
 }
 
 /** The facts that enrichment adds to a login with this device. */
-export function doorFactsOf(device: number, login: number, shown: 'id' | 'cleared'): Enrichment['facts'] {
+export function enrichmentFactsOf(device: number, login: number, shown: 'id' | 'cleared'): Enrichment['facts'] {
   const network = device % 4_000;
   return {
     'ip.valid': true,
@@ -78,13 +78,13 @@ export class Records {
             accountTo: { bank: 'B1', accountNumber: `${(offset * 31) % 20_000}` },
           }
         : { kind, channelId: 2, user, session, publicIp: '189.203.1.1', data: 'token' };
-    const door = kind === 'operation' ? { statedAtMs: this.#atMs, facts } : { facts };
+    const enrichment = kind === 'operation' ? { statedAtMs: this.#atMs, facts } : { facts };
     return {
       kind: 'event',
       offset,
       logTimeMs: this.#atMs,
       event,
-      door,
+      enrichment,
       subject: `subject-${client}`,
       bodyHash: `${offset}`.padStart(16, '0'),
       retryOf: undefined,

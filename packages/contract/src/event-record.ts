@@ -11,15 +11,15 @@ import { strictUtf8 } from './strict-utf8.ts';
  */
 export interface OpenedEvent {
   readonly event: Event;
-  readonly door: Enrichment;
+  readonly enrichment: Enrichment;
   readonly bodyText: string;
 }
 
 const head = '{"body":';
 const middle = ',"door":';
 
-export function printEventRecord(bodyText: string, door: Enrichment): string {
-  return `${head}${bodyText}${middle}${JSON.stringify(door)}}`;
+export function printEventRecord(bodyText: string, enrichment: Enrichment): string {
+  return `${head}${bodyText}${middle}${JSON.stringify(enrichment)}}`;
 }
 
 /**
@@ -37,8 +37,8 @@ export function openEvent(kind: EventKind, payload: Uint8Array): OpenedEvent {
     isJsonObject(body) && text.startsWith(middle, reader.position),
     'the record contains a body and its enrichment',
   );
-  const door = orNoRecord(() => JSON.parse(text.slice(reader.position + middle.length, -1)) as Enrichment);
-  return { event: readEvent(kind, body), door, bodyText: text.slice(head.length, reader.position) };
+  const enrichment = orNoRecord(() => JSON.parse(text.slice(reader.position + middle.length, -1)) as Enrichment);
+  return { event: readEvent(kind, body), enrichment, bodyText: text.slice(head.length, reader.position) };
 }
 
 function orNoRecord<Part>(read: () => Part): Part {

@@ -344,13 +344,13 @@ describe('hostile values', () => {
   );
 
   it('are read back from their record as the same event', () => {
-    const door = { facts: { 'ip.valid': false } };
+    const enrichment = { facts: { 'ip.valid': false } };
     for (const [kind, pointer] of members) {
       for (const { json } of hostileValues) {
         const result = parse(kind, bodyWith(kind, pointer, json));
         if (!result.ok) continue;
-        const payload = new TextEncoder().encode(printEventRecord(result.bodyText, door));
-        expect(openEvent(kind, payload)).toEqual({ event: result.event, door, bodyText: result.bodyText });
+        const payload = new TextEncoder().encode(printEventRecord(result.bodyText, enrichment));
+        expect(openEvent(kind, payload)).toEqual({ event: result.event, enrichment, bodyText: result.bodyText });
       }
     }
   });
@@ -401,11 +401,11 @@ describe('parseEvent', () => {
     fc.assert(
       fc.property(spaced, (text) => {
         const kind = text.includes('publicIp') ? 'login' : text.includes('timestamp') ? 'operation' : 'logout';
-        const door = { facts: { 'ip.valid': true } };
+        const enrichment = { facts: { 'ip.valid': true } };
         const { event, bodyText } = accepted(kind, text);
         expect(bodyText).toBe(text);
-        const payload = new TextEncoder().encode(printEventRecord(bodyText, door));
-        expect(openEvent(kind, payload)).toEqual({ event, door, bodyText });
+        const payload = new TextEncoder().encode(printEventRecord(bodyText, enrichment));
+        expect(openEvent(kind, payload)).toEqual({ event, enrichment, bodyText });
       }),
       { seed: 10, numRuns: 2_000 },
     );
@@ -414,9 +414,9 @@ describe('parseEvent', () => {
   it('opens a record whose body imitates the record', () => {
     const text =
       '{"channelId":1,"timestamp":"2026-11-21T10:15Z","body":{},"door":{"facts":{}},"x":"\\",\\"door\\":{}"}';
-    const door = { statedAtMs: accepted('operation', text).statedAtMs!, facts: { 'ip.valid': true, door: 'x' } };
-    const opened = openEvent('operation', new TextEncoder().encode(printEventRecord(text, door)));
-    expect(opened).toMatchObject({ bodyText: text, door });
+    const enrichment = { statedAtMs: accepted('operation', text).statedAtMs!, facts: { 'ip.valid': true, door: 'x' } };
+    const opened = openEvent('operation', new TextEncoder().encode(printEventRecord(text, enrichment)));
+    expect(opened).toMatchObject({ bodyText: text, enrichment });
   });
 
   const noRecords =

@@ -109,7 +109,7 @@ export type EngineRecord =
   | (Base & {
       readonly kind: 'event';
       readonly event: Event;
-      readonly door: Enrichment;
+      readonly enrichment: Enrichment;
       /** `undefined` for an operation that names no client. */
       readonly subject: SubjectId | undefined;
       /** Digest of the body as it was received; equal for byte-equal bodies. */

@@ -119,7 +119,7 @@ export class LogBuilder {
     return this.append({
       kind: 'event',
       event,
-      door: { facts: options.facts ?? {}, ...(event.kind === 'operation' ? { statedAtMs } : {}) },
+      enrichment: { facts: options.facts ?? {}, ...(event.kind === 'operation' ? { statedAtMs } : {}) },
       subject: user === undefined ? undefined : subjectOf(user),
       bodyHash: options.body ?? `body ${this.records.length}`,
       retryOf: options.retryOf,

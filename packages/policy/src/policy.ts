@@ -259,7 +259,7 @@ export interface Policy {
  * rules of packs may be omitted from the expectations.
  *
  * `atMs` is the time since the start of the test at which the event arrives; it never decreases. An operation without a
- * time in its body gets its arrival time. `facts` are enrichment facts (`FactDefinition.source` is `door`), checked by
+ * time in its body gets its arrival time. `facts` are enrichment facts (`FactDefinition.source` is `enrichment`), checked by
  * type.
  */
 export interface PolicyTest {

@@ -115,8 +115,8 @@ export class BatchSerializer {
       const { offset, logTimeMs: loggedAtMs } = record;
       if (record.kind === 'unreadable') indexer.add({ offset, channelId: undefined, loggedAtMs }, undefined);
       else {
-        const { event, door } = record;
-        indexer.add({ offset, channelId: event.channelId, loggedAtMs }, { ...door, event });
+        const { event, enrichment } = record;
+        indexer.add({ offset, channelId: event.channelId, loggedAtMs }, { ...enrichment, event });
       }
     }
     const index = indexer.index();

@@ -6,7 +6,7 @@ import { type EventField, eventFields } from './event-fields.ts';
 /** An event as the engine accepts it, with its enrichment, body hash and label. */
 export interface PackableEvent {
   readonly event: Event;
-  readonly door: Enrichment;
+  readonly enrichment: Enrichment;
   /** Equal for byte-equal bodies. */
   readonly bodyHash: string;
   readonly label: Label | undefined;
@@ -30,8 +30,8 @@ const factsFlag = 32;
 type Members = Readonly<Record<string, unknown>>;
 type Writable = Record<string, unknown>;
 
-export function packEvent(writer: HistoryWriter, { event, door, bodyHash, label }: PackableEvent): void {
-  const { statedAtMs, facts } = door;
+export function packEvent(writer: HistoryWriter, { event, enrichment, bodyHash, label }: PackableEvent): void {
+  const { statedAtMs, facts } = enrichment;
   const factsText = JSON.stringify(facts);
   const hasFacts = factsText !== '{}';
   const labelled = labels.indexOf(label) * 4;
@@ -85,7 +85,7 @@ export function unpackEvent(reader: HistoryReader): PackableEvent {
   const bodyHash = reader.text();
   return {
     event: readMembers(reader, kind),
-    door: statedAtMs === undefined ? { facts } : { statedAtMs, facts },
+    enrichment: statedAtMs === undefined ? { facts } : { statedAtMs, facts },
     bodyHash,
     label: labels[(flags >> 2) & 3],
   };

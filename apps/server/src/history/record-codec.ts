@@ -81,7 +81,7 @@ export function unpackRecord(reader: HistoryReader): UnpackedRecord {
     };
   }
   const retry = reader.uint();
-  const { event, door, bodyHash, label } = unpackEvent(reader);
+  const { event, enrichment, bodyHash, label } = unpackEvent(reader);
   const retryOf = retry === 0 ? undefined : retry - 1;
-  return { record: { kind: 'event', offset, logTimeMs, event, door, subject, bodyHash, retryOf }, label };
+  return { record: { kind: 'event', offset, logTimeMs, event, enrichment, subject, bodyHash, retryOf }, label };
 }

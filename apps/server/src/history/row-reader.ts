@@ -100,7 +100,7 @@ export class RowReader {
       atMs,
       client: clientOf(parsed.event),
       event: isTimed ? parsed.event : withoutTimestamp(parsed.event),
-      door: enrichmentOf(parsed.event, parsed.statedAtMs, this.#rules),
+      enrichment: enrichmentOf(parsed.event, parsed.statedAtMs, this.#rules),
       bodyHash: hash('sha256', parsed.bodyText, 'base64url').slice(0, bodyHashLength),
       label,
     };

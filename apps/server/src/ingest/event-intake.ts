@@ -83,8 +83,8 @@ export class EventIntake {
     const nowMs = this.#deps.now();
     const device = tokenFacts(parsed.event, workspace, nowMs);
     const networks = this.#deps.networks.current;
-    const door = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
-    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
+    const enrichment = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
+    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, enrichment));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {
       throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');

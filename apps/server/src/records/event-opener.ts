@@ -56,8 +56,8 @@ export function decryptEvent(
 export function openEventRecord(workspace: Workspace, record: LogRecord, keys: ClientKeys): OpenedEvent | undefined {
   const decrypted = unlessDamaged(() => decryptEvent(workspace, record, keys));
   if (decrypted === undefined) return undefined;
-  const { event, door, bodyText } = decrypted;
-  return { event, facts: door.facts, statedAtMs: door.statedAtMs, bodyText };
+  const { event, enrichment, bodyText } = decrypted;
+  return { event, facts: enrichment.facts, statedAtMs: enrichment.statedAtMs, bodyText };
 }
 
 /** The events at these offsets that can be read, by offset. An event that cannot does not affect others. */

@@ -156,13 +156,13 @@ function openEventRecord(
   const { kind, offset, logTimeMs, subject } = record;
   const decrypted = decryptEvent(workspace, record, keys);
   if (decrypted === undefined) return { kind: 'unreadable', offset, logTimeMs, subject, event: kind };
-  const { event, door, bodyText } = decrypted;
+  const { event, enrichment, bodyText } = decrypted;
   return {
     kind: 'event',
     offset,
     logTimeMs,
     event,
-    door,
+    enrichment,
     subject: clientOf(event) === undefined ? undefined : subject,
     bodyHash: hash('sha256', bodyText, 'base64url'),
     retryOf: record.retryOf,

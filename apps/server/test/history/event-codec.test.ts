@@ -46,7 +46,7 @@ function anyEvent(kind: EventKind): fc.Arbitrary<Event> {
 
 const packable = fc.record({
   event: fc.oneof(anyEvent('login'), anyEvent('logout'), anyEvent('operation')),
-  door: fc.oneof(
+  enrichment: fc.oneof(
     fc.record({ facts: fc.constantFrom({}, { 'ip.valid': true, 'ip.version': 6 }) }),
     fc.record({ statedAtMs: fc.maxSafeInteger(), facts: fc.constant({}) }),
   ),

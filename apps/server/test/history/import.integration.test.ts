@@ -93,7 +93,7 @@ describe('a file of payments', () => {
     expect(said.out).toContain('Unused columns of year.csv.gz: branch.\n');
     const [first, second, third] = await history('year');
     expect(await clients('year')).toEqual(['ana lucía', 'evangelina', 'benedicta']);
-    expect(first).toMatchObject({ atS: 1_600_000_100, label: 'fraud', door: { statedAtMs: 1_600_000_100_000 } });
+    expect(first).toMatchObject({ atS: 1_600_000_100, label: 'fraud', enrichment: { statedAtMs: 1_600_000_100_000 } });
     expect(second).toMatchObject({ label: undefined });
     expect(third).toMatchObject({
       label: 'legitimate',
@@ -261,9 +261,9 @@ logout: { channelId: { value: 1 }, user: who.id, session: s }
     ]);
     expect(events[0]).toMatchObject({
       event: { user: 'ana', session: 's1', data: '' },
-      door: { facts: { 'ip.valid': true } },
+      enrichment: { facts: { 'ip.valid': true } },
     });
-    expect(events[1]).toMatchObject({ event: { user: '7' }, door: { facts: { 'ip.valid': false } } });
+    expect(events[1]).toMatchObject({ event: { user: '7' }, enrichment: { facts: { 'ip.valid': false } } });
   });
 
   it('windows-1252 with semicolons, decimal commas, local times and no header line', async () => {

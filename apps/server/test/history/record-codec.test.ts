@@ -9,7 +9,7 @@ const event: LaneRecord = {
   ...at,
   kind: 'event',
   event: { kind: 'logout', channelId: 3, user: 'ana' },
-  door: { facts: {} },
+  enrichment: { facts: {} },
   subject: 'aaaaaaaaaaaaaaaa',
   bodyHash: 'h',
   retryOf: 0,

@@ -16,7 +16,7 @@ const none = new SessionList();
 /** Computes the event's time (its own if plausible, else log time) and how often its body was applied before. */
 export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
   const { logTimeMs } = record;
-  const statedAtMs = record.door.statedAtMs;
+  const statedAtMs = record.enrichment.statedAtMs;
   const timeStated =
     statedAtMs !== undefined && statedAtMs >= logTimeMs - eventLateMsMax && statedAtMs <= logTimeMs + eventEarlyMsMax;
   return {

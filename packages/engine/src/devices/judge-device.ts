@@ -13,13 +13,16 @@ export function judged(device: KnownDevice, { label, logTimeMs }: LabelRecord): 
  * The device that an event came from: the device of its session, unless a later login has joined that session. For a
  * login or logout it is otherwise the device that its own token proved.
  */
-export function deviceBehind(client: ClientEntity, { event, door, offset }: EventRecord): KnownDevice | undefined {
+export function deviceBehind(
+  client: ClientEntity,
+  { event, enrichment, offset }: EventRecord,
+): KnownDevice | undefined {
   const session = client.sessions.find(event.channelId, sessionOf(event) ?? '');
   const since = session?.loginOffset ?? Infinity;
   if (event.kind === 'operation' || since === offset) {
     const id = since <= offset ? carriedDevice(session) : undefined;
     return client.devices.find((known) => known.id === id);
   }
-  const { 'device.id': id, 'device.key': key } = door.facts;
+  const { 'device.id': id, 'device.key': key } = enrichment.facts;
   return id === undefined ? undefined : client.devices.find((known) => known.provedId === id && known.key === key);
 }

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../record.ts';
 
 /** The nonce of a device token; `undefined` if there is no token, or it could not be opened. */
-export function tokenNonce({ door }: Pick<EventRecord, 'door'>): string | undefined {
-  const nonce = door.facts['device.nonce'];
+export function tokenNonce({ enrichment }: Pick<EventRecord, 'enrichment'>): string | undefined {
+  const nonce = enrichment.facts['device.nonce'];
   return typeof nonce === 'string' ? nonce : undefined;
 }

@@ -9,7 +9,7 @@ import type { FactReader } from './wire-facts.ts';
 const naming: ReadonlySet<string> = new Set(['device.key', 'device.idFresh', 'device.unprovedId']);
 
 function stateOf({ arrival, tokenRepeats }: EventContext): FactValue {
-  const state = arrival.record.door.facts['device.state'];
+  const state = arrival.record.enrichment.facts['device.state'];
   return tokenRepeats && state === 'present' ? 'replayed' : state;
 }
 
@@ -22,8 +22,8 @@ export function familiarReader(path: string): FactReader | undefined {
 function ownReader(path: string): FactReader {
   if (path === 'device.state') return stateOf;
   if (naming.has(path))
-    return ({ arrival, tokenRepeats }) => (tokenRepeats ? undefined : arrival.record.door.facts[path]);
-  return loginFacts[path] ?? (({ arrival }) => arrival.record.door.facts[path]);
+    return ({ arrival, tokenRepeats }) => (tokenRepeats ? undefined : arrival.record.enrichment.facts[path]);
+  return loginFacts[path] ?? (({ arrival }) => arrival.record.enrichment.facts[path]);
 }
 
 /** Reader of a fact about a device or a place: a login or logout has its own, an operation that of its session. */
@@ -49,7 +49,7 @@ const nothingCarried: CarriedFacts = carriedPaths.map(() => undefined);
 /** What the session of a login carries from now on; `undefined` if nothing. */
 export function carriedFrom(context: EventContext): CarriedFacts | undefined {
   let carried: CarriedFacts[number][] | undefined;
-  const { facts } = context.arrival.record.door;
+  const { facts } = context.arrival.record.enrichment;
   // A login has few facts, so looping over these is faster.
   for (const path in facts) {
     const place = shownCarried.get(path);

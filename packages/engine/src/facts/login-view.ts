@@ -35,13 +35,13 @@ export interface Learned {
 
 export function viewLogin(
   { traits, browsers }: Learned,
-  { door, logTimeMs }: EventRecord,
+  { enrichment, logTimeMs }: EventRecord,
   of: { readonly client: ClientEntity | undefined; readonly tokenRepeats: boolean },
 ): LoginView {
-  const place = placeOf(door.facts, logTimeMs);
-  const claim = of.tokenRepeats ? undefined : claimOf(door.facts);
+  const place = placeOf(enrichment.facts, logTimeMs);
+  const claim = of.tokenRepeats ? undefined : claimOf(enrichment.facts);
   const last = of.client?.places.stop;
-  const browser = of.tokenRepeats ? undefined : browserOf(door.facts);
+  const browser = of.tokenRepeats ? undefined : browserOf(enrichment.facts);
   return {
     device: claim && { claim, recognition: recognise(of.client?.devices ?? [], claim, traits) },
     place,
@@ -51,9 +51,9 @@ export function viewLogin(
   };
 }
 
-type DoorFacts = EventRecord['door']['facts'];
+type EnrichmentFacts = EventRecord['enrichment']['facts'];
 
-function claimOf(facts: DoorFacts): DeviceClaim | undefined {
+function claimOf(facts: EnrichmentFacts): DeviceClaim | undefined {
   if (facts['device.state'] !== 'present') return undefined;
   const id = textOf(facts['device.id']);
   const key = textOf(facts['device.key']);
@@ -66,7 +66,7 @@ function claimOf(facts: DoorFacts): DeviceClaim | undefined {
     : { proved, unprovedId, shown };
 }
 
-function browserOf(facts: DoorFacts): Browser | undefined {
+function browserOf(facts: EnrichmentFacts): Browser | undefined {
   const name = textOf(facts['device.browser']);
   const version = numberOf(facts['device.browserVersion']);
   return facts['device.state'] !== 'present' || name === undefined || version === undefined
@@ -74,7 +74,7 @@ function browserOf(facts: DoorFacts): Browser | undefined {
     : { name, version };
 }
 
-function placeOf(facts: DoorFacts, atMs: number): Place {
+function placeOf(facts: EnrichmentFacts, atMs: number): Place {
   const latitude = numberOf(facts['ip.latitude']);
   const longitude = numberOf(facts['ip.longitude']);
   const isElsewhere = facts['ip.anonymous'] === true || facts['ip.hosting'] === true;

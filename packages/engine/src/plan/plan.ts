@@ -88,7 +88,7 @@ function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {
   return factDefinitions.flatMap(({ path, on, source }) => {
     const slot = policy.slots.of(path);
     if (slot === undefined || !on.has(kind)) return [];
-    if (source === 'door') return [{ slot, read: enrichmentReader(path) }];
+    if (source === 'enrichment') return [{ slot, read: enrichmentReader(path) }];
     const read = source === 'wire' ? wireFacts[path] : (engineFacts[path] ?? familiarReader(path));
     return read === undefined ? [] : [{ slot, read }];
   });

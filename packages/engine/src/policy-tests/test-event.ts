@@ -16,7 +16,7 @@ import type { PolicyTest } from '@ringfence/policy';
 /** An event of a test as ingest would have read it. */
 export interface TestEvent {
   readonly event: Event;
-  readonly door: Enrichment;
+  readonly enrichment: Enrichment;
   readonly subject: string | undefined;
   readonly bodyHash: string;
 }
@@ -41,7 +41,7 @@ export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: Epo
   const client = clientOf(event);
   return {
     event,
-    door: statedAtMs === undefined ? { facts } : { facts, statedAtMs },
+    enrichment: statedAtMs === undefined ? { facts } : { facts, statedAtMs },
     subject: client === undefined ? undefined : `client ${client}`,
     bodyHash: printJson(body),
   };

@@ -41,10 +41,11 @@ export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Bod
     return {
       ...rest,
       event: { kind: 'login', channelId, user: name, ...session, publicIp, data: '' },
-      door: { facts: {} },
+      enrichment: { facts: {} },
     };
   }
-  if (kind === 2) return { ...rest, event: { kind: 'logout', channelId, user: name, ...session }, door: { facts: {} } };
+  if (kind === 2)
+    return { ...rest, event: { kind: 'logout', channelId, user: name, ...session }, enrichment: { facts: {} } };
   const named = random(20) > 0;
   const lateMs = pick(random, [0, 0, 0, secondMs, -secondMs, 3 * hourMs, 23 * hourMs, 30 * hourMs]);
   const digits = pick(random, ['5', '10.25', '60', '99.999999', '9007199254', '0.000001']);
@@ -58,7 +59,7 @@ export function plainEvent(random: Random, { records, nowMs }: EventsSoFar): Bod
       accountTo: { bank: 'B', accountNumber: String(random(6)) },
       ...(random(2) === 0 ? {} : { transaction: { reference: `r${records.length}` } }),
     },
-    door: { facts: {}, statedAtMs: (nowMs - lateMs) as EpochMs },
+    enrichment: { facts: {}, statedAtMs: (nowMs - lateMs) as EpochMs },
     subject: named ? rest.subject : undefined,
   };
 }
@@ -70,11 +71,11 @@ export function fullEvent(random: Random, past: EventsSoFar): Body<EventRecord> 
   switch (event.kind) {
     case 'login': {
       const facts = { ...foundOut(random, 'login'), ...deviceOf(random, event.user, past.records.length) };
-      return { ...body, event: { ...event, data: pick(random, ['', 'token', 'token']) }, door: { facts } };
+      return { ...body, event: { ...event, data: pick(random, ['', 'token', 'token']) }, enrichment: { facts } };
     }
     case 'logout': {
       const more = random(2) === 0 ? {} : { publicIp: '192.0.2.3', data: 'token' };
-      return { ...body, event: { ...event, ...more }, door: { facts: foundOut(random, 'logout') } };
+      return { ...body, event: { ...event, ...more }, enrichment: { facts: foundOut(random, 'logout') } };
     }
     case 'operation':
       return { ...body, event: withMembers(random, event, past) };
@@ -93,7 +94,7 @@ export function crowdLogin(place: number): Body<EventRecord> {
   return {
     kind: 'event',
     event: { kind: 'login', channelId: 1, user: name, publicIp: '192.0.2.9', data: 'token' },
-    door: { facts },
+    enrichment: { facts },
     subject: subjectOf(name),
     bodyHash: `crowd ${place}`,
     retryOf: undefined,
@@ -147,7 +148,7 @@ const ofDevice = /^device\.(state|id|key|idFresh|nonce|unprovedId|components)$/;
 function foundOut(random: Random, kind: 'login' | 'logout'): Enrichment['facts'] {
   const facts: Record<string, string | number | boolean> = {};
   for (const { path, type, source, on, values } of factDefinitions) {
-    if (source !== 'door' || !on.has(kind) || ofDevice.test(path) || random(3) === 0) continue;
+    if (source !== 'enrichment' || !on.has(kind) || ofDevice.test(path) || random(3) === 0) continue;
     facts[path] =
       type === 'bool'
         ? random(2) === 0

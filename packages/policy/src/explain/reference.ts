@@ -18,7 +18,7 @@ import { testBounds } from '../sections/read-tests.ts';
 const sources: Readonly<Record<FactSource, string>> = {
   wire: 'Members of the events',
   engine: 'Derived by Ringfence',
-  door: 'Enrichment: looked up when the event arrived',
+  enrichment: 'Enrichment: looked up when the event arrived',
 };
 
 const types: readonly (readonly [type: string, doc: string])[] = [
@@ -90,7 +90,7 @@ export function policyReference(): string {
     '',
     'What conditions (`when`, `where`), features (`by`, `sum` …) and messages (`{{ }}`) may read. Conditions are CEL, the',
     'Common Expression Language; [the guide](../guides/write-a-policy.md) shows how to use them.',
-    ...(['wire', 'engine', 'door'] as const).flatMap((source) => [
+    ...(['wire', 'engine', 'enrichment'] as const).flatMap((source) => [
       '',
       `## ${sources[source]}`,
       '',

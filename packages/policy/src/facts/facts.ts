@@ -16,10 +16,10 @@ import {
 
 /**
  * The source of a fact. `wire`: a member of the body, under the wire's own name. `engine`: derived by the engine from
- * sessions, clients and time. `door`: an enrichment fact, derived once before the event was stored and kept in its
+ * sessions, clients and time. `enrichment`: an enrichment fact, derived once before the event was stored and kept in its
  * record (`DoorFacts.facts`, by path).
  */
-export type FactSource = 'wire' | 'engine' | 'door';
+export type FactSource = 'wire' | 'engine' | 'enrichment';
 
 /** A property of an event that a rule, a feature or a message may read. */
 export interface FactDefinition {
@@ -377,7 +377,7 @@ function lengthOf(
 export const factDefinitions: readonly FactDefinition[] = [
   ...define('wire', wire),
   ...define('engine', engine),
-  ...define('door', enrichmentFacts),
+  ...define('enrichment', enrichmentFacts),
   ...define('engine', rememberedFacts),
 ];
 
@@ -418,7 +418,7 @@ const ownFacts: ReadonlySet<string> = new Set([
  */
 export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<EventKind>): boolean {
   if (source === 'wire' || ownFacts.has(path)) return true;
-  return source === 'door' && path.startsWith('ip.') && !on.has('operation');
+  return source === 'enrichment' && path.startsWith('ip.') && !on.has('operation');
 }
 
 /** Facts that every event has, so testing their presence is pointless. */

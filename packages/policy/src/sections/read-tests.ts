@@ -167,7 +167,7 @@ function readAt(item: Item): number | undefined {
 /** Enrichment facts given for the test: `facts: { ip.valid: false }`. */
 function readFacts(item: Item, kind: EventKind): Readonly<Record<string, string | number | boolean>> | undefined {
   const facts = (item.entries('facts') ?? []).map(({ key, keyItem, value }) => {
-    const definition = doorFact(key, keyItem, kind);
+    const definition = enrichmentFact(key, keyItem, kind);
     const given = value.scalar(key);
     if (definition === undefined || given === undefined) return undefined;
     if (typeof given === jsType(definition.type)) return [key, given] as const;
@@ -177,15 +177,15 @@ function readFacts(item: Item, kind: EventKind): Readonly<Record<string, string 
   return known.length < facts.length ? undefined : Object.fromEntries(known);
 }
 
-function doorFact(path: string, at: Item, kind: EventKind): FactDefinition | undefined {
+function enrichmentFact(path: string, at: Item, kind: EventKind): FactDefinition | undefined {
   const definition = factDefinition(path);
-  if (definition?.source === 'door')
+  if (definition?.source === 'enrichment')
     return definition.on.has(kind)
       ? definition
       : at.fail(`this kind of event never has ${path}`, [...definition.on].join(' or '));
   if (definition === undefined) {
-    const door = factDefinitions.filter((fact) => fact.source === 'door').map((fact) => fact.path);
-    return at.fail(`there is no fact ${path}`, nearest(path, door) ?? `one of ${door.join(', ')}`);
+    const enrichment = factDefinitions.filter((fact) => fact.source === 'enrichment').map((fact) => fact.path);
+    return at.fail(`there is no fact ${path}`, nearest(path, enrichment) ?? `one of ${enrichment.join(', ')}`);
   }
   return at.fail(`${path} comes from the events themselves`, 'an enrichment fact, such as ip.valid or device.state');
 }

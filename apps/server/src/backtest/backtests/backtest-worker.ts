@@ -103,7 +103,9 @@ export class BacktestWorker {
    */
   take(bytes: Uint8Array): WorkerReport {
     const unpacked = unpackAll(bytes);
-    this.#hasDevices ||= unpacked.some(({ record }) => record.kind === 'event' && 'device.state' in record.door.facts);
+    this.#hasDevices ||= unpacked.some(
+      ({ record }) => record.kind === 'event' && 'device.state' in record.enrichment.facts,
+    );
     const atOnce = this.#areLabelsHeeded ? 1 : togetherMax;
     for (let place = 0; place < unpacked.length;) place += this.#step(unpacked.slice(place, place + atOnce));
     return this.#report();

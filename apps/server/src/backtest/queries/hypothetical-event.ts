@@ -32,7 +32,7 @@ export interface HypotheticalEvent {
 export function parseHypotheticalEvent(
   workspace: Workspace,
   { kind, bodyText, facts, edits }: HypotheticalEvent,
-): { readonly event: Event; readonly door: Enrichment } {
+): { readonly event: Event; readonly enrichment: Enrichment } {
   const text = JSON.stringify(mergePatch(exactJson(bodyText), exactJson(edits)));
   const json = parseJson(Buffer.from(text));
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
@@ -45,7 +45,7 @@ export function parseHypotheticalEvent(
   const { event, statedAtMs } = parsed;
   return {
     event,
-    door: { facts: factsOf(event, facts, bodyText), ...(statedAtMs === undefined ? {} : { statedAtMs }) },
+    enrichment: { facts: factsOf(event, facts, bodyText), ...(statedAtMs === undefined ? {} : { statedAtMs }) },
   };
 }
 

@@ -76,10 +76,10 @@ export class SearchTally {
 
   #count(
     { client, subject, rules }: FiredOnEvent,
-    { event, door }: EventRecord,
+    { event, enrichment }: EventRecord,
     facts: Readonly<Record<string, string>>,
   ): void {
-    const { device = facts['device.id'], ip, payee } = entitiesOf(event, door.facts);
+    const { device = facts['device.id'], ip, payee } = entitiesOf(event, enrichment.facts);
     this.#add('client', client, () => subject);
     this.#add('payee', payee, (value) => this.#ref('payee', value));
     this.#add('device', device, (value) => this.#ref('device', value));

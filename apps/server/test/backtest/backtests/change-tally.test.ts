@@ -36,7 +36,7 @@ function at(offset: number): { readonly offset: number; readonly logTimeMs: Epoc
 }
 
 function event(offset: number, what: Extract<LaneRecord, { kind: 'event' }>['event']): LaneRecord {
-  const rest = { door: { facts: {} }, subject: 'subject', bodyHash: `body ${offset}`, retryOf: undefined };
+  const rest = { enrichment: { facts: {} }, subject: 'subject', bodyHash: `body ${offset}`, retryOf: undefined };
   return { kind: 'event', ...at(offset), event: what, ...rest };
 }
 

@@ -280,7 +280,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
         account: { client: `client-${offset}` },
         accountTo: { accountNumber: `payee-${offset}` },
       } as const;
-      const door = { facts: {} };
+      const enrichment = { facts: {} };
       packRecord(
         writer,
         {
@@ -288,7 +288,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
           offset,
           logTimeMs,
           event,
-          door,
+          enrichment,
           subject: `s${offset}`,
           bodyHash: `h${offset}`,
           retryOf: undefined,

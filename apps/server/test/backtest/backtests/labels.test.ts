@@ -33,7 +33,7 @@ function operation(day: number, isWithSession: boolean): Extract<EngineRecord, {
       account: { client: 'ana', ...session },
       order: { amount: '1' as DecimalText, currency: 'MXN' },
     },
-    door: { facts: {} },
+    enrichment: { facts: {} },
     subject: 'subject',
     bodyHash: `body ${day}`,
     retryOf: undefined,

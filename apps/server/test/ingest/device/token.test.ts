@@ -13,7 +13,7 @@ afterEach(() => kit.app.close());
 
 /** The facts in the record of the last request. */
 async function recorded(): Promise<Readonly<Record<string, unknown>>> {
-  return opened(kit, (await records(kit)).at(-1)!).door.facts;
+  return opened(kit, (await records(kit)).at(-1)!).enrichment.facts;
 }
 
 describe('a login with a device token', () => {

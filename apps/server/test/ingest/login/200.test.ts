@@ -21,7 +21,7 @@ describe('a login is accepted', () => {
     expect(record).toMatchObject({ kind: 'login', subject: kit.subjects.keys.get('client-1')!.subject });
     expect(opened(kit, record!)).toEqual({
       event: { kind: 'login', ...login },
-      door: { facts: { ...documentation, 'device.state': 'undecodable' } },
+      enrichment: { facts: { ...documentation, 'device.state': 'undecodable' } },
       bodyText: JSON.stringify(login),
     });
   });
@@ -49,7 +49,7 @@ describe('a login is accepted', () => {
     const kit = await doorKit();
     expect((await kit.post('login', { ...login, publicIp })).statusCode).toBe(200);
     const [record] = await records(kit);
-    expect(opened(kit, record!).door).toEqual({ facts: { ...facts, 'device.state': 'undecodable' } });
+    expect(opened(kit, record!).enrichment).toEqual({ facts: { ...facts, 'device.state': 'undecodable' } });
   });
 
   it('without device data, without a session, and with unknown members', async () => {

@@ -21,7 +21,7 @@ describe('a logout is accepted', () => {
     const kit = await doorKit();
     expect((await kit.post('logout', body)).statusCode).toBe(200);
     const [record] = await records(kit);
-    expect(opened(kit, record!)).toEqual({ event, door: { facts }, bodyText: JSON.stringify(body) });
+    expect(opened(kit, record!)).toEqual({ event, enrichment: { facts }, bodyText: JSON.stringify(body) });
   });
 
   it('at the development path, into the log of that workspace', async () => {

@@ -8,7 +8,7 @@ describe('an operation is accepted', () => {
     expect(response.statusCode).toBe(200);
     expect(response.headers['warning']).toBeUndefined();
     const [record] = await records(kit);
-    expect(opened(kit, record!).door).toEqual({ statedAtMs: Date.UTC(2026, 10, 21, 16), facts: {} });
+    expect(opened(kit, record!).enrichment).toEqual({ statedAtMs: Date.UTC(2026, 10, 21, 16), facts: {} });
   });
 
   it('without a timestamp if it has transaction.date, with a warning', async () => {

@@ -106,7 +106,7 @@ function writeWaiting(writer: ByteWriter, { arrival, subject, dueMs }: WaitingOp
   writer.uint(arrival.repeats);
   writer.text(record.bodyHash);
   writer.text(JSON.stringify(record.event));
-  writer.text(JSON.stringify(record.door));
+  writer.text(JSON.stringify(record.enrichment));
 }
 
 function readWaiting(reader: ByteReader): WaitingOperation {
@@ -117,8 +117,17 @@ function readWaiting(reader: ByteReader): WaitingOperation {
   const timing = { atMs: reader.int(), timeStated: reader.bool(), repeats: reader.uint() };
   const bodyHash = reader.text();
   const event = JSON.parse(reader.text()) as EventRecord['event'];
-  const door = JSON.parse(reader.text()) as EventRecord['door'];
-  const record: EventRecord = { kind: 'event', offset, logTimeMs, event, door, subject, bodyHash, retryOf: undefined };
+  const enrichment = JSON.parse(reader.text()) as EventRecord['enrichment'];
+  const record: EventRecord = {
+    kind: 'event',
+    offset,
+    logTimeMs,
+    event,
+    enrichment,
+    subject,
+    bodyHash,
+    retryOf: undefined,
+  };
   return { arrival: { record, ...timing }, subject, dueMs };
 }
 
