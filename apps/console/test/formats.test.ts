@@ -16,6 +16,7 @@ describe('formats', () => {
 
   it('format amounts and times by language and time zone', () => {
     expect(spanish.amount('1234567.5', 'EUR')).toBe('1.234.567,5 EUR');
+    expect(formatsOf('es-MX', 'America/Mexico_City').amount('25000.00', 'MXN')).toBe('25,000.00 MXN');
     expect(mexico.clock('2026-11-22T02:30:05Z')).toBe('20:30:05');
     expect(spanish.clock('2026-11-22T02:30:05Z')).toBe('3:30:05');
   });

@@ -76,7 +76,7 @@ it('packs an event into the bytes that are stored', () => {
       transaction: { description: 'señal 🦊', details: { a: 'x' } },
       account: { client: 'ana', clientRefId: -300 },
     } as unknown as Event,
-    door: { statedAtMs: -1 as EpochMs, facts: { 'ip.valid': true } },
+    enrichment: { statedAtMs: -1 as EpochMs, facts: { 'ip.valid': true } },
     bodyHash: 'hash',
     label: 'fraud',
   });

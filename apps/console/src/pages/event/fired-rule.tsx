@@ -8,6 +8,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { DbIpNoteOf } from '../../parts/db-ip-note.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { useRuleName } from '../policy/use-rule-names.ts';
 import { ConditionRow } from './condition-row.tsx';
 
 interface FiredRuleProps {
@@ -21,11 +22,12 @@ interface FiredRuleProps {
 /** A fired rule with each part of its condition and the value it read. */
 export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): ReactElement {
   const { t } = useTranslation();
+  const nameOf = useRuleName();
   return (
     <article className={`rounded-md border ${chosen === true ? 'border-fence' : 'border-line'}`}>
       <header className="flex flex-wrap items-center gap-2 px-3 py-2">
         <Badge tone={rule.mode === 'live' ? 'bad' : 'watch'}>{rule.reason}</Badge>
-        <h3 className="min-w-0 grow basis-40 text-sm font-medium">{rule.name}</h3>
+        <h3 className="min-w-0 grow basis-40 text-sm font-medium">{nameOf(rule.name)}</h3>
         <Badge tone={rule.mode === 'live' ? 'plain' : 'watch'}>{t(`policy.mode.${rule.mode}`)}</Badge>
         {rule.suppressed === undefined ? null : <Badge tone="warn">{t(`event.heldBack.${rule.suppressed}`)}</Badge>}
         {onChoose === undefined ? null : (

@@ -10,6 +10,7 @@ import { useFormats } from '../../format/use-formats.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { useRuleName } from './use-rule-names.ts';
 
 /** The figures come from a checkpoint, a few seconds old. */
 const everyMs = 10_000;
@@ -88,6 +89,7 @@ interface RowProps {
 
 function Row({ rule, health, features, counted }: RowProps): ReactElement {
   const { t } = useTranslation();
+  const nameOf = useRuleName();
   const formats = useFormats();
   const workspace = useWorkspaceName();
   const { fired, shadow, suppressed, missing, fraud, legitimate } = health;
@@ -106,7 +108,7 @@ function Row({ rule, health, features, counted }: RowProps): ReactElement {
             search={{ reason: rule.reason, ...counted, range: undefined, to: undefined } as never}
             className="truncate font-medium hover:text-fence hover:underline"
           >
-            {rule.name}
+            {nameOf(rule.name)}
           </Link>
         </span>
       </td>

@@ -17,6 +17,7 @@ import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { useSpan } from '../../url/use-span.ts';
+import { useRuleName } from './use-rule-names.ts';
 
 interface RuleCardsProps {
   readonly files: readonly PolicyFile[];
@@ -27,6 +28,7 @@ interface RuleCardsProps {
 /** Every rule as a card, by file. */
 export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const { t } = useTranslation();
+  const nameOf = useRuleName();
   const { find = '' } = useSearch({ from: '/w/$workspace/policy' });
   const navigate = useNavigate({ from: '/w/$workspace/policy' });
   // The address follows the typed text with a delay.
@@ -47,7 +49,7 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
     if (file !== undefined) onChange?.(file.path, writeMode(file, rule.reason, mode).text);
   };
   const byFile = Map.groupBy(
-    loaded.policy.rules.filter((rule) => isMeant(rule, wanted)),
+    loaded.policy.rules.filter((rule) => isMeant(rule, nameOf(rule.name), wanted)),
     ({ file }) => file,
   );
   return (
@@ -97,8 +99,8 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   );
 }
 
-function isMeant({ reason, name, text, mode }: Rule, wanted: string): boolean {
-  return `${reason} ${name} ${text} ${mode}`.toLowerCase().includes(wanted.trim().toLowerCase());
+function isMeant({ reason, name, text, mode }: Rule, shownName: string, wanted: string): boolean {
+  return `${reason} ${name} ${shownName} ${text} ${mode}`.toLowerCase().includes(wanted.trim().toLowerCase());
 }
 
 const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
@@ -114,12 +116,13 @@ interface RuleCardProps {
 
 function RuleCard({ rule, mayEdit, onMode, onBuild }: RuleCardProps): ReactElement {
   const { t } = useTranslation();
+  const nameOf = useRuleName();
   const actionName = useActionName();
   return (
     <article className="flex flex-col gap-2 rounded-md border border-line p-3">
       <header className="flex items-start gap-2">
         <Badge>{rule.reason}</Badge>
-        <h3 className="min-w-0 grow text-sm font-medium">{rule.name}</h3>
+        <h3 className="min-w-0 grow text-sm font-medium">{nameOf(rule.name)}</h3>
         {onMode === undefined ? (
           <Badge tone={tones[rule.mode]}>{t(`policy.mode.${rule.mode}`)}</Badge>
         ) : (

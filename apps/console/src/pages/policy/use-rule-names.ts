@@ -1,16 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { starterRules } from '../../language/es/starter-rules.ts';
 import { useActivePolicy } from './use-active-policy.ts';
 import type { PolicyFile } from '../../api/operations.generated.ts';
 
-/** Names of the rules of the active policy by reason; undefined while loading. */
+/** Names of the rules of the active policy by reason, in the console's language; undefined while loading. */
 export function useRuleNames(): ReadonlyMap<number, string> | undefined {
   const files = useActivePolicy().data?.files;
-  return useQuery({
+  const nameOf = useRuleName();
+  const { data } = useQuery({
     queryKey: ['ruleNames', files],
     enabled: files !== undefined,
     queryFn: () => ruleNames(files ?? []),
     staleTime: Infinity,
-  }).data;
+  });
+  return useMemo(
+    () => data && new Map(Array.from(data, ([reason, name]) => [reason, nameOf(name)] as const)),
+    [data, nameOf],
+  );
+}
+
+/** Translates the name of a rule, if it is one of the starter policy. */
+export function useRuleName(): (name: string) => string {
+  const isSpanish = useTranslation().i18n.language === 'es';
+  return useCallback((name) => (isSpanish ? starterRules[name] : undefined) ?? name, [isSpanish]);
 }
 
 /** The label of a rule: its reason and, once loaded, its name. */
@@ -19,7 +33,7 @@ export function ruleLabel(reason: number, names: ReadonlyMap<number, string> | u
 }
 
 /** Names of rules by number. The YAML parser is loaded on demand. */
-async function ruleNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
+export async function ruleNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
   const { parse } = await import('yaml');
   const rules = files.flatMap(({ text }) => {
     const document: unknown = parse(text, { logLevel: 'silent' });
