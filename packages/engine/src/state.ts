@@ -2,6 +2,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Facts, Policy } from '@ringfence/policy';
 import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
+import { DecidingScratch } from './deciding/scratch.ts';
 import { Suppressions } from './deciding/suppressions.ts';
 import { BrowserVersions } from './devices/browser-versions.ts';
 import { TokenMemory } from './devices/token-memory.ts';
@@ -12,11 +13,10 @@ import { featuresInUseMax, inUseMax, roomyBytes } from './limits.ts';
 import { FeatureTable } from './features/store/feature-table.ts';
 import type { EntityBounds } from './features/store/layout.ts';
 import { LiveLists } from './lists/live-lists.ts';
-import type { HashKey } from './store/memory/half-sip-hash.ts';
 import { emptyPlan, type Plan } from './plan/plan.ts';
 import type { EngineSettings } from './record.ts';
 import { DirectoryLookup } from './sessions/directory-lookup.ts';
-import { EntityStore } from './store/entities/entity-store.ts';
+import { EntityStore, type HashKey } from './store/store.ts';
 import { WaitingQueue } from './waiting/waiting-queue.ts';
 
 /** In force before the first settings record. Cautious: nothing is sent. */
@@ -62,6 +62,7 @@ export class EngineState {
   readonly store: EntityStore;
   /** Helper of the current look-up, not part of the state. */
   readonly directory: DirectoryLookup;
+  readonly scratch = new DecidingScratch();
   /**
    * For a feature backfill: operations that still wait when the new policy begins. The backfill does not apply them,
    * it only records that they were sent; the live engine counts them when it decides them.

@@ -1,4 +1,4 @@
-import { encodedText, encodeText } from '../store/memory/encoded-text.ts';
+import { ByteWriter } from '@ringfence/contract';
 
 /** Longer and non-ASCII bodies take the slow path; the digests that ingest computes are never either. */
 const lengthMax = 127;
@@ -52,10 +52,12 @@ export class EncodedBody {
   }
 
   #encodeAny(text: string): number {
-    const size = encodeText(text);
-    if (size > this.#bytes.length) this.#bytes = new Uint8Array(size);
-    this.#bytes.set(encodedText().subarray(0, size));
-    return size;
+    const writer = new ByteWriter();
+    writer.text(text);
+    const encoded = writer.take();
+    if (encoded.length > this.#bytes.length) this.#bytes = new Uint8Array(encoded.length);
+    this.#bytes.set(encoded);
+    return encoded.length;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ByteReader, ByteWriter } from '@ringfence/contract';
-import { endOfText } from '../store/memory/encoded-text.ts';
-import { finished } from '../store/memory/text-hash.ts';
+import { endOfText } from '../bytes/encoded-text.ts';
+import { finished } from '../bytes/text-hash.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 import type { EventRecord } from '../record.ts';
 import { type EncodedBody, hashOfBody } from './encoded-body.ts';

@@ -26,14 +26,6 @@ interface Firing {
 }
 
 const none: readonly never[] = [];
-/** Buffer for the reasons of an event's rules that met a missing fact; the result is copied at its exact length. */
-const missed: number[] = [];
-
-/**
- * Printed facts of the current event, by slot, so that each is printed once. Printing a map of details takes as long
- * as everything else together.
- */
-const printed = new Map<number, string>();
 
 /**
  * Evaluates the rules for this kind of event, group by group. All matching rules fire, except in a group with `match:
@@ -42,6 +34,7 @@ const printed = new Map<number, string>();
 export function applyRules(state: EngineState, frame: EventFrame): RulesApplied {
   const { client, facts } = frame;
   const { scoreSlot } = state.plan;
+  const { missed, printed } = state.scratch;
   let fired: FiredRule[] | undefined;
   let missing = 0;
   let actions: Action[] | undefined;
@@ -93,7 +86,7 @@ function fire(state: EngineState, firing: Firing): FiredRule {
       ? 'cooldown'
       : undefined;
   const { reason, name, score } = rule;
-  const shown = printedFacts(rule, frame.facts);
+  const shown = printedFacts(state, rule, frame.facts);
   return mode === 'live' && suppressed !== 'suppression' && score > 0
     ? { reason, name, mode, suppressed, score, facts: shown }
     : { reason, name, mode, suppressed, facts: shown };
@@ -135,7 +128,11 @@ function cooldownKey({ settings }: EngineState, { rule, mode, frame }: Firing): 
   return rule.cooldown?.per === 'client' ? name : `${name} ${event.channelId} ${sessionOf(event) ?? ''}`;
 }
 
-function printedFacts(rule: Rule, facts: Facts): Readonly<Record<string, string>> {
+function printedFacts(
+  { scratch: { printed } }: EngineState,
+  rule: Rule,
+  facts: Facts,
+): Readonly<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const { path, slot, type } of rule.reads) {
     const value = facts[slot];

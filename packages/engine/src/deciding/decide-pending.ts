@@ -1,7 +1,6 @@
 import type { Decision } from '../effect.ts';
 import { migrate } from '../features/store/migrate.ts';
 import { fillRatio } from '../features/window/ratio.ts';
-import { readAbsent, runGroup, takeInputs } from '../features/run-group.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
@@ -37,20 +36,20 @@ function computeFeatures(
   frame: EventFrame,
   { group, key, look: entity, known, block: found }: FoundEntity,
 ): void {
-  const { store } = state;
+  const { store, scratch } = state;
   resume(state, frame);
-  const isUpdate = takeInputs(group, frame);
+  const isUpdate = scratch.groups.takeInputs(group, frame);
   const block = known === 'present' ? entity.group.movedTo(found) : entity.group.madeAt(key);
   if (block !== 0) entity.place(block);
   else if (isUpdate) entity.begin(key, group.layout);
   else {
-    readAbsent(group, frame);
+    scratch.groups.readAbsent(group, frame);
     return;
   }
   const isMoved = entity.layout !== group.layout;
   if (isMoved || isUpdate) store.changeFeature(entity);
   if (isMoved) migrate(entity, group.layout);
-  runGroup(group, entity, frame);
+  scratch.groups.run(group, entity, frame);
 }
 
 /** Applies the rules, and adds the decision and its actions to the effects of the record. */

@@ -5,15 +5,11 @@ import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import type { EngineState } from '../state.ts';
-import { clientKey, directoryKey, featureKey } from '../store/entities/entity-key.ts';
+import { clientKey, directoryKey, featureKey } from '../store/store.ts';
 import { encodeBody } from '../clients/body.ts';
-import { EncodedBody } from '../clients/encoded-body.ts';
 import { fillFrame } from './fill-frame.ts';
 import { arrivalOf, lookUp } from './look-up.ts';
 import { concernsLabels } from './take-label.ts';
-
-/** The body of the current event. One instance serves all events. */
-const body = new EncodedBody();
 
 /**
  * Keys of the entities that the record needs and that are unknown, as far as can be determined now: the content of
@@ -52,6 +48,7 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   }
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   const memory = clientOf(event) === undefined ? state.anonymous : client?.repeats;
+  const { body } = state.scratch;
   encodeBody(body, record);
   const arrival = arrivalOf(record, memory?.find(body, nowMs));
   const context = addEvent(state, { arrival, nowMs }, missing);

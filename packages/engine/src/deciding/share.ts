@@ -1,5 +1,5 @@
 import { type Rule, shareWhole } from '@ringfence/policy';
-import { textHash } from '../store/memory/text-hash.ts';
+import { textHash } from '../bytes/text-hash.ts';
 import type { SubjectId } from '../record.ts';
 
 /**

@@ -83,14 +83,14 @@ function takeJudgement(state: EngineState, record: LabelRecord): void {
   if (event === undefined || client === undefined || client === null) return;
   const device = deviceBehind(client, event);
   if (device === undefined) return;
-  state.store.change(client);
+  state.store.changeClient(client.subject, client);
   client.devices = client.devices.map((known) => (known === device ? judged(device, record) : known));
 }
 
 function unblock(state: EngineState, subject: SubjectId): void {
   const client = state.store.client(subject);
   if (client?.block === undefined) return;
-  state.store.change(client);
+  state.store.changeClient(client.subject, client);
   client.block = undefined;
 }
 
@@ -109,7 +109,7 @@ function takeOutcome(
       offset === outcome.offset && reason === outcome.reason && position === outcome.position,
   );
   if (client === undefined || client === null || awaited === undefined || outcome.result !== 'executed') return;
-  state.store.change(client);
+  state.store.changeClient(client.subject, client);
   client.awaited = client.awaited.filter((other) => other !== awaited);
   if (awaited.action === 1) block(client, nowMs, nowMs + state.settings.blockMs);
   else if (awaited.action !== 2) trustDevice(client, awaited, nowMs);
@@ -128,7 +128,7 @@ function forgetHeld(state: EngineState, subject: SubjectId, { actions }: HeldCha
       ),
   );
   if (kept.length === client.awaited.length) return;
-  state.store.change(client);
+  state.store.changeClient(client.subject, client);
   client.awaited = kept;
 }
 

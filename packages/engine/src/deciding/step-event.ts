@@ -10,16 +10,13 @@ import type { EngineState } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { fillFrame } from './fill-frame.ts';
 import { encodeBody } from '../clients/body.ts';
-import { EncodedBody } from '../clients/encoded-body.ts';
 import { arrivalOf, lookUp } from './look-up.ts';
-import { clientKey } from '../store/entities/entity-key.ts';
+import { clientKey } from '../store/store.ts';
 import { missingKeys, unknownKeys } from './missing-keys.ts';
 import { done, needs, paused, type Progress } from './progress.ts';
 import { remember } from './remember.ts';
 
 const none: readonly never[] = [];
-/** The body of the current event. One instance serves all events. */
-const body = new EncodedBody();
 
 /**
  * Applies an event to its client, and makes it pending:
@@ -47,6 +44,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   if (found === undefined) return needs(missingKeys(state, record));
   const known = found ?? undefined;
   const memory = subject === undefined ? state.anonymous : known?.repeats;
+  const { body } = state.scratch;
   encodeBody(body, record);
   const applied = memory?.find(body, logTimeMs);
   const repeatOf = retriedOffset(record, applied, known?.repeats.lastOffset);

@@ -1,4 +1,4 @@
-import { textHash } from '../store/memory/text-hash.ts';
+import { textHash } from '../bytes/text-hash.ts';
 import { browsersMax, browserClientsMin, browserReachMs, browserVersionsMax } from '../limits.ts';
 import type { SubjectId } from '../record.ts';
 

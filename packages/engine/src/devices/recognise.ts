@@ -9,7 +9,7 @@
  * bounded however large the workspace is.
  */
 import { readTraits, type Traits } from './components.ts';
-import { textHash } from '../store/memory/text-hash.ts';
+import { textHash } from '../bytes/text-hash.ts';
 import type { KnownDevice } from './known-device.ts';
 import { likenessOf } from './likeness.ts';
 import type { TraitStatistics } from './trait-statistics.ts';

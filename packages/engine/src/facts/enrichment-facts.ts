@@ -37,13 +37,15 @@ export function enrichmentReader(path: string): FactReader {
 }
 
 /** Carried facts, in two lists: those that the engine computes, and those copied from the enrichment unchanged. */
-const knownCarried: { readonly place: number; readonly read: FactReader }[] = [];
-const shownCarried = new Map<string, number>();
-for (const [place, path] of carriedPaths.entries()) {
-  const read = knownDeviceFacts[path] ?? loginFacts[path] ?? (path === 'device.state' ? stateOf : undefined);
-  if (read === undefined) shownCarried.set(path, place);
-  else knownCarried.push({ place, read });
-}
+const knownCarried: readonly { readonly place: number; readonly read: FactReader }[] = carriedPaths.flatMap(
+  (path, place) => {
+    const read = knownDeviceFacts[path] ?? loginFacts[path] ?? (path === 'device.state' ? stateOf : undefined);
+    return read === undefined ? [] : [{ place, read }];
+  },
+);
+const shownCarried: ReadonlyMap<string, number> = new Map(
+  carriedPaths.flatMap((path, place) => (knownCarried.some((known) => known.place === place) ? [] : [[path, place]])),
+);
 const nothingCarried: CarriedFacts = carriedPaths.map(() => undefined);
 
 /** What the session of a login carries from now on; `undefined` if nothing. */

@@ -4,7 +4,7 @@ import type { PlannedGroup, PlannedUpdate, PlannedValue } from '../plan/planned-
 import type { SubjectId } from '../record.ts';
 
 /** An event whose values are read. */
-interface Told {
+interface InputEvent {
   readonly facts: Facts;
   readonly subject: SubjectId | undefined;
 }
@@ -17,13 +17,15 @@ export class EventInputs {
   /** By index into the group's values. */
   readonly #values: FactValue[] = [];
   readonly #updates: PlannedUpdate[] = [];
+  /** The last currency. Reusing the same string object makes comparing two equal currencies cheap. */
+  #usualCurrency = '';
   /** Number of features that the event counts for. */
   count = 0;
 
   /** Reads an event. The result is valid until the next event is read. */
-  take(group: PlannedGroup, event: Told): void {
+  take(group: PlannedGroup, event: InputEvent): void {
     const { values, updates } = group;
-    for (let place = 0; place < values.length; place++) this.#values[place] = valueOf(values[place]!, event);
+    for (let place = 0; place < values.length; place++) this.#values[place] = this.#valueOf(values[place]!, event);
     this.count = 0;
     for (const update of updates) {
       if (update.value >= 0 && this.#values[update.value] === undefined) continue;
@@ -40,20 +42,17 @@ export class EventInputs {
   value(place: number): FactValue {
     return this.#values[place];
   }
-}
 
-function valueOf({ slot, as }: PlannedValue, { facts, subject }: Told): FactValue {
-  if (as === 'fact') return facts[slot];
-  if (as === 'currency') return currencyText(facts[slot] as string | undefined);
-  return as === 'subject' ? subject : factText(facts[slot]);
-}
+  /** The currency of an event; "" if there is none. */
+  currencyText(stated: string | undefined): string {
+    const text = stated ?? '';
+    if (text !== this.#usualCurrency) this.#usualCurrency = text;
+    return this.#usualCurrency;
+  }
 
-/** The last currency. Reusing the same string object makes comparing two equal currencies cheap. */
-let usual = '';
-
-/** "" if there is none. */
-export function currencyText(told: string | undefined): string {
-  const text = told ?? '';
-  if (text !== usual) usual = text;
-  return usual;
+  #valueOf({ slot, as }: PlannedValue, { facts, subject }: InputEvent): FactValue {
+    if (as === 'fact') return facts[slot];
+    if (as === 'currency') return this.currencyText(facts[slot] as string | undefined);
+    return as === 'subject' ? subject : factText(facts[slot]);
+  }
 }

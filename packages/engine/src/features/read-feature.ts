@@ -8,7 +8,8 @@ import type { FeatureEntity } from './store/feature-entity.ts';
 import type { LayoutFeature } from './store/layout.ts';
 import type { ColumnKind } from './store/row-shape.ts';
 import { percentileOf } from './window/spread.ts';
-import { tallyOf, type Tally } from './window/tally.ts';
+import type { Tally } from './window/scratch.ts';
+import { tallyOf } from './window/tally.ts';
 import { averageOfTicks, averageOfWide, factOfTicks, factOfWide } from './window/ticks.ts';
 import { shareOf, topShareOf } from './window/value-shares.ts';
 

@@ -1,4 +1,4 @@
-import { textHash } from '../store/memory/text-hash.ts';
+import { textHash } from '../bytes/text-hash.ts';
 import { familiarAddressesMax, familiarCountriesMax, familiarNetworksMax } from '../limits.ts';
 import type { Stop } from './travel.ts';
 

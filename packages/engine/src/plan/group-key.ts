@@ -1,6 +1,6 @@
 import type { Facts } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
-import type { KeyText } from '../store/memory/key-text.ts';
+import type { KeyText } from '../store/store.ts';
 import type { SubjectId } from '../record.ts';
 import type { NamingFact } from './planned-group.ts';
 

@@ -15,8 +15,7 @@ import type { FeatureTable, PlacedGroup } from '../features/store/feature-table.
 import { FeatureEntity } from '../features/store/feature-entity.ts';
 import type { LiveLists } from '../lists/live-lists.ts';
 import { planRules, scorePath, sharedIn } from './planned-rules.ts';
-import type { EntityStore } from '../store/entities/entity-store.ts';
-import { KeyText } from '../store/memory/key-text.ts';
+import { type EntityStore, KeyText } from '../store/store.ts';
 import { PendingEvents } from './event-frame.ts';
 import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';

@@ -1,4 +1,4 @@
-import type { EntityStore } from '../store/entities/entity-store.ts';
+import type { EntityStore } from '../store/store.ts';
 import type { DirectoryEntity } from './directory-entity.ts';
 
 /** Looks up the client of a session's name, and records names that are unknown. */

@@ -8,7 +8,8 @@ import { FeatureGroup } from '../../src/features/store/feature-group.ts';
 import { FeatureTable } from '../../src/features/store/feature-table.ts';
 import type { EntityBounds, Layout } from '../../src/features/store/layout.ts';
 import { migrate } from '../../src/features/store/migrate.ts';
-import { runGroup, takeInputs } from '../../src/features/run-group.ts';
+import { GroupRunner } from '../../src/features/group-runner.ts';
+import { Scratch } from '../../src/features/window/scratch.ts';
 import { Arena } from '../../src/store/memory/arena.ts';
 import { partCount } from '../../src/store/memory/key-table.ts';
 import { KeyText } from '../../src/store/memory/key-text.ts';
@@ -113,6 +114,7 @@ export class FeatureBench {
   #puts = 0;
   #putAwayAt = putAwayFirst;
   readonly #arena = new Arena();
+  readonly #runner = new GroupRunner();
   readonly #apart: boolean;
   #specs: readonly BenchFeature[];
   #features: readonly Feature[];
@@ -141,10 +143,10 @@ export class FeatureBench {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
     const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
     this.#putAwaySometimes();
-    takeInputs(this.#group, seen);
+    this.#runner.takeInputs(this.#group, seen);
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
-    runGroup(isAsked ? this.#group : { ...this.#group, before: [], scans: [], after: [] }, this.#entity, seen);
+    this.#runner.run(isAsked ? this.#group : { ...this.#group, before: [], scans: [], after: [] }, this.#entity, seen);
     return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
   }
 
@@ -181,6 +183,7 @@ export class FeatureBench {
         arena: this.#arena,
         layouts,
         inUse: this.#inUse,
+        scratch: new Scratch(),
         formOf: (group) => new FeatureForm(group),
       }),
     );

@@ -31,10 +31,7 @@ export const definitions: readonly Definition[] = [
   masks,
 ].flat();
 
-const byName = new Map<string, readonly Definition[]>();
-for (const definition of definitions) {
-  byName.set(definition.name, [...(byName.get(definition.name) ?? []), definition]);
-}
+const byName: ReadonlyMap<string, readonly Definition[]> = Map.groupBy(definitions, ({ name }) => name);
 
 /** The form of this name. No function shares the name of a form. */
 export function formNamed(name: string): FormDefinition | undefined {

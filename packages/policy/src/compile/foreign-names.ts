@@ -39,7 +39,9 @@ const facts: Readonly<Record<string, readonly string[]>> = {
   'has(x), or !has(x) if it is missing': ['undefined', 'nil', 'none', 'null', 'missing', 'blank'],
 };
 
-const byWord = new Map(Object.entries(facts).flatMap(([meant, words]) => words.map((word) => [word, meant] as const)));
+const byWord: ReadonlyMap<string, string> = new Map(
+  Object.entries(facts).flatMap(([meant, words]) => words.map((word) => [word, meant] as const)),
+);
 
 /** The fact meant by a word of another language, or by another product's name for it. */
 export function wordFromElsewhere(word: string): string | undefined {

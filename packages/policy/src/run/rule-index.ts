@@ -31,7 +31,8 @@ export class RuleIndex {
 
   /** @param rules in the order of evaluation */
   constructor(rules: readonly Pick<Rule, 'condition'>[]) {
-    const slots = rules.map((rule) => chosenSlot(rule, rules));
+    const spread = valuesPerSlot(rules);
+    const slots = rules.map((rule) => chosenSlot(rule, spread));
     this.#unbound = slots.flatMap((slot, place) => (slot === undefined ? [place] : []));
     const bound = new Set(slots.filter((slot) => slot !== undefined));
     this.#branches = Array.from(bound, (slot) => branchOf(rules, slots, slot));
@@ -63,31 +64,23 @@ function numberIn({ slot, numbers }: Branch, facts: Facts): number {
 }
 
 /** The required fact that separates the most rules. */
-function chosenSlot(
-  { condition }: Pick<Rule, 'condition'>,
-  rules: readonly Pick<Rule, 'condition'>[],
-): number | undefined {
+function chosenSlot({ condition }: Pick<Rule, 'condition'>, spread: ReadonlyMap<number, number>): number | undefined {
   const slots = (condition.demands ?? []).map(({ slot }) => slot);
   if (slots.length <= 1) return slots[0];
-  const spread = valuesPerSlot(rules);
   return slots.reduce((best, slot) => (spread.get(slot)! > spread.get(best)! ? slot : best));
 }
 
-const spreads = new WeakMap<readonly Pick<Rule, 'condition'>[], ReadonlyMap<number, number>>();
-
 /** How many values the rules require of each fact. */
 function valuesPerSlot(rules: readonly Pick<Rule, 'condition'>[]): ReadonlyMap<number, number> {
-  const known = spreads.get(rules);
-  if (known !== undefined) return known;
   const values = new Map<number, Set<unknown>>();
   for (const { condition } of rules) {
     for (const demand of condition.demands ?? []) {
-      values.set(demand.slot, new Set([...(values.get(demand.slot) ?? []), ...demand.values]));
+      const known = values.get(demand.slot) ?? new Set();
+      for (const value of demand.values) known.add(value);
+      values.set(demand.slot, known);
     }
   }
-  const spread = new Map(Array.from(values, ([slot, { size }]) => [slot, size]));
-  spreads.set(rules, spread);
-  return spread;
+  return new Map(Array.from(values, ([slot, { size }]) => [slot, size]));
 }
 
 function branchOf(

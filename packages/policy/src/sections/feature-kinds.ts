@@ -173,7 +173,9 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
 
 export const featureKinds: readonly FeatureKind[] = featureDefinitions.map(({ kind }) => kind);
 
-const byKind = new Map(featureDefinitions.map((definition) => [definition.kind, definition]));
+const byKind: ReadonlyMap<FeatureKind, FeatureDefinition> = new Map(
+  featureDefinitions.map((definition) => [definition.kind, definition]),
+);
 
 export function featureDefinition(kind: FeatureKind): FeatureDefinition {
   return byKind.get(kind)!;

@@ -30,7 +30,7 @@ const lines: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Cache of zones that were requested; there are some 600 in all. */
+/** Cache of zones that were requested, read from the constant table; there are some 600 in all. */
 const zones = new Map<string, Zone>();
 
 /** Whether it is a name of the IANA database: `America/Mexico_City`. */

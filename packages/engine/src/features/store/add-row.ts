@@ -2,7 +2,6 @@ import type { FactValue } from '@ringfence/policy';
 import { lateReachMs } from '../../limits.ts';
 import type { PlannedUpdate } from '../../plan/planned-group.ts';
 import type { EventInputs } from '../event-inputs.ts';
-import { forgetCurrency, numberOfCurrency } from '../window/currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { forget } from './forget-row.ts';
 import type { LayoutFeature } from './layout.ts';
@@ -22,29 +21,30 @@ const valuesFilledOnce = 31;
 export function addRow(
   entity: FeatureEntity,
   event: { readonly atMs: number; readonly logTimeMs: number },
-  brought: EventInputs,
+  inputs: EventInputs,
 ): void {
   prune(entity, event.logTimeMs);
   sweep(entity, event.logTimeMs);
-  forgetCurrency();
+  const { currency: currencies } = entity.group.scratch;
+  currencies.forget();
   let row = -1;
   let filled = 0;
   let word = 0;
   let bits = 0;
-  for (let place = 0; place < brought.count; place++) {
-    const update = brought.update(place);
+  for (let place = 0; place < inputs.count; place++) {
+    const update = inputs.update(place);
     const { kept, value, currency } = update;
     if (kept.scalar >= 0) noteTime(entity, kept, event.atMs);
-    if (kept.kind === 'profile') addToProfile(entity, { update, brought }, event.atMs);
+    if (kept.kind === 'profile') addToProfile(entity, { update, inputs }, event.atMs);
     if (!update.hasRow) continue;
     if (row < 0) row = entity.insertRow(event.atMs);
-    if (kept.kind === 'distinct' && !isSampled(brought.value(value) as string, samplingOf(entity, kept))) continue;
+    if (kept.kind === 'distinct' && !isSampled(inputs.value(value) as string, samplingOf(entity, kept))) continue;
     if (kept.column >= 0 && (filled & bitOf(value)) === 0) {
-      fill(entity, { row, column: kept.column, value: brought.value(value) });
+      fill(entity, { row, column: kept.column, value: inputs.value(value) });
       filled |= bitOf(value);
     }
     if (kept.currency >= 0 && (filled & bitOf(currency)) === 0) {
-      entity.setValue(row, kept.currency, numberOfCurrency(entity, brought.value(currency) as string));
+      entity.setValue(row, kept.currency, currencies.findOrAdd(entity, inputs.value(currency) as string));
       filled |= bitOf(currency);
     }
     if (kept.word !== word) {
@@ -88,7 +88,7 @@ function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: 
 
 function addToProfile(
   entity: FeatureEntity,
-  { update, brought }: { readonly update: PlannedUpdate; readonly brought: EventInputs },
+  { update, inputs }: { readonly update: PlannedUpdate; readonly inputs: EventInputs },
   atMs: number,
 ): void {
   const { index, kept, value, currency } = update;
@@ -97,9 +97,9 @@ function addToProfile(
     const made = (profiles = new Profiles(kept.halfLifeMs));
     entity.profiles = entity.layout.features.map((_, place) => (place === index ? made : entity.profiles[place]));
   }
-  const number = numberIn(brought.value(value));
+  const number = numberIn(inputs.value(value));
   if (!Number.isFinite(number)) return;
-  const of = currency < 0 ? -1 : numberOfCurrency(entity, brought.value(currency) as string);
+  const of = currency < 0 ? -1 : entity.group.scratch.currency.findOrAdd(entity, inputs.value(currency) as string);
   profiles.add(of, atMs, number);
 }
 

@@ -4,7 +4,7 @@ import { hashAt, nameAt } from '../../store/entities/block-header.ts';
 import type { PackedName } from '../../store/entities/packed-entities.ts';
 import type { Layout } from './layout.ts';
 import type { RowShape } from './row-shape.ts';
-import { windowCells } from '../window/tally-window.ts';
+import { windowCells } from './tally-window.ts';
 
 /*
  * The block of a feature entity in use:

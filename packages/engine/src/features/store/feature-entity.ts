@@ -25,7 +25,7 @@ import type { FeatureGroup } from './feature-group.ts';
 import type { Layout, LayoutFeature } from './layout.ts';
 import { fits, putTime, type RowShape, timeIn, valueIn } from './row-shape.ts';
 import type { Rows } from './rows.ts';
-import { TallyWindow, windowCells } from '../window/tally-window.ts';
+import { TallyWindow, windowCells } from './tally-window.ts';
 import { Texts } from './texts.ts';
 import { widened } from '../window/ticks.ts';
 import { WithExtras } from './overflow-view.ts';
@@ -68,7 +68,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   constructor(group: FeatureGroup) {
     super();
     this.group = group;
-    this.#texts = new Texts(group.arena, group.seed);
+    this.#texts = new Texts(group.arena, group.seed, group.scratch.text);
   }
 
   get block(): number {

@@ -22,6 +22,7 @@ import {
   touchedFlag,
 } from './feature-block.ts';
 import type { Layout, Layouts } from './layout.ts';
+import type { Scratch } from '../window/scratch.ts';
 import { PackedExtras } from './packed-overflow.ts';
 
 /** What is known about an entity. */
@@ -38,6 +39,7 @@ export interface GroupPlace {
   readonly isWhole: boolean;
   /** Cache of the overflow objects of all groups; those that leave it are packed. */
   readonly inUse: InUse<Extras>;
+  readonly scratch: Scratch;
   readonly formOf: (group: FeatureGroup) => EntityForm;
 }
 
@@ -65,6 +67,7 @@ export class FeatureGroup implements Names, Evictable {
   readonly arena: Arena;
   readonly layouts: Layouts;
   readonly seed: number;
+  readonly scratch: Scratch;
   /**
    * Blocks of entities at rest and of absent names are positive; blocks of entities in use are negated, so that the
    * form is known without reading the block.
@@ -92,11 +95,12 @@ export class FeatureGroup implements Names, Evictable {
   #hasMade = false;
   readonly changed: ChangedList<number>;
 
-  constructor({ number, arena, layouts, seed, isWhole, inUse, formOf }: GroupPlace) {
+  constructor({ number, arena, layouts, seed, isWhole, inUse, scratch, formOf }: GroupPlace) {
     this.number = number;
     this.arena = arena;
     this.layouts = layouts;
     this.seed = seed;
+    this.scratch = scratch;
     this.left = new EvictionFilter(isWhole);
     this.#packed = new PackedEntities(arena);
     // The marks of changes are at the same places in a block in use.

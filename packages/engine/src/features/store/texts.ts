@@ -1,15 +1,7 @@
 import { assert, ByteReader, type ByteWriter } from '@ringfence/contract';
-import {
-  charactersOf,
-  encodedText,
-  encodeText,
-  endOfText,
-  isEncodedAt,
-  putEncoded,
-  textAtByte,
-} from '../../store/memory/encoded-text.ts';
+import { charactersOf, type EncodedText, endOfText, textAtByte } from '../../bytes/encoded-text.ts';
 import { type Arena, copyCells, offsetMask, type Page } from '../../store/memory/arena.ts';
-import { bytesHash, textHash } from '../../store/memory/text-hash.ts';
+import { bytesHash, textHash } from '../../bytes/text-hash.ts';
 import { freeSlot, otherSlot, TextIndex } from './text-index.ts';
 
 /*
@@ -45,6 +37,7 @@ const lookedAtFirst = 2;
  */
 export class Texts {
   readonly #arena: Arena;
+  readonly #encoded: EncodedText;
   readonly #seed: number;
   readonly #textIndex: TextIndex;
   #page!: Page;
@@ -55,9 +48,13 @@ export class Texts {
   block = 0;
   count = 0;
 
-  /** @param seed of the hash, so that senders cannot choose texts that collide. Changes no result. */
-  constructor(arena: Arena, seed: number) {
+  /**
+   * @param seed of the hash, so that senders cannot choose texts that collide. Changes no result.
+   * @param encoded working memory
+   */
+  constructor(arena: Arena, seed: number, encoded: EncodedText) {
     this.#arena = arena;
+    this.#encoded = encoded;
     this.#seed = seed;
     this.#textIndex = new TextIndex(arena);
   }
@@ -78,12 +75,12 @@ export class Texts {
 
   /** -1 if the text has no number. */
   find(text: string): number {
-    return this.count === 0 ? -1 : this.#find(encodeText(text));
+    return this.count === 0 ? -1 : this.#find(this.#encoded.set(text));
   }
 
   /** The number of a text; assigns a new one if necessary. */
   numberOf(text: string): number {
-    const size = encodeText(text);
+    const size = this.#encoded.set(text);
     const known = this.count === 0 ? -1 : this.#find(size);
     return known < 0 ? this.#add(size) : known;
   }
@@ -148,7 +145,7 @@ export class Texts {
   take(texts: readonly string[]): void {
     this.release();
     this.place(0);
-    for (const text of texts) this.#add(encodeText(text));
+    for (const text of texts) this.#add(this.#encoded.set(text));
   }
 
   write(writer: ByteWriter): void {
@@ -193,20 +190,20 @@ export class Texts {
     const { bytes } = this.#page;
     let at = this.#begin;
     for (let number = 0; number < count; number++) {
-      if (isEncodedAt(bytes, at, size)) return number;
+      if (this.#encoded.isAt(bytes, at, size)) return number;
       at = endOfText(bytes, at);
     }
     return -1;
   }
 
   #lookUp(size: number): number {
-    const hash = bytesHash(encodedText(), { from: 0, to: size }, this.#seed);
+    const hash = bytesHash(this.#encoded.bytes, { from: 0, to: size }, this.#seed);
     const index = this.#indexThere();
     for (let slot = index.slotOf(hash); ; slot = index.nextSlot(slot)) {
       const number = index.numberAt(slot, hash);
       if (number === freeSlot) return -1;
       if (number === otherSlot) continue;
-      if (isEncodedAt(this.#page.bytes, this.#begin + index.placeOf(number), size)) return number;
+      if (this.#encoded.isAt(this.#page.bytes, this.#begin + index.placeOf(number), size)) return number;
     }
   }
 
@@ -226,7 +223,7 @@ export class Texts {
     else if (cellsFor(before + size) !== cellsFor(before)) this.#move(before, before + size);
     const { bytes } = this.#page;
     const at = this.#begin + before;
-    putEncoded(bytes, at, size);
+    this.#encoded.writeTo(bytes, at, size);
     this.#note(number + 1, before + size);
     if (this.count > lookedAtMax) this.#addToIndex(number, before);
     return number;

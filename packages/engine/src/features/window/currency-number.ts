@@ -1,27 +1,34 @@
-import type { FeatureEntity } from '../store/feature-entity.ts';
-
-/** Cache of the last currency and its number in the entity; -1 if it has none. Not part of the state. */
-const known: { text: string | undefined; number: number } = { text: undefined, number: -1 };
-
-/** Must be called when another entity is accessed, and when its texts may have new numbers. */
-export function forgetCurrency(): void {
-  known.text = undefined;
+/** An entity's numbered texts. */
+interface Numbered {
+  readonly texts: { find(text: string): number };
+  numberOf(text: string): number;
 }
 
-/** The entity's number of a currency; -1 if it has none. Features of one event look up the same one repeatedly. */
-export function findCurrency(entity: FeatureEntity, text: string): number {
-  if (text !== known.text) {
-    known.number = entity.texts.find(text);
-    known.text = text;
-  }
-  return known.number;
-}
+/** Cache of the last currency and its number in the entity, because features of one event look up the same one. */
+export class CurrencyNumber {
+  #text: string | undefined;
+  #number = -1;
 
-/** The same, but assigns a new number if necessary. */
-export function numberOfCurrency(entity: FeatureEntity, text: string): number {
-  if (text !== known.text || known.number < 0) {
-    known.number = entity.numberOf(text);
-    known.text = text;
+  /** Must be called when another entity is accessed, and when its texts may have new numbers. */
+  forget(): void {
+    this.#text = undefined;
   }
-  return known.number;
+
+  /** The entity's number of a currency; -1 if it has none. */
+  find(entity: Numbered, text: string): number {
+    if (text !== this.#text) {
+      this.#number = entity.texts.find(text);
+      this.#text = text;
+    }
+    return this.#number;
+  }
+
+  /** The same, but assigns a new number if necessary. */
+  findOrAdd(entity: Numbered, text: string): number {
+    if (text !== this.#text || this.#number < 0) {
+      this.#number = entity.numberOf(text);
+      this.#text = text;
+    }
+    return this.#number;
+  }
 }

@@ -44,21 +44,20 @@ function widenedMoments(column: ColumnKind, { count, sum, squares }: Moments): M
   return { count, sum: sum * per, squares: squares * per * per };
 }
 
-const scannedSquares = new Squares();
-
 function rowMoments(entity: FeatureEntity, index: number, window: Window): Moments {
   const { column } = entity.layout.features[index]!;
   if (entity.objectWindows?.[index] === undefined) {
     let [count, ticks] = [0, 0];
-    scannedSquares.clear();
+    const { squares } = entity.group.scratch;
+    squares.clear();
     const isWhole = eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
       const value = entity.value(row, column);
       count++;
       ticks += value;
-      scannedSquares.add(value, 1);
+      squares.add(value, 1);
       return true;
     });
-    if (isWhole) return { count, sum: BigInt(ticks), squares: scannedSquares.total };
+    if (isWhole) return { count, sum: BigInt(ticks), squares: squares.total };
   }
   const moving = objectWindowAt(entity, { index, window }, () => new MomentsWindow(entity, index));
   return { count: moving.count, sum: BigInt(moving.ticks), squares: moving.squares.total };

@@ -1,4 +1,4 @@
-import { textHash } from '../../store/memory/text-hash.ts';
+import { textHash } from '../../bytes/text-hash.ts';
 
 /**
  * Whether a value still counts after the sample of distinct values was halved `halvings` times. Decided by the value's

@@ -35,18 +35,17 @@ export function percentileOf(
   return factOfTicks(column, sorted[Math.ceil((atPermille * sorted.length) / wholePermille) - 1]!);
 }
 
-const scratch = new Float64Array(scannedRowsMax);
-
 /** The ticks of the window's rows, sorted. Valid until the next call. */
 function sortedOf(entity: FeatureEntity, index: number, window: Window): Float64Array {
   const { column } = entity.layout.features[index]!;
   if (entity.objectWindows?.[index] === undefined) {
+    const values = entity.group.scratch.sorted;
     let size = 0;
     const isWhole = eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
-      scratch[size++] = entity.value(row, column);
+      values[size++] = entity.value(row, column);
       return true;
     });
-    if (isWhole) return scratch.subarray(0, size).sort();
+    if (isWhole) return values.subarray(0, size).sort();
   }
   return objectWindowAt(entity, { index, window }, () => new SpreadWindow(entity, index)).sorted;
 }

@@ -6,26 +6,19 @@ import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from '../store/feature-entity.ts';
 import type { LayoutFeature } from '../store/layout.ts';
 import { noPlace, spanIn, spanOf, withinSpan, withinSpanOf } from '../store/row-shape.ts';
-import type { TallyWindow } from './tally-window.ts';
+import type { Tally } from './scratch.ts';
+import type { TallyWindow } from '../store/tally-window.ts';
 import { widened } from './ticks.ts';
 import { objectWindowAt } from './windows.ts';
-
-/** Contents of a window for one feature. The sum or the extreme is in `ticks`, or in `wide` if that is defined. */
-export interface Tally {
-  /** Rows that count; for `distinct` values, before sampling is taken into account. */
-  count: number;
-  ticks: number;
-  wide: bigint | undefined;
-}
-
-/** The result of the last call: reused for each, and read before the next. */
-const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 
 /**
  * Counts a window: reads every row if these are few or wide, else uses the feature's moving window; then adds what the
  * tails contribute. O(1) amortised for events in order.
+ *
+ * @returns one object, reused for each call
  */
 export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
+  const { tally } = entity.group.scratch;
   const feature = entity.layout.features[index]!;
   // Most entities have only rows, and few of them.
   if (!entity.hasExtras && !entity.hasWindows && scan(entity, feature, window)) return tally;
@@ -57,6 +50,7 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
 function distinctOf(entity: FeatureEntity, index: number, window: Window): void {
   const isMoving = entity.distinctTails[index] !== undefined || entity.objectWindows?.[index] !== undefined;
   if (!isMoving && scan(entity, entity.layout.features[index]!, window)) return;
+  const { tally } = entity.group.scratch;
   tally.count = objectWindowAt(entity, { index, window }, () => new DistinctWindow(entity, index)).count;
   tally.ticks = 0;
   tally.wide = undefined;
@@ -64,6 +58,7 @@ function distinctOf(entity: FeatureEntity, index: number, window: Window): void 
 
 function fromWindow(entity: FeatureEntity, moving: TallyWindow, window: Window): void {
   moving.move(entity, window);
+  const { tally } = entity.group.scratch;
   tally.count = moving.count;
   tally.ticks = moving.isExtreme && moving.count > 0 ? moving.extremeTicks(entity) : moving.ticks;
   tally.wide = undefined;
@@ -74,7 +69,8 @@ function fromWindow(entity: FeatureEntity, moving: TallyWindow, window: Window):
  * hottest loop of the engine, so it reads the rows' memory directly.
  */
 function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, currency }: Window): boolean {
-  const { page, layout, rows } = entity;
+  const { group, page, layout, rows } = entity;
+  const { firstLooks, tally } = group.scratch;
   const { cells, ints } = page;
   const { places, stride } = entity.shape;
   const { kind, bit } = feature;
@@ -85,7 +81,7 @@ function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, cu
     shift: currencyShift,
   } = feature.currency < 0 ? noPlace : places[feature.currency]!;
   const maskAt = layout.maskAt + feature.word;
-  if (kind === 'distinct') nextLook(entity.texts.count);
+  if (kind === 'distinct') firstLooks.begin(entity.texts.count);
   const [nowSpan, nowWithin] = [spanOf(nowMs), withinSpanOf(nowMs)];
   const [edgeSpan, edgeWithin] = [spanOf(edgeMs), withinSpanOf(edgeMs)];
   let count = 0;
@@ -104,7 +100,7 @@ function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, cu
     if ((ints[int + maskAt]! & bit) === 0) continue;
     if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== currency) continue;
     if (textBits !== 0) {
-      if (isFirstLook((ints[int + valueAt]! >>> shift) & textBits)) count++;
+      if (firstLooks.isFirst((ints[int + valueAt]! >>> shift) & textBits)) count++;
       continue;
     }
     count++;
@@ -122,18 +118,19 @@ function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, cu
 
 /** Scans all rows of a window with wide values. */
 function scanWide(entity: FeatureEntity, index: number, window: Window): void {
+  const { tally } = entity.group.scratch;
   tally.count = 0;
   tally.ticks = 0;
   tally.wide = undefined;
   const feature = entity.layout.features[index]!;
   const values = entity.wide[feature.column]!;
   eachRow(entity, { index, rowsMax: entity.rows, window }, (row) => {
-    takeWide(feature, values[row]!);
+    takeWide(tally, feature, values[row]!);
     return true;
   });
 }
 
-function takeWide(feature: LayoutFeature, value: bigint): void {
+function takeWide(tally: Tally, feature: LayoutFeature, value: bigint): void {
   const before = tally.wide;
   if (before === undefined) tally.wide = value;
   else if (feature.kind === 'min') tally.wide = value < before ? value : before;
@@ -143,21 +140,22 @@ function takeWide(feature: LayoutFeature, value: bigint): void {
 }
 
 function add(entity: FeatureEntity, feature: LayoutFeature, { count, ticks, wide }: TailPart): void {
-  if (ticks !== undefined && addTicks(feature, ticks)) {
+  const { tally } = entity.group.scratch;
+  if (ticks !== undefined && addTicks(tally, feature, ticks)) {
     tally.count += count;
     return;
   }
   const amount = wide ?? (ticks === undefined ? undefined : widenedOf(entity, feature, ticks));
   if (amount !== undefined) {
     if (tally.count > 0) tally.wide ??= widenedOf(entity, feature, tally.ticks);
-    takeWide(feature, amount);
+    takeWide(tally, feature, amount);
     tally.count--;
   }
   tally.count += count;
 }
 
 /** Returns false, having changed nothing, if the sum does not fit into ticks. */
-function addTicks({ kind }: LayoutFeature, ticks: number): boolean {
+function addTicks(tally: Tally, { kind }: LayoutFeature, ticks: number): boolean {
   if (tally.wide !== undefined) return false;
   if (tally.count === 0) tally.ticks = ticks;
   else if (kind === 'min') tally.ticks = Math.min(tally.ticks, ticks);
@@ -172,26 +170,4 @@ function addTicks({ kind }: LayoutFeature, ticks: number): boolean {
 
 function widenedOf({ layout }: FeatureEntity, { column }: LayoutFeature, ticks: number): bigint {
   return widened(layout.columns[column]!, ticks);
-}
-
-/*
- * Values already seen in the current scan, by number: one stamp per value instead of a set per scan. Scratch memory,
- * not state: every scan uses a new stamp.
- */
-let stamps = new Uint32Array(64);
-let stamp = 0;
-
-function nextLook(numbers: number): void {
-  if (numbers > stamps.length) stamps = new Uint32Array(numbers * 2);
-  if (stamp === 0xffff_ffff) {
-    stamps.fill(0);
-    stamp = 0;
-  }
-  stamp++;
-}
-
-function isFirstLook(number: number): boolean {
-  if (stamps[number] === stamp) return false;
-  stamps[number] = stamp;
-  return true;
 }

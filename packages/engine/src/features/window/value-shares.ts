@@ -5,18 +5,8 @@ import type { FeatureEntity } from '../store/feature-entity.ts';
 import { HeaviestValue } from './heaviest-value.ts';
 import { ObjectWindow, type Window } from './moving-window.ts';
 import type { Rows } from '../store/rows.ts';
+import type { Occurrences } from './value-counts.ts';
 import { objectWindowAt } from './windows.ts';
-
-/** Number of occurrences of the values in a window's rows. */
-interface Occurrences {
-  /** Rows. */
-  readonly count: number;
-  /** Rows with the most frequent value. */
-  readonly top: number;
-  of(number: number): number;
-  /** Weight of the most frequent value, including older rows. */
-  heaviest(part: CountsPart): number;
-}
 
 /**
  * The share of the most frequent value. Exact while the entity keeps its rows; beyond, off by less than 0.01.
@@ -47,36 +37,18 @@ function partOf(entity: FeatureEntity, index: number, window: Window): CountsPar
 }
 
 function occurrencesOf(entity: FeatureEntity, index: number, window: Window): Occurrences {
-  if (entity.objectWindows?.[index] === undefined && scanned.look(entity, index, window)) return scanned;
-  return objectWindowAt(entity, { index, window }, () => new ValuesWindow(entity, index));
-}
-
-/** The result of the last scan of a few rows. Scratch memory, not state. */
-const scanned = {
-  count: 0,
-  top: 0,
-  counts: new Map<number, number>(),
-  of(number: number): number {
-    return this.counts.get(number) ?? 0;
-  },
-  heaviest(part: CountsPart): number {
-    return new HeaviestValue().find(this.counts, part);
-  },
-  look(entity: FeatureEntity, index: number, window: Window): boolean {
+  if (entity.objectWindows?.[index] === undefined) {
     const { column } = entity.layout.features[index]!;
-    this.count = 0;
-    this.top = 0;
-    this.counts.clear();
-    return eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
-      const number = entity.value(row, column);
-      const count = this.of(number) + 1;
-      this.counts.set(number, count);
-      this.count++;
-      if (count > this.top) this.top = count;
+    const { valueCounts } = entity.group.scratch;
+    valueCounts.clear();
+    const isWhole = eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
+      valueCounts.add(entity.value(row, column));
       return true;
     });
-  },
-};
+    if (isWhole) return valueCounts;
+  }
+  return objectWindowAt(entity, { index, window }, () => new ValuesWindow(entity, index));
+}
 
 /** Occurrences of each value in a window, and the number of values with each number of occurrences. */
 class ValuesWindow extends ObjectWindow implements Occurrences {

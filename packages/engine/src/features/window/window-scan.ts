@@ -5,7 +5,6 @@ import type { Layout } from '../store/layout.ts';
 import type { Window } from './moving-window.ts';
 import { type PlacedFeature, tallied, talliedValue } from '../read-feature.ts';
 import { noPlace, spanIn, spanMin, spanOf, withinSpan, withinSpanOf } from '../store/row-shape.ts';
-import type { Tally } from './tally.ts';
 
 /**
  * Features of one group that count the same events and values over windows that end now, the shortest first. One pass
@@ -52,10 +51,6 @@ function scanOf(layout: Layout, members: readonly PlacedFeature[]): WindowScan {
   return { features, word, column, currency, bits: kept.reduce((bits, { bit }) => bits | bit, 0) };
 }
 
-/** Totals of the rows so far. */
-const seen = { count: 0, sum: 0, least: 0, most: 0 };
-const tally: Tally = { count: 0, ticks: 0, wide: undefined };
-
 /**
  * Computes features by scanning the rows of their windows, newest first. Stops at the first feature that this cannot
  * answer: its window has too many rows, wide values or tails, or a row that only some of the features count.
@@ -70,7 +65,9 @@ export function scanTogether(
 ): number {
   const length = entity.hasExtras || entity.hasWindows ? scannedIn(entity, features, column) : features.length;
   if (length === 0) return 0;
-  const { page, layout, rows } = entity;
+  const { group, page, layout, rows } = entity;
+  const { tally } = group.scratch;
+  tally.wide = undefined;
   const { cells, ints } = page;
   const { places, stride } = entity.shape;
   const { at: valueAt, unit } = column < 0 ? noPlace : places[column]!;
@@ -92,12 +89,11 @@ export function scanTogether(
     const span = isBehind ? spanMin : spanIn(ints, int);
     if (span > nowSpan || (span === nowSpan && withinSpan(ints, int) > nowWithin)) continue;
     while (span < edgeSpan || (span === edgeSpan && withinSpan(ints, int) <= edgeWithin)) {
-      // Reuses one object: a new one would be allocated for every feature.
-      seen.count = count;
-      seen.sum = sum;
-      seen.least = least;
-      seen.most = most;
-      answer(features[answered++]!, facts);
+      const placed = features[answered++]!;
+      const { kind, slot } = placed.feature;
+      tally.count = count;
+      tally.ticks = kind === 'min' ? least : kind === 'max' ? most : sum;
+      facts[slot] = talliedValue(placed, tally);
       if (answered === length) return answered;
       edgeMs = edgeOf(features[answered]!, nowMs);
       edgeSpan = spanOf(edgeMs);
@@ -127,11 +123,4 @@ function scannedIn(entity: FeatureEntity, features: readonly PlacedFeature[], co
 
 function edgeOf({ feature }: PlacedFeature, nowMs: number): number {
   return nowMs - feature.overMs!;
-}
-
-function answer(placed: PlacedFeature, facts: Facts): void {
-  const { kind, slot } = placed.feature;
-  tally.count = seen.count;
-  tally.ticks = kind === 'min' ? seen.least : kind === 'max' ? seen.most : seen.sum;
-  facts[slot] = talliedValue(placed, tally);
 }

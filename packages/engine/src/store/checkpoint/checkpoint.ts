@@ -1,13 +1,11 @@
-import { assert, ByteWriter, unreachable } from '@ringfence/contract';
+import { assert, ByteWriter } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
-import { FeatureEntity } from '../../features/store/feature-entity.ts';
 import type { FeatureGroup } from '../../features/store/feature-group.ts';
 import type { FeatureTable } from '../../features/store/feature-table.ts';
-import type { Layout } from '../../features/store/layout.ts';
 import type { SubjectId } from '../../record.ts';
 import type { EngineState, StateOptions } from '../../state.ts';
-import { clientKey, directoryKey, featureKey, parseKey } from '../entities/entity-key.ts';
-import { beginFeatureSnapshot, decodeDirectory, decodeFeature } from './entity-codec.ts';
+import { clientKey, directoryKey, featureKey } from '../entities/entity-key.ts';
+import { beginFeatureSnapshot, decodeDirectory } from './entity-codec.ts';
 import { decodeGlobals, encodeGlobals } from './globals-codec.ts';
 
 export interface CheckpointEntity {
@@ -128,41 +126,7 @@ export function restoreState(
 
 /** Adds loaded entities, or the fact that they are absent. Entities that are already in memory stay unchanged. */
 export function supply(state: EngineState, entities: readonly SuppliedEntity[]): void {
-  for (const { key, bytes } of entities) {
-    const name = parseKey(key);
-    switch (name.kind) {
-      case 'client':
-        state.store.clients.supply(name.subject, bytes);
-        break;
-      case 'directory':
-        state.store.supplyDirectory(name.session, bytes);
-        break;
-      case 'feature':
-        supplyFeature(state, name, bytes);
-        break;
-      default:
-        unreachable(name);
-    }
-  }
-}
-
-function supplyFeature(
-  state: EngineState,
-  name: { readonly group: number; readonly value: string },
-  bytes: Uint8Array | undefined,
-): void {
-  const { key } = state.store;
-  const group = state.store.group(name.group);
-  key.set(name.value);
-  if (group.find(key) !== 0) return;
-  if (bytes === undefined) group.addAbsent(key);
-  else decodeFeature(bytes, (id) => new FeatureEntity(group).begin(key, layoutIn(state, group.number, id)));
-}
-
-function layoutIn(state: EngineState, group: number, id: number): Layout {
-  const layout = state.features.layout(id);
-  assert(layout.group === group, 'the layout belongs to another feature group');
-  return layout;
+  for (const { key, bytes } of entities) state.store.supply(key, bytes);
 }
 
 /**

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ByteReader, ByteWriter } from '@ringfence/contract';
-import { textHash } from '../../../src/store/memory/text-hash.ts';
+import { EncodedText } from '../../../src/bytes/encoded-text.ts';
+import { textHash } from '../../../src/bytes/text-hash.ts';
 import { Texts } from '../../../src/features/store/texts.ts';
 import { Arena } from '../../../src/store/memory/arena.ts';
+
+function newTexts(arena: Arena, seed = 1): Texts {
+  return new Texts(arena, seed, new EncodedText());
+}
 
 const text = fc.oneof(
   fc.string({ maxLength: 30 }),
@@ -22,7 +27,7 @@ it('numbers texts in order of arrival, few or many, and finds no others', () => 
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 90 }), fc.uniqueArray(text, { maxLength: 4 }), (all, others) => {
       const arena = new Arena();
-      const [texts, neighbour] = [new Texts(arena, 1), new Texts(arena, 1)];
+      const [texts, neighbour] = [newTexts(arena), newTexts(arena)];
       // Other texts grow in parallel, which would reveal writes outside the block.
       for (const [number, one] of all.entries()) {
         expect(texts.find(one)).toBe(-1);
@@ -39,7 +44,7 @@ it('numbers texts in order of arrival, few or many, and finds no others', () => 
 
       // A snapshot contains them as texts, and they are restored from it.
       const reader = new ByteReader(written(texts));
-      const restored = new Texts(arena, 2);
+      const restored = newTexts(arena, 2);
       restored.read(reader);
       expect(reader.done).toBe(true);
       expect(written(restored)).toEqual(written(texts));
@@ -55,7 +60,7 @@ it('numbers texts in order of arrival, few or many, and finds no others', () => 
 
 it('is stored as a number and the texts', () => {
   const kept = ['EUR', '', 'Pérez', '\ud83d', '\u{1f600}', 'x'.repeat(200)];
-  const texts = new Texts(new Arena(), 1);
+  const texts = newTexts(new Arena());
   texts.take(kept);
   const reader = new ByteReader(written(texts));
   expect(reader.uint()).toBe(kept.length);
@@ -71,7 +76,7 @@ it.each([
   { what: 'many', count: 20_000, length: 1 },
 ])('finds each of $what', ({ count, length }) => {
   const arena = new Arena();
-  const texts = new Texts(arena, 1);
+  const texts = newTexts(arena);
   const name = (number: number): string => `${'x'.repeat(length)}${number}`;
   for (let number = 0; number < count; number++) expect(texts.numberOf(name(number))).toBe(number);
   for (let number = 0; number < count; number++) {
@@ -85,7 +90,7 @@ it.each([
 
 it('replaces all its texts', () => {
   const arena = new Arena();
-  const texts = new Texts(arena, 1);
+  const texts = newTexts(arena);
   for (let number = 0; number < 5_000; number++) texts.numberOf(`payee ${number}`);
   expect(texts.find('payee 4999')).toBe(4_999);
   texts.take(['MXN', 'payee 7']);
@@ -96,7 +101,7 @@ it('replaces all its texts', () => {
 
 it('keeps marked texts, in their order, under new numbers', () => {
   const arena = new Arena();
-  const texts = new Texts(arena, 1);
+  const texts = newTexts(arena);
   const name = (number: number): string => (number % 3 === 0 ? `peña ${number}` : 'x'.repeat(number % 200) + number);
   for (let number = 0; number < 5_000; number++) texts.numberOf(name(number));
   const marks = Uint8Array.from({ length: 5_000 }, (_, number) => (number % 7 === 0 ? 1 : 0));
@@ -112,21 +117,21 @@ it('keeps marked texts, in their order, under new numbers', () => {
 
 it('knows the hash of each text', () => {
   const kept = ['EUR', '', 'Pérez', '\u{1f600}', 'x'.repeat(200), 'peña '.repeat(100)];
-  const texts = new Texts(new Arena(), 1);
+  const texts = newTexts(new Arena());
   texts.take(kept);
   expect([...texts.hashes()]).toEqual(kept.map(textHash));
 });
 
 it('rejects an unassigned number', () => {
-  const texts = new Texts(new Arena(), 1);
+  const texts = newTexts(new Arena());
   expect(() => texts.textOf(0)).toThrow('the entity has no text with this number');
   texts.numberOf('MXN');
   expect(() => texts.textOf(1)).toThrow('the entity has no text with this number');
 });
 
 it('rejects truncated bytes', () => {
-  const texts = new Texts(new Arena(), 1);
+  const texts = newTexts(new Arena());
   texts.take(['MXN', 'payee 7']);
   const bytes = written(texts);
-  expect(() => new Texts(new Arena(), 1).read(new ByteReader(bytes.subarray(0, -1)))).toThrow('truncated');
+  expect(() => newTexts(new Arena()).read(new ByteReader(bytes.subarray(0, -1)))).toThrow('truncated');
 });

@@ -3,23 +3,26 @@ import { chunk, textOfUnits, units } from './units.ts';
 
 /** All letters with other forms are below it; their replacement is found by index. */
 const formsEnd = 0x2000;
-/** By code: the number of units, the first, and the second if there are two. */
-const count = new Uint8Array(formsEnd).fill(1);
-const first = Uint16Array.from({ length: formsEnd }, (_, code) => code);
-const second = new Uint16Array(formsEnd);
-
-function write(code: number, plain: string): void {
-  count[code] = plain.length;
-  first[code] = plain.charCodeAt(0);
-  second[code] = plain.length > 1 ? plain.charCodeAt(1) : 0;
-}
-
 const letters = 26;
-for (let letter = 0; letter < letters; letter++) first[0x41 + letter] = 0x61 + letter;
-for (const [plain, forms] of letterForms) {
-  for (let at = 0; at < forms.length; at++) write(forms.charCodeAt(at), plain);
+const { count, first, second } = replacements();
+
+/** By code: the number of units that replace it, the first, and the second if there are two. */
+function replacements(): { readonly count: Uint8Array; readonly first: Uint16Array; readonly second: Uint16Array } {
+  const count = new Uint8Array(formsEnd).fill(1);
+  const first = Uint16Array.from({ length: formsEnd }, (_, code) => code);
+  const second = new Uint16Array(formsEnd);
+  const write = (code: number, plain: string): void => {
+    count[code] = plain.length;
+    first[code] = plain.charCodeAt(0);
+    second[code] = plain.length > 1 ? plain.charCodeAt(1) : 0;
+  };
+  for (let letter = 0; letter < letters; letter++) first[0x41 + letter] = 0x61 + letter;
+  for (const [plain, forms] of letterForms) {
+    for (let at = 0; at < forms.length; at++) write(forms.charCodeAt(at), plain);
+  }
+  for (let mark = 0x300; mark <= 0x36f; mark++) write(mark, '');
+  return { count, first, second };
 }
-for (let mark = 0x300; mark <= 0x36f; mark++) write(mark, '');
 
 /** Full-width forms of ASCII letters, digits and signs. */
 const wideFirst = 0xff01;

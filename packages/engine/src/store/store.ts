@@ -1,20 +1,26 @@
-import { ByteWriter } from '@ringfence/contract';
-import { beginDirectorySnapshot, decodeDirectory } from '../checkpoint/entity-codec.ts';
-import type { ClientEntity } from '../../clients/client-entity.ts';
-import type { FeatureEntity } from '../../features/store/feature-entity.ts';
-import type { Extras } from '../../features/store/overflow.ts';
-import { FeatureForm } from '../../features/store/feature-form.ts';
-import { FeatureGroup, type Known } from '../../features/store/feature-group.ts';
-import type { Layouts } from '../../features/store/layout.ts';
-import { Arena } from '../memory/arena.ts';
-import type { HashKey } from '../memory/half-sip-hash.ts';
-import { type KeyPart, KeyText } from '../memory/key-text.ts';
-import type { SubjectId } from '../../record.ts';
-import { DirectoryEntity, type Holder } from '../../sessions/directory-entity.ts';
-import { clientKind, directoryKind } from './entity-kinds.ts';
-import { type Capture, EntityTable } from './entity-table.ts';
-import { type Evictable, Hand } from './eviction.ts';
-import { InUse } from './clock-cache.ts';
+import { assert, ByteWriter, unreachable } from '@ringfence/contract';
+import { beginDirectorySnapshot, decodeDirectory, decodeFeature } from './checkpoint/entity-codec.ts';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import { FeatureEntity } from '../features/store/feature-entity.ts';
+import type { Extras } from '../features/store/overflow.ts';
+import { FeatureForm } from '../features/store/feature-form.ts';
+import { FeatureGroup, type Known } from '../features/store/feature-group.ts';
+import type { Layout, Layouts } from '../features/store/layout.ts';
+import { Scratch } from '../features/window/scratch.ts';
+import { Arena } from './memory/arena.ts';
+import type { HashKey } from './memory/half-sip-hash.ts';
+import { type KeyPart, KeyText } from './memory/key-text.ts';
+import type { SubjectId } from '../record.ts';
+import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
+import { parseKey } from './entities/entity-key.ts';
+import { clientKind, directoryKind } from './entities/entity-kinds.ts';
+import { type Capture, EntityTable } from './entities/entity-table.ts';
+import { type Evictable, Hand } from './entities/eviction.ts';
+import { InUse } from './entities/clock-cache.ts';
+
+export { clientKey, directoryKey, featureKey } from './entities/entity-key.ts';
+export type { HashKey } from './memory/half-sip-hash.ts';
+export { KeyText } from './memory/key-text.ts';
 
 /** Objects for session names: few are needed, and rarely twice. */
 const directoriesInUseMax = 256;
@@ -72,12 +78,13 @@ export interface Capturer {
 export class EntityStore {
   /** Whether everything that existed initially was resident. */
   readonly #isWhole: boolean;
-  readonly clients: EntityTable<ClientEntity>;
-  readonly directories: EntityTable<DirectoryEntity>;
+  readonly #clients: EntityTable<ClientEntity>;
+  readonly #directories: EntityTable<DirectoryEntity>;
   /** Buffer for the name of a feature entity that is supplied or removed. */
-  readonly key: KeyText;
+  readonly #key: KeyText;
   readonly #groups: FeatureGroup[] = [];
   readonly #arena = new Arena();
+  readonly #scratch = new Scratch();
   readonly #layouts: Layouts;
   readonly #extrasInUse: InUse<Extras>;
   readonly #hashKey: HashKey;
@@ -99,43 +106,48 @@ export class EntityStore {
       (extras) => extras.group?.putAway(extras),
     );
     const options = { arena: this.#arena, isWhole: of.complete, ...of };
-    this.clients = new EntityTable(clientKind, options);
-    this.directories = new EntityTable(directoryKind, {
+    this.#clients = new EntityTable(clientKind, options);
+    this.#directories = new EntityTable(directoryKind, {
       ...options,
       inUseMax: Math.min(of.inUseMax, directoriesInUseMax),
     });
     this.#featuresInUseMax = of.featuresInUseMax;
     this.#roomyBytes = of.roomyBytes;
     this.#hashKey = of.hashKey;
-    this.key = new KeyText(of.hashKey);
+    this.#key = new KeyText(of.hashKey);
     this.#layouts = of.layouts;
   }
 
   get size(): number {
-    return this.#groups.reduce((sum, group) => sum + group.count, this.clients.size + this.directories.size);
+    return this.#groups.reduce((sum, group) => sum + group.count, this.#clients.size + this.#directories.size);
   }
 
   /** Approximate memory of the entities. */
   get bytes(): number {
-    return this.#arena.usedBytes + (this.clients.objectCount + this.directories.objectCount) * objectBytes;
+    return this.#arena.usedBytes + (this.#clients.objectCount + this.#directories.objectCount) * objectBytes;
   }
 
   /** Whether everything that exists is resident: unknown entities are absent, and nothing is requested. */
   get complete(): boolean {
-    return this.clients.complete && this.directories.complete && this.#groups.every(({ left }) => left.areNone);
+    return this.#clients.complete && this.#directories.complete && this.#groups.every(({ left }) => left.areNone);
   }
 
-  get groupCount(): number {
-    return this.#groups.length;
+  /** What it is made of, for tests that compare all that two states contain. */
+  get tables(): {
+    readonly clients: EntityTable<ClientEntity>;
+    readonly directories: EntityTable<DirectoryEntity>;
+    readonly groups: readonly FeatureGroup[];
+  } {
+    return { clients: this.#clients, directories: this.#directories, groups: this.#groups };
   }
 
   client(subject: SubjectId): Lookup<ClientEntity> {
-    const found = this.clients.find(subject);
+    const found = this.#clients.find(subject);
     return found === undefined && this.#erased.has(subject) ? null : found;
   }
 
   directory(session: string): Lookup<DirectoryEntity> {
-    return this.directories.find(session);
+    return this.#directories.find(session);
   }
 
   /** A buffer for names in the tables of this store. */
@@ -166,25 +178,63 @@ export class EntityStore {
   }
 
   /**
-   * Returns the client for a change, and creates it if it is absent.
+   * Must be called before the client changes. Returns it, and creates it if it is absent.
    *
    * @param known the client, if it has been looked up before
    */
   changeClient(subject: SubjectId, known?: ClientEntity): ClientEntity {
-    const client = known ?? this.clients.findOrMake(subject);
-    this.change(client);
+    const client = known ?? this.#clients.findOrMake(subject);
+    this.#clients.changed.change(client, this.#generation);
     return client;
   }
 
   /** Sets the client of a session's name; `undefined` for none. */
   putDirectory(session: string, holder: Holder | undefined): void {
-    this.directories.put(new DirectoryEntity(session, holder), this.#generation);
+    this.#directories.put(new DirectoryEntity(session, holder), this.#generation);
   }
 
-  /** Adds the stored state of a session's name; treated as absent if its client was erased since. */
-  supplyDirectory(session: string, snapshot: Uint8Array | undefined): void {
+  /**
+   * Adds the stored state of an unknown entity, or the fact that there is none. An entity in memory stays unchanged.
+   *
+   * @param key as `clientKey`, `directoryKey` and `featureKey` make it
+   * @throws InvariantError for bytes that were damaged, and NewerFormError for those of a newer version
+   */
+  supply(key: string, bytes: Uint8Array | undefined): void {
+    const name = parseKey(key);
+    switch (name.kind) {
+      case 'client':
+        this.#clients.supply(name.subject, bytes);
+        break;
+      case 'directory':
+        this.#supplyDirectory(name.session, bytes);
+        break;
+      case 'feature':
+        this.#supplyFeature(name, bytes);
+        break;
+      default:
+        unreachable(name);
+    }
+  }
+
+  #supplyFeature(name: { readonly group: number; readonly value: string }, bytes: Uint8Array | undefined): void {
+    const key = this.#key;
+    const group = this.group(name.group);
+    key.set(name.value);
+    if (group.find(key) !== 0) return;
+    if (bytes === undefined) group.addAbsent(key);
+    else decodeFeature(bytes, (id) => new FeatureEntity(group).begin(key, this.#layoutIn(group, id)));
+  }
+
+  #layoutIn({ number }: FeatureGroup, id: number): Layout {
+    const layout = this.#layouts(id);
+    assert(layout.group === number, 'the layout belongs to another feature group');
+    return layout;
+  }
+
+  /** A session's name is treated as absent if its client was erased since. */
+  #supplyDirectory(session: string, snapshot: Uint8Array | undefined): void {
     const isGone = snapshot !== undefined && this.#erased.size > 0 && this.#isOfErased(session, snapshot);
-    this.directories.supply(session, isGone ? undefined : snapshot);
+    this.#directories.supply(session, isGone ? undefined : snapshot);
   }
 
   #isOfErased(session: string, snapshot: Uint8Array): boolean {
@@ -201,16 +251,12 @@ export class EntityStore {
         seed: this.#hashKey[0],
         isWhole: this.#isWhole,
         inUse: this.#extrasInUse,
+        scratch: this.#scratch,
         formOf: (group: FeatureGroup) => new FeatureForm(group),
       };
       this.#groups.push(new FeatureGroup(place));
     }
     return this.#groups[number]!;
-  }
-
-  /** Must be called before the client changes. */
-  change(client: ClientEntity): void {
-    this.clients.changed.change(client, this.#generation);
   }
 
   /** Must be called before the entity changes. */
@@ -220,8 +266,8 @@ export class EntityStore {
 
   /** Packs what is not in use. Must be called while no code holds an entity. */
   rest(): void {
-    this.clients.rest();
-    this.directories.rest();
+    this.#clients.rest();
+    this.#directories.rest();
     this.#extrasInUse.rest();
     if (this.bytes > this.#roomyBytes) this.#restFeatures();
   }
@@ -242,13 +288,13 @@ export class EntityStore {
   /** Removes everything in memory about this client; the host removes what is only in the database. */
   erase(subject: SubjectId, partOf: (group: number) => KeyPart | undefined): void {
     this.#erased.set(subject, this.#generation);
-    this.clients.remove(subject);
+    this.#clients.remove(subject);
     const writer = new ByteWriter();
     beginDirectorySnapshot(writer, subject);
-    for (const session of this.directories.namesBeginning(writer.take())) this.putDirectory(session, undefined);
+    for (const session of this.#directories.namesBeginning(writer.take())) this.putDirectory(session, undefined);
     for (const group of this.#groups) {
       const part = partOf(group.number);
-      if (part !== undefined) group.removeOf(subject, part, this.key);
+      if (part !== undefined) group.removeOf(subject, part, this.#key);
     }
   }
 
@@ -257,8 +303,8 @@ export class EntityStore {
    */
   beginCapture(capturer: Capturer): { readonly generation: number; readonly erased: readonly SubjectId[] } {
     const generation = this.#generation++;
-    this.clients.beginCapture(capturer.client);
-    this.directories.beginCapture(capturer.directory);
+    this.#clients.beginCapture(capturer.client);
+    this.#directories.beginCapture(capturer.directory);
     for (const group of this.#groups) group.changed.begin((block) => capturer.feature(group, block));
     const erased = [...this.#erased].filter(([, since]) => since === generation).map(([subject]) => subject);
     return { generation, erased };
@@ -267,7 +313,7 @@ export class EntityStore {
   /** Captures at most `countMax` further entities. Returns whether there may be more. */
   captureSome(countMax: number): boolean {
     let rest = countMax;
-    const lists = [this.clients.changed, this.directories.changed, ...this.#groups.map((group) => group.changed)];
+    const lists = [this.#clients.changed, this.#directories.changed, ...this.#groups.map((group) => group.changed)];
     for (const list of lists) if (rest > 0) rest -= list.captureSome(rest);
     return rest <= 0;
   }
@@ -286,7 +332,7 @@ export class EntityStore {
     const isEnough = (): boolean => this.bytes <= bytesMax;
     if (isEnough()) return 0;
     const before = this.size;
-    const tables: readonly Evictable[] = [this.directories, this.clients, ...this.#groups];
+    const tables: readonly Evictable[] = [this.#directories, this.#clients, ...this.#groups];
     this.#evicting.go(tables, steps, (table, part) => {
       table.evictPart(part, { committed: this.#committed, isEnough });
       return isEnough() ? 'enough' : 'on';

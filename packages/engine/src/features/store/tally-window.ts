@@ -1,7 +1,7 @@
 import type { Page } from '../../store/memory/arena.ts';
-import { isExtreme, type LayoutFeature } from '../store/layout.ts';
-import { MovingWindow } from './moving-window.ts';
-import type { Rows } from '../store/rows.ts';
+import { isExtreme, type LayoutFeature } from './layout.ts';
+import { MovingWindow } from '../window/moving-window.ts';
+import type { Rows } from './rows.ts';
 
 /* A window of the summed kinds takes five cells in its entity's block: six 32-bit numbers and two doubles. */
 const lowAt = 0;
