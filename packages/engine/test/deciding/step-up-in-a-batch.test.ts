@@ -29,7 +29,7 @@ function trustAfterStepUp(
   const thief = log.operation('ana', { session: 's2', amount: '1' });
   const state = newState({ complete: true });
   const effects: Effect[] = [];
-  // Batches begin with the payment, so that it is settled together with the following records.
+  // Batches begin with the payment, so that it is decided together with the following records.
   for (let at = 0; at < log.records.length;) {
     const count = at < asked ? 1 : batch;
     const done = stepTogether(state, log.records.slice(at, at + count)).effects;
