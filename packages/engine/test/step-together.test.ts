@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { togetherMax } from '../src/limits.ts';
 import { newState } from '../src/state.ts';
 import { step, stepTogether } from '../src/step.ts';
-import { LogBuilder, policyOf } from './log-builder.ts';
+import { liveSettings, LogBuilder, policyOf } from './log-builder.ts';
 
 /** Rules with the maximum allowed evaluation cost per operation, none of which fires. */
 function logWith(rules: number): LogBuilder {
@@ -33,5 +33,17 @@ describe('stepTogether', () => {
     expect(keys).toEqual([]);
     expect(state.offset).toBe(from + together - 1);
     expect(effects.flat().filter(({ kind }) => kind === 'decision')).toHaveLength(together);
+  });
+
+  it('names the record at which it throws, also behind pending events', () => {
+    const log = new LogBuilder();
+    const history = { fromOffset: 0, sinceMs: 0, segments: [], settings: liveSettings };
+    const policy = policyOf('features:\n  sent: { count: true, by: client.id, over: 1d }\nrules: []\n');
+    log.settings({ sessionGraceMs: 0 });
+    log.operation('ana');
+    log.append({ kind: 'policy', version: 1, policy, history });
+    const state = newState({ complete: true });
+    expect(() => stepTogether(state, log.records)).toThrow('backfilled state');
+    expect(state.steppingOffset).toBe(2);
   });
 });
