@@ -1,6 +1,6 @@
 import { problems } from '@ringfence/contract';
 import { expect, it } from 'vitest';
-import { problemTitles, spanishDetail } from '../src/language/es/problem-titles.ts';
+import { problemTitles, spanishDetail } from '../src/language/problem-titles.ts';
 
 it('translates only existing problem codes, and the common ones', () => {
   const { 'service.unreachable': _own, ...titles } = problemTitles;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { starterRules } from '../src/language/es/starter-rules.ts';
+import { starterRules } from '../src/language/starter-rules.ts';
 import { ruleNames } from '../src/pages/policy/use-rule-names.ts';
 
 it('translates the name of every rule of the starter policy into Spanish', async () => {

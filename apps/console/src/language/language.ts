@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en } from './en/en.ts';
 import { isolated } from './isolated.ts';
+import { en, es } from './texts.ts';
 
 export const languages = ['en', 'es'] as const;
 export type Language = (typeof languages)[number];
@@ -24,7 +24,7 @@ function firstLanguage(): Language {
 
 export async function startLanguage(): Promise<void> {
   await i18next.use(initReactI18next).init({
-    resources: { en: { translation: en } },
+    resources: { en: { translation: en }, es: { translation: es } },
     lng: 'en',
     fallbackLng: 'en',
     // React escapes HTML; this only isolates the text direction.
@@ -33,12 +33,7 @@ export async function startLanguage(): Promise<void> {
   await changeLanguage(firstLanguage());
 }
 
-/** English is bundled; other languages are loaded on demand. */
 export async function changeLanguage(language: Language): Promise<void> {
-  if (language === 'es' && !i18next.hasResourceBundle('es', 'translation')) {
-    const { es } = await import('./es/es.ts');
-    i18next.addResourceBundle('es', 'translation', es);
-  }
   localStorage.setItem(kept, language);
   document.documentElement.lang = language;
   await i18next.changeLanguage(language);

@@ -2,7 +2,7 @@ import { Lock, RotateCcw, ServerOff } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../format/use-formats.ts';
-import { problemTitles, spanishDetail } from '../language/es/problem-titles.ts';
+import { problemTitles, spanishDetail } from '../language/problem-titles.ts';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { Button } from './button.tsx';
 import { RequestId } from './request-id.tsx';

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { auditActions } from '../../language/en/audit-actions.ts';
+import { auditActions } from '../../language/audit-actions.ts';
 
 /** Every action with a label, by the name in its entry: `openSession`, `logIn.refused`. */
-export const actionsWithWords: readonly string[] = namesIn(auditActions);
+export const actionsWithWords: readonly string[] = namesIn(auditActions.en);
 
 function namesIn(words: object): readonly string[] {
   return Object.entries(words).flatMap(([name, inside]: [string, unknown]) =>

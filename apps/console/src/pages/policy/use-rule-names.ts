@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { starterRules } from '../../language/es/starter-rules.ts';
+import { starterRules } from '../../language/starter-rules.ts';
 import { useActivePolicy } from './use-active-policy.ts';
 import type { PolicyFile } from '../../api/operations.generated.ts';
 

@@ -1,0 +1,49 @@
+import * as accounts from './accounts.ts';
+import * as alerts from './alerts.ts';
+import * as audit from './audit.ts';
+import * as deliveries from './deliveries.ts';
+import * as entity from './entity.ts';
+import * as events from './events.ts';
+import * as health from './health.ts';
+import * as inquiry from './inquiry.ts';
+import * as integration from './integration.ts';
+import * as lists from './lists.ts';
+import * as overview from './overview.ts';
+import * as policy from './policy.ts';
+import * as settings from './settings.ts';
+import * as shell from './shell.ts';
+
+/** All texts of the console. Each file has those of one area, in every language. */
+export const en = {
+  ...accounts.en,
+  ...alerts.en,
+  ...audit.en,
+  ...deliveries.en,
+  ...entity.en,
+  ...events.en,
+  ...health.en,
+  ...inquiry.en,
+  ...integration.en,
+  ...lists.en,
+  ...overview.en,
+  ...policy.en,
+  ...settings.en,
+  ...shell.en,
+};
+
+export const es: typeof en = {
+  ...accounts.es,
+  ...alerts.es,
+  ...audit.es,
+  ...deliveries.es,
+  ...entity.es,
+  ...events.es,
+  ...health.es,
+  ...inquiry.es,
+  ...integration.es,
+  ...lists.es,
+  ...overview.es,
+  ...policy.es,
+  ...settings.es,
+  ...shell.es,
+};
