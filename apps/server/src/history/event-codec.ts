@@ -105,8 +105,7 @@ function readMembers(reader: HistoryReader, kind: EventKind): Event {
     assert(field !== undefined, 'a packed event has known members');
     if (field.inside !== inside) {
       inside = field.inside;
-      holder = inside === undefined ? event : {};
-      if (inside !== undefined) event[inside] = holder;
+      holder = inside === undefined ? event : ((event[inside] ??= {}) as Writable);
     }
     holder[field.name] = readValue(reader, field);
   }
