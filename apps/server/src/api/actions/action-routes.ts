@@ -8,8 +8,7 @@ import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { pageOf, readCursor } from '../server/page.ts';
-import { printAction, printActions } from './print-action.ts';
-import { printAttempt } from './print-attempt.ts';
+import { printAction, printActions, printAttempt } from './print-action.ts';
 import {
   actionDetailSchema,
   actionQuery,

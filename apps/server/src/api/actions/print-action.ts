@@ -1,10 +1,11 @@
-import { decodeActionPayload, type StoredAction } from '@ringfence/delivery';
-import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { decodeActionPayload, type NumberedAttempt, type StoredAction } from '@ringfence/delivery';
+import { type AttemptTranscript, openTranscript } from '../../deliver/attempt-transcript.ts';
+import { openUndamaged, SealError } from '../../platform/secrets/seal.ts';
+import { clientContext, keyAmong, keyOf, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { eventId } from '../../records/event-id.ts';
-import type { PrintedAction } from './action-schema.ts';
+import type { PrintedAction, PrintedAttempt } from './action-schema.ts';
 
 type Deps = { readonly subjects: Pick<SubjectKeys, 'bySubject'> };
 
@@ -49,4 +50,38 @@ function openPayload(workspace: Workspace, { payload, subject }: StoredAction, k
   if (key === undefined || payload.length === 0) return { erased: true };
   const opened = openUndamaged(key, payload, clientContext('action', workspace.id, subject));
   return opened === undefined ? {} : decodeActionPayload(opened);
+}
+
+/** Prints one POST of an action; the transcript is absent once the client was erased. */
+export async function printAttempt(
+  deps: Deps,
+  of: { readonly workspace: Workspace; readonly action: StoredAction },
+  attempt: NumberedAttempt,
+): Promise<PrintedAttempt> {
+  const { number, startedAtMs, durationMs, result, reason, status } = attempt;
+  return {
+    number,
+    startedAt: new Date(startedAtMs).toISOString(),
+    durationMs,
+    result,
+    ...(reason === undefined ? {} : { reason }),
+    ...(status === undefined ? {} : { status }),
+    ...(await transcriptOf(deps, of, attempt)),
+  };
+}
+
+async function transcriptOf(
+  deps: Deps,
+  { workspace, action }: { readonly workspace: Workspace; readonly action: StoredAction },
+  { detail }: NumberedAttempt,
+): Promise<AttemptTranscript> {
+  const { subject } = action;
+  const key = await keyOf(deps, workspace, subject);
+  if (key === undefined) return {};
+  try {
+    return openTranscript(detail, { workspace, subject, key });
+  } catch (error) {
+    if (error instanceof SealError) return {};
+    throw error;
+  }
 }

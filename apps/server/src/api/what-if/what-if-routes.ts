@@ -1,18 +1,20 @@
 import { Problem } from '@ringfence/contract';
+import type { Action, Decision } from '@ringfence/engine';
 import { parseHypotheticalEvent, type HypotheticalEvent } from '../../backtest/queries/hypothetical-event.ts';
 import { whatIf } from '../../backtest/queries/what-if.ts';
+import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import type { Redecided } from '../../backtest/queries/redecide.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
-import { printDecided } from '../events/print-decided.ts';
 import { inEvent } from '../events/event-schema.ts';
 import {
   decideThenBody,
   type DecidedThenAnswer,
   decideThenEvents,
+  type WhatIfAnswer,
   whatIfBody,
   whatIfSchema,
 } from './what-if-schema.ts';
@@ -94,6 +96,26 @@ async function readWhole(
   }
   const { event: opened, facts, bodyText } = found;
   return { kind: opened.kind, facts, bodyText };
+}
+
+/** Prints a decision about a queried event. */
+function printDecided(of: {
+  readonly decision: Decision;
+  readonly actions: readonly Action[];
+  readonly unfired: readonly UnfiredRule[];
+}): WhatIfAnswer {
+  const { outcome, policyVersion, score, session, fired, missing } = of.decision;
+  return {
+    outcome,
+    policyVersion,
+    score,
+    ...(session === undefined ? {} : { matched: session.matched }),
+    ...(session?.mismatch === undefined ? {} : { mismatch: session.mismatch }),
+    rules: fired,
+    unmatched: of.unfired,
+    missing,
+    actions: of.actions.map(({ reason, action, state, message }) => ({ reason, action, state, message })),
+  };
 }
 
 function printThen(decided: Redecided): DecidedThenAnswer {
