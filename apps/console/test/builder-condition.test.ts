@@ -54,7 +54,7 @@ describe('the builder', () => {
       `rules:\n  - reason: 1 # the first\n    name: One\n    when: order.amount > 1\n    then: { action: 2 }\n`,
       undefined,
     ],
-  ])('adds a rule in shadow that loads, behind what stands there (%#)', (text, before) => {
+  ])('adds a rule in shadow that loads, after the existing ones (%#)', (text, before) => {
     const rule = { reason: 7, name: 'Large: "very"', condition: 'order.amount > 9 && order.currency == "MXN"' };
     const added = addRule({ path: 'a.yaml', text }, { ...rule, action: 3, message: '{{order.amount}}: you?' });
     expect(added.text.startsWith(before ?? text)).toBe(true);

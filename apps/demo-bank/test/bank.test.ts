@@ -82,7 +82,7 @@ describe('an action', () => {
     expect([bank.execute(asked(2)), bank.execute(asked(2, 'forged'))]).toEqual([answer, answer]);
   });
 
-  it.each([1, 3, 4, 5])('%i about somebody unknown is not executed', (action) => {
+  it.each([1, 3, 4, 5])('%i about an unknown client is not executed', (action) => {
     const { bank } = setUp();
     expect(bank.execute(asked(action, 's-1', 'nobody'))).toMatchObject({ executed: false });
   });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node since 14 can read, so that one that is too old is told so in words.
+// Plain JavaScript that any Node since 14 can read, so that an outdated one prints a readable error.
 
 // The oldest Node that runs this program; the same as in package.json.
 const oldest = [24, 12];

@@ -87,7 +87,7 @@ export interface ServiceOptions {
 
 const readyPollMs = 20;
 /**
- * How often readiness is checked for the log, even when nobody requests `/readyz`: an outage and its end are logged.
+ * How often readiness is checked for the log, even without requests to `/readyz`: an outage and its end are logged.
  */
 const lookMs = 1_000;
 const cutMessage =

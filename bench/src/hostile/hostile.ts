@@ -10,7 +10,7 @@ import { crowded } from './crowded.ts';
 import { manyFeatures } from './many-features.ts';
 
 export interface HostileOptions {
-  /** At most this many different rules of each kind; fewer if a policy may not have so many of them. */
+  /** At most this many different rules of each kind; fewer if a policy allows fewer. */
   readonly each: number;
   readonly events: number;
   /** Events about one entity, for each kind of feature. */

@@ -43,7 +43,7 @@ export async function inThread<Result>(module: URL, options: object, hearing: He
 export async function measureHere(
   measure: (options: never, print: (text: string) => void, turnOver: TurnOver) => Promise<unknown>,
 ): Promise<void> {
-  assert(parentPort !== null, 'a thread of its own');
+  assert(parentPort !== null, 'runs in its own thread');
   const port = parentPort;
   const send = (message: Message): void => port.postMessage(message);
   const turnOver = async (): Promise<void> => {

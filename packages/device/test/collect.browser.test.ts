@@ -377,7 +377,7 @@ describe('without a token', () => {
     ['a key that is no point', { channelId: 2, keys: { kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' } }],
     ['a profile that there is not', { keys: { keys: [] }, channelId: 2, profile: 'all' }],
     ['a channel that is no number', { keys: { keys: [] }, channelId: 'web' }],
-  ])('for %s: "", and the page is told why', async (_, options) => {
+  ])('for %s: "", and the page learns why', async (_, options) => {
     const said = await page.evaluate(async (given) => {
       const troubles: string[] = [];
       const onTrouble = (error: unknown): void => void troubles.push(String(error));

@@ -187,7 +187,7 @@ describe('PostgresLog', () => {
     expect(await log.append(p, entry(2))).toMatchObject({ offset: 1 });
   });
 
-  it('drops no range in use by a reader, and blocks nobody: the next drop removes it', async () => {
+  it('drops no range in use by a reader, and blocks no one: the next drop removes it', async () => {
     const log = open();
     await Promise.all(Array.from({ length: 9 }, (_, index) => log.append(p, entry(index))));
     const { number } = (

@@ -10,7 +10,7 @@ export interface TailedEvent {
   readonly afterGap: boolean;
 }
 
-/** The most events per query and workspace: nobody could read more. */
+/** The most events per query and workspace: a person cannot read more. */
 const pageMax = 200;
 /** Operations that wait for their login are shown once decided; at most this many are remembered per workspace. */
 const waitingMax = 1_000;

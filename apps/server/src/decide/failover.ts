@@ -69,7 +69,7 @@ export class FailoverWatch {
     }
   }
 
-  /** Needs no fence: the row repeats what the log contains, whoever writes it, and is inserted once. */
+  /** Needs no fence: every writer inserts the same row, which repeats what the log contains, and only the first insert counts. */
   async #tell({ epoch, offset, logTimeMs }: LogRecord, keptUntilMs: number): Promise<void> {
     const noted = await this.#deps.pool.query(
       `insert into new_life (workspace_id, "offset", since, kept_until)

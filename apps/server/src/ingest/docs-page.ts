@@ -19,7 +19,7 @@ import { eventRoutes } from './routes.ts';
 /** Placeholder for the address that the page is requested at. No host name can look like it. */
 export const askedAtMark = '{address}';
 
-/** The API reference as one page, generated from the validating schemas. `askedAtMark` stands for its address. */
+/** The API reference as one page, generated from the validating schemas. `askedAtMark` is replaced by its address. */
 export function docsPage(): string {
   return referencePage({
     title: 'Ringfence: interface',

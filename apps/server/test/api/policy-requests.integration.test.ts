@@ -121,7 +121,7 @@ describe('policy requests with four eyes', () => {
     expect(listed.map(({ accounts }) => accounts.length)).toEqual([2, 2, 1, 2]);
   });
 
-  it('start the requested backfill once somebody approves', async () => {
+  it('start the requested backfill after an approval', async () => {
     const feature = 'features: { paid: { count: true, by: client.id, over: 7d } }\n';
     const rules = `rules:\n  - { reason: 1, name: one, when: paid > 3, then: { action: 2 } }\n`;
     const body = { files: [{ path: 'rules.yaml', text: `${feature}${rules}` }], warmFrom: { since: '2026-01-01' } };

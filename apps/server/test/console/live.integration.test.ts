@@ -134,7 +134,7 @@ describe('an open page', () => {
     back.close();
   });
 
-  it('is told to reload after a long absence', async () => {
+  it('gets a request to reload after a long absence', async () => {
     const back = await open(mara, { 'last-event-id': '999999' });
     expect((await back.until(({ event }) => event === 'gap')).data).toEqual({});
     back.close();

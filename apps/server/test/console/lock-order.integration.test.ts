@@ -61,7 +61,7 @@ it('ends of actions are left to the running feed, and reported after it', async 
   expect(await told()).toBeGreaterThan(0);
 });
 
-describe('while somebody works on an alert', () => {
+describe('while a user works on an alert', () => {
   const analyst = { accountId: undefined, name: 'a program', nowMs: Date.now() };
 
   async function twoAlerts(): Promise<readonly [string, string]> {

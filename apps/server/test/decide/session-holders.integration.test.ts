@@ -74,7 +74,7 @@ async function subjectOf(client: string): Promise<string> {
   return (await scene.subjects.find(scene.workspace, client))!;
 }
 
-it('the session belongs to another client while nobody is erased', async () => {
+it('the session belongs to another client while no client is erased', async () => {
   expect(await storedHolder()).toContain(await subjectOf('bob'));
   expect(await mismatchOfCleo()).toBe('otherClient');
 });

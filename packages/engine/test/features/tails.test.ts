@@ -20,7 +20,7 @@ const move = fc.record({
   value: fc.integer({ min: -5, max: 5 }),
 });
 const moves = fc.array(move, { minLength: 1, maxLength: 150, size: 'max' });
-/** As if so much were newer that hundreds of rows may be merged into one bucket. */
+/** Enough newer rows that hundreds of rows may be merged into one bucket. */
 const manyNewer = 50_000;
 
 const kinds = ['count', 'sum', 'max', 'min', 'stddev'] as const;

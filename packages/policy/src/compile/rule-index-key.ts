@@ -1,7 +1,7 @@
 import type { Value } from './value.ts';
 
 /**
- * A requirement of a condition on one fact: if the fact is present and is none of these values, the condition is false.
+ * A requirement of a condition on one fact: if the fact is present and has another value, the condition is false.
  */
 export interface Demand {
   readonly slot: number;

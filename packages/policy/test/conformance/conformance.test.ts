@@ -31,7 +31,7 @@ describe("CEL's conformance corpus", () => {
     expect([...expected.keys()].filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('is told by the page that `node tools/cel-conformance.ts` writes now', () => {
+  it('matches the page that `node tools/cel-conformance.ts` writes now', () => {
     const page = new URL('../../../../docs/reference/cel-conformance.md', import.meta.url);
     expect(readFileSync(page, 'utf8')).toBe(conformancePage());
   });

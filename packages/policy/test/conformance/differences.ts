@@ -9,7 +9,7 @@ const reservedWords =
 
 export const differences: readonly Difference[] = [
   {
-    reason: 'a name that nobody declared is a mistake, also where its value could not matter',
+    reason: 'an undeclared name is a mistake, also where its value could not matter',
     vectors: [
       'basic/variables/unbound_is_runtime_error',
       'basic/functions/unbound_is_runtime_error',

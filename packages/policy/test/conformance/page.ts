@@ -35,7 +35,7 @@ export function conformancePage(): string {
     'CEL comes with a corpus of expressions and what they must give. Our checker and compiler are run against it: a vector',
     'that wants a value must give this value, of this type; one that wants an error must be refused when the policy is',
     `checked, or be missing when it runs. Of ${vectors} vectors of the core that need no messages of protocol buffers,`,
-    `**${passed} (${((100 * passed) / vectors).toFixed(1)} %) pass**. What is different on purpose stands in`,
+    `**${passed} (${((100 * passed) / vectors).toFixed(1)} %) pass**. The intentional differences are in`,
     '[the reference](policy-facts.md#different-from-cel).',
     '',
     '| Suite | Vectors | Pass |',

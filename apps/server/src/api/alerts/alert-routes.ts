@@ -264,7 +264,7 @@ export const alertRoutes: readonly Route[] = [
   numbersRoute,
   readRoute,
   nextRoute,
-  claimRoute('claim', 'Claim an alert: nobody else gets it for 30 minutes'),
+  claimRoute('claim', 'Claim an alert: no other analyst gets it for 30 minutes'),
   claimRoute('release', 'Return an alert to the queue'),
   analystsRoute,
   handOverRoute,

@@ -39,7 +39,7 @@ export const alertSchema = Type.Object(
     openedAt: instant('When its first event was received.'),
     lastAt: instant('When its last event was received.'),
     claimedBy: seldom(nonPersonalWord('Who is working on it.', 'mara@bank.example')),
-    claimedUntil: seldom(instant('Nobody else gets it until then.')),
+    claimedUntil: seldom(instant('No other analyst gets it until then.')),
     outcome: seldom(choice([...labels, 'suppressed'], 'The outcome when it was closed.')),
     closedBy: seldom(nonPersonalWord('Who closed it.', 'mara@bank.example')),
     closedAt: seldom(instant('When it was closed.')),

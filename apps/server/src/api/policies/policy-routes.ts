@@ -209,7 +209,7 @@ function refuseAlone({ name, settings }: Workspace): void {
   if (settings.fourEyes !== true) return;
   throw new Problem(
     'state.conflict',
-    `Workspace ${name} requires a second person for its policy: create a request, and let somebody else approve it.`,
+    `Workspace ${name} requires a second person for its policy: create a request, and let another person approve it.`,
   );
 }
 

@@ -11,7 +11,7 @@ const nobody: Caller = { kind: 'nobody' };
 
 /**
  * Authorizes a request for its operation. A caller without any right in a workspace gets the same answer as for a
- * workspace that does not exist; a caller who lacks only the required right is told which one it is.
+ * workspace that does not exist; a caller who lacks only the required right learns which one it is.
  *
  * @throws Problem `thing.unknown`, `right.missing`, `session.missing` and those of `identifier`
  */

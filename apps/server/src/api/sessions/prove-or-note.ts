@@ -27,7 +27,7 @@ export async function proveOrNote<Proof>(
 }
 
 /**
- * The same for a person with a session: somebody who found an unlocked browser could guess here.
+ * The same for a person with a session: an intruder at an unlocked browser could guess here.
  *
  * @param operation the operation that requires the proof
  */

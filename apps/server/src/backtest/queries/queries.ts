@@ -129,7 +129,7 @@ const gaveUp: Heard = {
 /** Names colleagues of the same workspace; people of other workspaces stay anonymous. */
 function whoAsks(running: readonly Running[], asker: Pick<Running, 'by' | 'workspaceId'>, nowMs: number): string {
   const told = running.slice(0, runningMax).map(({ by, workspaceId, sinceMs }) => {
-    const who = by === asker.by ? 'you' : workspaceId === asker.workspaceId ? by : 'somebody in another workspace';
+    const who = by === asker.by ? 'you' : workspaceId === asker.workspaceId ? by : 'a user of another workspace';
     return `${who}, for ${Math.floor((nowMs - sinceMs) / 1_000)} s`;
   });
   return `Other queries of the log are running (${told.join('; ')}). Try again later.`;

@@ -37,7 +37,7 @@ const alertColumns = (now: string): string => `
 
 export interface AlertFilter {
   readonly state: 'open' | 'closed';
-  /** `free`: claimed by nobody. */
+  /** `free`: not claimed. */
   readonly claim?: 'free' | 'claimed' | undefined;
   /** Claimed by this account. */
   readonly claimedBy?: string | undefined;

@@ -61,7 +61,7 @@ export async function findLabelled(deps: LabelDeps, workspace: Workspace, addres
 const notKept = 'its body is no longer kept';
 
 /**
- * Resolves repeats to the original events: each once, in log order. Follows a repeat until an event is none: what it
+ * Resolves repeats to the original events: each once, in log order. Follows repeats to the original event: what it
  * repeats has a lower offset. `undefined` when one of them is no longer kept.
  */
 async function appliedOf(pool: Pool, workspaceId: string, named: readonly Row[]): Promise<readonly Row[] | undefined> {

@@ -7,9 +7,9 @@ const column = text({ maxLength: 256, expected: 'the name of a column' });
 const word = text({
   minLength: 0,
   maxLength: 256,
-  expected: 'a word as it stands in the column, quoted where it is true or false',
+  expected: 'a word as it appears in the column, quoted where it is true or false',
 });
-const words = Type.Optional(listOf(word, { maxItems: 100, expected: 'a list of words as they stand in the column' }));
+const words = Type.Optional(listOf(word, { maxItems: 100, expected: 'a list of words as they appear in the column' }));
 const anyText = text({ minLength: 0, maxLength: 4_096, expected: 'a text or a number' });
 
 /** The short form `customer` was expanded to `{ column: customer }` before this check. */

@@ -26,7 +26,7 @@ export function requireKnownHost({ headers, socket }: IncomingMessage, origin: s
 const ownEnds = /\.(?:localhost|local|internal)$/;
 
 /**
- * An address, or a name that nobody can own on the internet: a single label, as machines and containers have, or a
+ * An address, or a name that cannot be registered on the internet: a single label, as machines and containers have, or a
  * private suffix.
  */
 export function isKnownHost(name: string): boolean {

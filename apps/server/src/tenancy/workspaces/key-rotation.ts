@@ -28,7 +28,7 @@ export function promoteKey(deps: Deps, workspaceId: string, keyId: string): Prom
 }
 
 /**
- * Revokes a license key, even one that the file declares: a leaked key must be revocable immediately, whoever owns it.
+ * Revokes a license key, even one that the file declares: a leaked key must be revocable immediately, whatever manages it.
  * The file does not make it live again.
  *
  * @throws Problem `state.conflict`, `thing.unknown`

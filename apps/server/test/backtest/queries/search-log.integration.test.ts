@@ -177,7 +177,7 @@ describe('a condition over the log', () => {
     for (const one of [...stops, stop]) one();
   });
 
-  it('gives way to a third person after some time, who is told who has the places', async () => {
+  it('yields to a third person after some time, who learns which people have the places', async () => {
     kit.standStill();
     const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
     const heard: string[] = [];

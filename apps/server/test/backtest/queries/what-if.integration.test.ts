@@ -91,7 +91,7 @@ describe('an event with other values', () => {
     expect(supposed.actions[0]).toMatchObject({ reason: 101, message: 'Closed: 25000 to 42', state: 'due' });
   });
 
-  it('may belong to another client, an unknown session, or nobody', async () => {
+  it('may belong to another client, an unknown session, or no client', async () => {
     expect(await reasons(small, { account: { client: 'never heard of' } })).toEqual([]);
     expect((await suppose(small, { account: { session: 'other' } })).json()).toMatchObject({ matched: false });
     expect(await reasons(small, { account: null })).toEqual([]);

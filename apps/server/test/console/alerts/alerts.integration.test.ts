@@ -107,7 +107,7 @@ describe('working on alerts', () => {
     expect((await post(luis, `alerts/${id}/claim`)).statusCode).toBe(200);
   });
 
-  it('hands one over to somebody who may work here', async () => {
+  it('assigns one to another person with access', async () => {
     const { id } = await alertOf('ana');
     expect(problemOf(await post(luis, `alerts/${id}/hand-over`, { to: 'vera@bank.example' })).code).toBe(
       'thing.unknown',

@@ -2,7 +2,7 @@
 export type HashKey = readonly [number, number];
 
 /**
- * HalfSipHash-1-3 of 32-bit words, 32 bits: without the key, nobody can choose names that collide.
+ * HalfSipHash-1-3 of 32-bit words, 32 bits: without the key, names that collide cannot be chosen.
  * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), and the reference code's 32-bit variant.
  */
 export class HalfSipHash {
@@ -40,7 +40,7 @@ export class HalfSipHash {
       v0 ^= word;
     }
     v2 ^= 0xff;
-    // The same round, without a word.
+    // The same round, without an input word.
     for (let round = 0; round < 3; round++) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
