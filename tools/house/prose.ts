@@ -99,7 +99,7 @@ function isPart(parent: SyntaxNode | undefined): boolean {
 }
 
 const sql =
-  /^(?:--|and|with|select|insert|update|delete|create|alter|drop|vacuum|order by)\s|\border by\b|\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|SET|VALUES|RETURNING)\b/;
+  /^(?:--|and|with|lock|select|insert|update|delete|create|alter|drop|vacuum|order by)\s|\border by\b|\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|SET|VALUES|RETURNING)\b/;
 
 /** Four words or more that are neither SQL nor a list of names. */
 function isMessage(text: string | undefined): boolean {

@@ -72,7 +72,7 @@ export function confirmSecondFactor(
       `select 1 from account where id = $1 and totp_sealed is not null and totp_since is null for update`,
       [accountId],
     );
-    if (begun.rowCount === 0) throw new Problem('state.conflict', 'No setup of a second factor was begun.');
+    if (begun.rowCount === 0) throw new Problem('state.conflict', 'No setup of a second factor has been started.');
     if (!(await useTotpCode(client, deps.master, of))) throw new RefusedLogIn('login.refused', 'The code is wrong.');
     await client.query(`update account set totp_since = $2 where id = $1`, [accountId, new Date(nowMs)]);
     await endSessionsOf(client, accountId, sessionId);

@@ -47,7 +47,7 @@ export async function verifyAudit(pool: Pick<Pool, 'query'>): Promise<AuditVerdi
   if (entries !== head.seq) return verdict({ seq: entries + 1, what: 'the entry is missing' });
   if (!before.equals(head.hash)) return verdict({ seq: entries, what: 'the end of the chain was changed' });
   const beside = await findBeside(pool);
-  return beside === undefined ? verdict() : verdict({ seq: beside, what: 'the entry is no part of the chain' });
+  return beside === undefined ? verdict() : verdict({ seq: beside, what: 'the entry is not part of the chain' });
 }
 
 /**

@@ -90,7 +90,7 @@ const changes = {
   },
   drop: {
     one: 'Drop a capped action unsent',
-    many: 'Drop all capped actions unsent that match a filter',
+    many: 'Drop all capped actions that match a filter, without sending them',
     details: 'They stay in the list, as `dropped`.',
     body: heldBody,
     example: { reason: 301, client: 'ana' },

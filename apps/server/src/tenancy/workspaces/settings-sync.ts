@@ -30,8 +30,8 @@ class SupersededError extends Error {
 /**
  * Appends an entry in one commit with its note.
  *
- * @param note answers false when the entry is not wanted any more
- * @returns `undefined` when it was not; nothing is appended then
+ * @param note returns false if the entry is no longer needed
+ * @returns `undefined` if nothing was appended
  */
 async function appendNoted(
   log: Appender,

@@ -26,7 +26,7 @@ export abstract class MovingWindow {
     if (window.currency !== this.currency) this.#restart(rows, window.currency);
     const { edgeMs, nowMs } = window;
     const { head, end } = rows;
-    // An empty window jumps over rows that are too old for it; after a sweep or a rest these would be all rows.
+    // An empty window jumps over rows that are too old for it; after a sweep or an idle period these would be all rows.
     if (this.low === this.high && this.low < end && rows.atMs(this.low) <= edgeMs) this.#jump(rows, edgeMs);
     while (this.high < end && rows.atMs(this.high) <= nowMs) this.#enter(rows, this.high++);
     while (this.high > head && rows.atMs(this.high - 1) > nowMs) {
