@@ -1,4 +1,5 @@
 import { hasCardNumber, maskCardNumbers } from './card-number.ts';
+import { codePointCount } from './code-point-count.ts';
 import { parseDecimal, survivesAsDouble } from './decimal.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { pointerOf } from './json-pointer.ts';
@@ -142,15 +143,11 @@ function textCheck(node: SchemaNode): Check {
   return (value, context) => {
     if (typeof value !== 'string') context.failType(value, expected);
     else if (value.length < lengthMin) context.fail('The string is empty.', expected);
-    else if (value.length > lengthMax && isLonger(value, lengthMax)) context.fail('The string is too long.', expected);
+    else if (value.length > lengthMax && codePointCount(value) > lengthMax)
+      context.fail('The string is too long.', expected);
     else if (isFree) return checkFreeText(value, context);
     return value;
   };
-}
-
-/** Counts code points, like JSON Schema. */
-function isLonger(text: string, lengthMax: number): boolean {
-  return text.length > 2 * lengthMax || Array.from(text).length > lengthMax;
 }
 
 function checkFreeText(value: string, context: Context): string {

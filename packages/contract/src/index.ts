@@ -2,6 +2,7 @@ export { assert, InvariantError, NewerFormError, unreachable } from './assert.ts
 export { ByteReader } from './byte-reader.ts';
 export { ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from './byte-writer.ts';
 export { errorsMax } from './check-body.ts';
+export { codePointCount } from './code-point-count.ts';
 export { csvCells } from './csv/csv-cells.ts';
 export { type CsvLine, readCsv } from './csv/read-csv.ts';
 export { type RawRecord, recordBytesMax, RecordSplitter } from './csv/record-splitter.ts';

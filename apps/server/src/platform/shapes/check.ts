@@ -1,4 +1,4 @@
-import { unreachable } from '@ringfence/contract';
+import { codePointCount, unreachable } from '@ringfence/contract';
 import { nearest } from '@ringfence/policy';
 import type { Type } from 'typebox';
 import type { Refusal } from './shape.ts';
@@ -150,18 +150,12 @@ function checkText(shape: Shape, value: unknown, place: Place): unknown {
   if (shape.enum !== undefined) return shape.enum.includes(text) ? text : refused(shape, value, place);
   // PostgreSQL text cannot contain a NUL, and a lone surrogate would be stored as another character.
   if (text.includes('\0') || !text.isWellFormed()) return refused({ ...shape, expected: wholeText }, value, place);
-  const length = charactersOf(text);
+  const length = codePointCount(text);
   if (length < (shape.minLength ?? 0) || length > (shape.maxLength ?? Infinity)) return refused(shape, value, place);
   return text;
 }
 
 const wholeText = 'text without the character NUL and without lone surrogates';
-const surrogatePairs = /[\ud800-\udbff][\udc00-\udfff]/g;
-
-/** Length in code points, as in JSON Schema and on ingest. */
-function charactersOf(text: string): number {
-  return text.length - (text.match(surrogatePairs)?.length ?? 0);
-}
 
 function checkPlain(shape: Shape, value: unknown, place: Place): unknown {
   if (shape.type === 'boolean') {
