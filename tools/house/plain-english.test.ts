@@ -41,7 +41,7 @@ describe('a violation is found', () => {
     ['a message', 'packages/log/src/a.ts', "throw new Error('Nobody has this partition now.');"],
     ['a template', 'packages/log/src/a.ts', 'throw new Error(`The place of ${name} is where ${other} stands.`);'],
     ['a concatenation', 'packages/log/src/a.ts', "throw new Error('The lock is held ' + 'by somebody else.');"],
-    ['a label', 'apps/console/src/language/en/shell.ts', "export const shell = { none: 'What became of it' };"],
+    ['a label', 'apps/console/src/language/shell.ts', "export const shell = { none: 'What became of it' };"],
     ['the name of a test', 'packages/log/test/a.test.ts', "it('reads anew', () => {});"],
   ])('in %s', (_, path, text) => {
     expect(found(path, text)).toHaveLength(1);

@@ -11,7 +11,7 @@ export interface Prose {
 }
 
 const isTest = /\/(?:test|conformance)\/|^e2e\/|\.test\.ts$/;
-const isLabels = /^apps\/console\/src\/language\/(?:en|es)\//;
+const isLabels = /^apps\/console\/src\/language\//;
 
 /** The comments of a file, and its labels, test names or messages, in order. Files of labels and tests have no messages. */
 export function proseOf(file: SourceFile): readonly Prose[] {

@@ -28,7 +28,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
     : { version: 6, words };
 }
 
-/** The IPv4 address that a NAT64 address stands for; `undefined` for any other address. */
+/** The IPv4 address that a NAT64 address contains; `undefined` for any other address. */
 export function translatedIpv4({ words: [first, second, third, fourth] }: IpAddress): IpAddress | undefined {
   return first === nat64 && second === 0 && third === 0 ? { version: 4, words: [fourth!] } : undefined;
 }

@@ -81,7 +81,7 @@ describe('an address', () => {
     ['64:ff9b:1::203.0.113.7', undefined],
     ['2001:db8::1', undefined],
     ['203.0.113.7', undefined],
-  ])('%s stands for %s behind NAT64', (text, expected) => {
+  ])('%s contains %s by NAT64', (text, expected) => {
     const behind = translatedIpv4(parseIpAddress(text)!);
     expect(behind === undefined ? undefined : printIpAddress(behind)).toBe(expected);
   });
@@ -104,7 +104,7 @@ describe('a network', () => {
   });
 
   it.each(['203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/', '::/129', '203.0.113.0/24/8', '1.2.3.0/2.5', 'x/8', ''])(
-    '%j is none',
+    '%j is refused',
     (text) => {
       expect(parseIpNetwork(text)).toBeUndefined();
     },

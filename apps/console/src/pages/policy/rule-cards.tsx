@@ -29,17 +29,7 @@ interface RuleCardsProps {
 export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const { t } = useTranslation();
   const nameOf = useRuleName();
-  const { find = '' } = useSearch({ from: '/w/$workspace/policy' });
-  const navigate = useNavigate({ from: '/w/$workspace/policy' });
-  // The address follows the typed text with a delay.
-  const [wanted, setWanted] = useState(find);
-  const narrow = (text: string): void => {
-    setWanted(text);
-    void navigate({
-      search: ({ find: _find, ...before }) => (text === '' ? before : { ...before, find: text }),
-      replace: true,
-    });
-  };
+  const { wanted, narrow } = useFilter();
   const [building, setBuilding] = useState<Rule>();
   const [isAdding, setAdding] = useState(false);
   const loaded = useMemo(() => loadPolicy(files), [files]);
@@ -203,4 +193,19 @@ function RuleHealth({ reason }: { readonly reason: number }): ReactElement | nul
       )}
     </Link>
   );
+}
+
+/** The text that filters the rules. The address follows the typed text with a delay. */
+function useFilter(): { readonly wanted: string; readonly narrow: (text: string) => void } {
+  const { find = '' } = useSearch({ from: '/w/$workspace/policy' });
+  const navigate = useNavigate({ from: '/w/$workspace/policy' });
+  const [wanted, setWanted] = useState(find);
+  const narrow = (text: string): void => {
+    setWanted(text);
+    void navigate({
+      search: ({ find: _find, ...before }) => (text === '' ? before : { ...before, find: text }),
+      replace: true,
+    });
+  };
+  return { wanted, narrow };
 }

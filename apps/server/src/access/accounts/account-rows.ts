@@ -110,7 +110,7 @@ export async function insertAccount(client: ClientBase, account: NewAccount): Pr
   return readAccount(client, id);
 }
 
-/** The same in a transaction of its own. */
+/** Like `insertAccount`, in a new transaction. */
 export function createAccount(pool: Pool, account: NewAccount): Promise<Account> {
   return inTransaction(pool, (client) => insertAccount(client, account));
 }

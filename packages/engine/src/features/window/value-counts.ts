@@ -12,7 +12,7 @@ export interface Occurrences {
   heaviest(part: CountsPart): number;
 }
 
-/** The occurrences in a few rows, counted anew for each window. */
+/** The occurrences in a few rows, counted again for each window. */
 export class ValueCounts implements Occurrences {
   count = 0;
   top = 0;
