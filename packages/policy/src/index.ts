@@ -33,7 +33,7 @@ export { readFact } from './facts/read-fact.ts';
 export { factsReadInPart } from './lint/partial-reads.ts';
 export { RuleIndex } from './run/rule-index.ts';
 export { actionText } from './sections/read-actions.ts';
-export { featureKinds } from './sections/feature-kinds.ts';
+export { featureKinds, keptFor, typeOfFeature } from './sections/feature-kinds.ts';
 export { rulesReading } from './explain/list-readers.ts';
 export { liveListBounds } from './sections/read-lists.ts';
 export { capCountMax, printCap, printCooldown, printShare } from './sections/spans.ts';

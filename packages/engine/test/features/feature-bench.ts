@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, type Decimal } from '@ringfence/contract';
-import type { FactType, FactValue, Feature, KeptKind } from '@ringfence/policy';
+import { type FactType, type FactValue, type Feature, keptFor, typeOfFeature } from '@ringfence/policy';
 import type { Extras } from '../../src/features/store/overflow.ts';
 import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/store/feature-codec.ts';
 import { FeatureEntity } from '../../src/features/store/feature-entity.ts';
@@ -52,13 +52,13 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
   const ofType = spec.of === undefined ? undefined : types[spec.of];
   return {
     name: `feature${index}`,
-    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec), atPermille: 0, perMs: 0, asks: '' }),
+    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec.kind, ofType), atPermille: 0, perMs: 0, asks: '' }),
     kind: spec.kind,
-    keeps: keptFor(spec),
+    keeps: keptFor(spec.kind, ofType),
     paths: [`feature${index}`],
     of: spec.of,
     slot: slotOf(index),
-    type: typeOf(spec.kind, ofType),
+    type: typeOfFeature(spec.kind, ofType),
     on: new Set(['operation'] as const),
     ofSlot: spec.of === undefined ? undefined : slots[spec.of],
     ofType,
@@ -74,20 +74,6 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
     whereText: spec.filtered === true ? 'counts' : undefined,
   };
-}
-
-function keptFor({ kind, of }: BenchFeature): KeptKind {
-  if (kind === 'rate') return of === undefined ? 'count' : 'sum';
-  if (kind === 'median' || kind === 'percentile') return 'spread';
-  return kind === 'topShare' || kind === 'habit' ? 'values' : kind;
-}
-
-function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
-  if (kind === 'count' || kind === 'distinct') return 'int';
-  if (kind === 'firstSeen' || kind === 'lastSeen') return 'duration';
-  if (kind === 'topShare' || kind === 'habit' || kind === 'profile') return 'double';
-  if (kind === 'avg' || kind === 'stddev' || kind === 'rate') return of === 'decimal' ? 'decimal' : 'double';
-  return of ?? 'int';
 }
 
 /**
