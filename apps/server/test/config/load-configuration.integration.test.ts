@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { generateKeyPairSync } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseIpNetwork } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Configuration } from '../../src/config/configuration.ts';
 import type { ConfigurationOptions } from '../../src/config/environment.ts';
@@ -68,10 +69,10 @@ describe('the listeners', () => {
       'listen: { trustedProxies: [10.0.0.0/8], wrongKeysPerMinute: 5 }\nmanagement: { trustedProxies: [192.0.2.9] }',
     );
     expect(listen).toMatchObject({
-      trustedProxies: [{ text: '10.0.0.0/8' }],
+      trustedProxies: [parseIpNetwork('10.0.0.0/8')],
       limits: { connectionsPerAddressMax: 2_000, wrongKeysPerMinute: 5 },
     });
-    expect(management.trustedProxies).toMatchObject([{ text: '192.0.2.9' }]);
+    expect(management.trustedProxies).toMatchObject([parseIpNetwork('192.0.2.9/32')]);
     expect(load('# nothing\n').listen).toMatchObject({
       trustedProxies: [],
       limits: { connectionsPerAddressMax: 2_000, wrongKeysPerMinute: 20 },
@@ -84,7 +85,7 @@ describe('the documented file', () => {
     const { workspaces, ...rest } = load(documented, { ACME_LICENSE_KEY: key });
     expect(rest).toMatchObject({
       home: join(folder, 'etc', '.ringfence'),
-      allowPrivateWebhooks: [{ text: '127.0.0.0/8' }],
+      allowPrivateWebhooks: [parseIpNetwork('127.0.0.0/8')],
     });
     expect(workspaces).toMatchObject([
       {
