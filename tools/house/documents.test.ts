@@ -93,6 +93,10 @@ describe('a violation is found', () => {
     expect(found(text)).toHaveLength(1);
   });
 
+  it('a file of its own package that a README names', () => {
+    expect(documentFindings({ path: 'packages/log/README.md', text: '`src/log.ts`' }, around)).toHaveLength(1);
+  });
+
   it.each([
     '[a guide](guide.md)',
     '[a part](./guide.md#add-a-rule)',

@@ -43,9 +43,16 @@ function pathFindings({ path, text }: Document, around: Surroundings): readonly 
   const named = codes.flatMap(
     (code) => code.match(/(?<=^|\s)(?:apps|packages|tools|bench|e2e|docs)\/[\w./-]*\w/g) ?? [],
   );
-  return named
+  return [...named, ...pathsInRoom(path, codes)]
     .filter((name) => !name.endsWith('/dist') && !around.begins(name))
     .map((name) => `${path}: there is nothing at ${name}`);
+}
+
+/** A README names the files of its own package from the package's folder: `src/index.ts`. */
+function pathsInRoom(path: string, codes: readonly string[]): readonly string[] {
+  const room = /^((?:apps|packages)\/[^/]+|bench|e2e)\/(?:.*\/)?README\.md$/.exec(path)?.[1];
+  if (room === undefined) return [];
+  return codes.flatMap((code) => code.match(/^(?:src|test)\/[\w./-]*\w$/g) ?? []).map((name) => `${room}/${name}`);
 }
 
 function scriptFindings(document: Document, around: Surroundings): readonly Finding[] {
