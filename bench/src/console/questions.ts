@@ -46,7 +46,7 @@ export async function questions(database: Client, workspaceId: string): Promise<
     get('events of a payee', `events?about=payee:${ref('payee')}`),
     get('events of a device', `events?about=device:${ref('device')}`),
     get('events of an address, opened', `events?about=ip:${ref('ip')}`),
-    get('events of an amount', 'events with an amount'),
+    get('events with an amount', 'events?amountMin=5000&amountMax=5001'),
     get('events with an unknown amount', 'events?amountMin=1000000'),
     get('events in a rare currency', 'events?currency=USD'),
     get('events in an unknown currency', 'events?currency=EUR'),
@@ -85,6 +85,7 @@ function alertQuestions(get: Get, alert: string): readonly Question[] {
     get('numbers of alerts', 'alerts/numbers'),
     get('one alert', `alerts/${alert}`),
     get('alerts of a client', 'alerts?client=client-42'),
+    get('people who can work on alerts', 'analysts'),
     get('suppressed alerts', 'alert-suppressions'),
   ];
 }
@@ -96,13 +97,16 @@ function eventListQuestions(get: Get, of: { readonly client: string; readonly mi
     get('events of a client by name', 'events?client=client-42'),
     get('events of a session by name', 'events?session=session-42'),
     get('events between two times', `events?from=${middle}&kind=login`),
+    get('events of a policy version', 'events?policyVersion=1'),
+    get('events of an unknown policy version', 'events?policyVersion=999'),
+    get('decisions of a policy version', 'decisions?policyVersion=1'),
     get('decisions of a client by name', 'decisions?client=client-42'),
     get('decisions of a session by name', 'decisions?session=session-42'),
     get('decisions of a kind', 'decisions?kind=logout'),
     get('decisions of a state', 'decisions?status=quarantined'),
     get('decisions of a channel', 'decisions?channel=2'),
     get('decisions about a client', `decisions?about=client:${client}`),
-    get('decisions of a seldom currency and amount', 'decisions with a rare currency and an amount'),
+    get('decisions with a rare currency and an amount', 'decisions?currency=USD&amountMin=9000&amountMax=9100'),
     get('decisions between two times', `decisions?from=${middle}`),
   ];
 }
@@ -149,9 +153,9 @@ function workQuestions(
     get('audit, 200 entries', 'audit?limit=200'),
     get('audit of a person', 'audit?actor=person-7@bank.example'),
     get('audit entries of an account without any', 'audit?actor=nobody@bank.example'),
-    get('audit of an operation', 'audit entries of an operation'),
+    get('audit entries of an operation', 'audit?action=personalData.show'),
     get('audit entries of an operation that was never performed', 'audit?action=removeAccount'),
-    get('audit of one thing', 'audit entries of one object'),
+    get('audit entries of one object', 'audit?target=evt_1_4242'),
     get('audit between two times', `audit?from=2026-01-01&to=${middle}`),
     get(
       'old audit entries of a person and an operation',
