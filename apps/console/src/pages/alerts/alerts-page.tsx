@@ -15,6 +15,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Further } from '../../parts/row-list.tsx';
+import { tabClass, Tabs } from '../../parts/tabs.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useRuleNames } from '../policy/use-rule-names.ts';
 import { AlertNumbers } from './alert-numbers.tsx';
@@ -246,19 +247,19 @@ function rowsSeen(list: HTMLUListElement | null): number {
 function AlertViews({ view }: { readonly view: AlertView }): ReactElement {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t('alerts.views')} className="flex flex-wrap gap-1 border-b border-line">
+    <Tabs label={t('alerts.views')}>
       {alertViews.map((one) => (
         <Link
           key={one}
           from="/w/$workspace/alerts"
           search={({ alert: _alert, ...before }) => ({ ...before, view: one })}
           aria-current={one === view ? 'page' : undefined}
-          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+          className={tabClass}
         >
           {t(`alerts.view.${one}`)}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
 

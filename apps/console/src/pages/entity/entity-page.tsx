@@ -14,6 +14,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { RowList } from '../../parts/row-list.tsx';
+import { tabClass, Tabs } from '../../parts/tabs.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { ClientAlerts } from '../client/client-alerts.tsx';
 import { ClientNotes } from '../client/client-notes.tsx';
@@ -148,18 +149,18 @@ function Timeline({ about, kind }: { readonly about: string; readonly kind: Enti
 function EntityTabs({ tab }: { readonly tab: EntityTab }): ReactElement {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t('entity.views')} className="flex flex-wrap gap-1 border-b border-line">
+    <Tabs label={t('entity.views')}>
       {entityTabs.map((one) => (
         <Link
           key={one}
           from="/w/$workspace/about/$kind/$ref"
           search={(before) => ({ ...before, tab: one })}
           aria-current={one === tab ? 'page' : undefined}
-          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+          className={tabClass}
         >
           {t(`entity.tab.${one}`)}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }

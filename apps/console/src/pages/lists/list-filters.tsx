@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPersonalShown } from '../../api/personal.ts';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
+import { tabClass } from '../../parts/tabs.tsx';
 import { itemStates } from './list-search.ts';
 
 /** Filters items by present or ended, and by a search text. */
@@ -20,7 +21,7 @@ export function ListFilters(): ReactElement {
             from="/w/$workspace/lists/$list"
             search={(before) => ({ ...before, state: one })}
             aria-current={one === state ? 'page' : undefined}
-            className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+            className={tabClass}
           >
             {t(`lists.view.${one}`)}
           </Link>

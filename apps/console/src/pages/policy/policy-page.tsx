@@ -10,6 +10,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
+import { tabClass, Tabs } from '../../parts/tabs.tsx';
 import { Apply } from './apply.tsx';
 import { useBacktestTurn } from './backtest-turn.ts';
 import { Backtest } from './backtest.tsx';
@@ -96,18 +97,18 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
 function PolicyTabs({ tab }: { readonly tab: PolicyTab }): ReactElement {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t('entity.views')} className="flex flex-wrap gap-1 border-b border-line">
+    <Tabs label={t('entity.views')}>
       {policyTabs.map((one) => (
         <Link
           key={one}
           from="/w/$workspace/policy"
           search={(before) => ({ ...before, tab: one })}
           aria-current={one === tab ? 'page' : undefined}
-          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+          className={tabClass}
         >
           {t(`policy.tab.${one}`)}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
