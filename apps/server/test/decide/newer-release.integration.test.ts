@@ -1,4 +1,4 @@
-/** How an older release handles data of a newer one in a form that it cannot read. */
+/** How a release handles stored state in a form that it cannot read: of a newer release, or from before the first. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate, startTheNewerRelease } from '../../src/platform/database/migrate.ts';
 import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
@@ -53,15 +53,18 @@ it('reports it with the name of the newer release, so that its process ends', as
     .poll(() => outdated[0])
     .toMatchObject({
       name: 'OperatorError',
-      message: `A newer release was on this database (0099-newer of release ${release}) and wrote what this release, ${release}, cannot read: a snapshot of version 99 was found, and versions up to 7 are known.`,
+      message: `A newer release was on this database (0099-newer of release ${release}) and wrote what this release, ${release}, cannot read: a snapshot of version 99 was found, and this release reads version 7.`,
       mend: startTheNewerRelease,
     });
   expect(said).not.toContain('here');
 });
 
-it('counts as damage of one workspace without a newer release: others are decided', async () => {
-  await leaveCheckpointOfVersion(99);
-  const { outdated, said } = startOlder();
-  await expect.poll(() => said.at(-1)).toBe('failing');
-  expect(outdated).toEqual([]);
-});
+it.each([6, 99])(
+  'version %i without a newer release is damage of one workspace: others are decided',
+  async (version) => {
+    await leaveCheckpointOfVersion(version);
+    const { outdated, said } = startOlder();
+    await expect.poll(() => said.at(-1)).toBe('failing');
+    expect(outdated).toEqual([]);
+  },
+);

@@ -14,9 +14,3 @@ const marks: Readonly<Record<EventKind, string>> = { login: '\u0001', logout: '\
 export function encodeBody(body: EncodedBody, { event, bodyHash }: EventRecord): void {
   body.set(bodyHash, ofKind(marks, event.kind));
 }
-
-/** The same for a body from an older snapshot, which stored the kind of event before the digest. */
-export function encodeStoredBody(body: EncodedBody, stored: string): void {
-  const kind = stored.startsWith('operation') ? 'operation' : stored.startsWith('login') ? 'login' : 'logout';
-  body.set(stored.slice(kind.length), marks[kind]);
-}

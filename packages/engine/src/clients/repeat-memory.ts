@@ -89,13 +89,6 @@ export class RepeatMemory {
     if (length > (this.#slots === undefined ? 0 : 2 * this.#size) + lookedAtMax) this.#closeUp();
   }
 
-  /** Restores a body from a snapshot. It must be later than all bodies present. */
-  restore(body: EncodedBody, { offset, atMs, earlierMs }: Applied): void {
-    this.#append(body, offset, atMs);
-    if (earlierMs.length > 0) this.#setEarlier(offset, earlierMs);
-    if (this.#slots === undefined && this.#size > lookedAtMax) this.#indexAll();
-  }
-
   /** Writes the bodies, then for each body the differences to the previous offset and time, and its earlier times. */
   write(writer: ByteWriter): void {
     if (this.#size < this.#end) this.#closeUp();

@@ -136,20 +136,18 @@ export class FeatureTable {
     for (const layout of this.#layouts) writeLayout(writer, layout);
   }
 
-  /** @param isOlder written before features could begin with history, and before profiles */
-  static read(reader: ByteReader, bounds: EntityBounds | undefined, isOlder: boolean): FeatureTable {
+  static read(reader: ByteReader, bounds: EntityBounds | undefined): FeatureTable {
     const table = new FeatureTable(bounds);
     table.#instances = reader.uint();
     const lives = reader.uint();
     for (let count = 0; count < lives; count++) {
       const fingerprint = reader.text();
-      const life = { instance: reader.uint(), activatedAtMs: reader.int() };
-      table.#lives.set(fingerprint, { ...life, mark: isOlder ? '' : reader.text() });
+      table.#lives.set(fingerprint, { instance: reader.uint(), activatedAtMs: reader.int(), mark: reader.text() });
     }
     const groups = reader.uint();
     for (let count = 0; count < groups; count++) table.#groups.push(reader.text());
     const layouts = reader.uint();
-    for (let id = 0; id < layouts; id++) table.#layouts.push(readLayout(reader, { id, bounds, isOlder }));
+    for (let id = 0; id < layouts; id++) table.#layouts.push(readLayout(reader, id, bounds));
     return table;
   }
 
@@ -287,18 +285,14 @@ function writeLayout(writer: ByteWriter, layout: Layout): void {
   }
 }
 
-function readLayout(
-  reader: ByteReader,
-  of: { readonly id: number; readonly bounds: EntityBounds | undefined; readonly isOlder: boolean },
-): Layout {
-  const { id, bounds, isOlder } = of;
+function readLayout(reader: ByteReader, id: number, bounds: EntityBounds | undefined): Layout {
   const group = reader.uint();
   const columns = reader.list(() => columnKinds[reader.uint()]!);
   const parts = reader.list(() => ({
     instance: reader.uint(),
     kind: keptKinds[reader.uint()]!,
     overMs: reader.uint(),
-    halfLifeMs: isOlder ? 0 : reader.uint(),
+    halfLifeMs: reader.uint(),
     column: reader.int(),
     currency: reader.int(),
   }));

@@ -1,25 +1,13 @@
-import { encodeStoredBody } from '../../clients/body.ts';
 import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import { type AwaitedAction, ClientEntity } from '../../clients/client-entity.ts';
 import type { ActionTimes } from '../../deciding/action-times.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
-import { EncodedBody } from '../../clients/encoded-body.ts';
-import type { RepeatMemory } from '../../clients/repeat-memory.ts';
 import type { SubjectId } from '../../record.ts';
-import { carriedDevice } from '../../sessions/carried-device.ts';
 import { isClosed, markOf, type Session, type SessionEnd } from '../../sessions/session.ts';
 
-/**
- * Version of a client's encoding. Up to 3, the last login of a session and the device of a step-up were not stored. Up
- * to 2, times were absolute, bodies began with the kind of event, and the last body was stored twice.
- */
+/** Version of a client's encoding. No release wrote an earlier one. */
 export const clientVersion = 4;
-/** The first version that stores the last login of a session. */
-const loginsVersion = 4;
-const wholeTimesVersion = 2;
-/** Of versions 1 and 2, the one of clients with devices and places. */
-const familiarVersion = 2;
 
 const noTimes: ReadonlyMap<number, ActionTimes> = new Map();
 
@@ -47,48 +35,24 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   if (isFamiliar) writeFamiliar(writer, client);
 }
 
-export function readClient(reader: ByteReader, subject: SubjectId, version: number): ClientEntity {
-  const isEarlier = version <= wholeTimesVersion;
+export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity {
   const client = new ClientEntity(subject);
   const firstSeenMs = readInstant(reader);
-  client.restoreSeen(firstSeenMs, readInstant(reader, isEarlier ? 0 : firstSeenMs));
+  client.restoreSeen(firstSeenMs, readInstant(reader, firstSeenMs));
   client.logins = reader.uint();
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  const sessions = reader.list(() => readSession(reader, version));
+  const sessions = reader.list(() => readSession(reader));
   if (sessions.length > 0) client.sessions.restore(sessions);
-  if (isEarlier) {
-    skipLast(reader);
-    readEarlierRepeats(reader, client.repeats);
-  } else client.repeats.read(reader);
-  const awaited = reader.list(() => readAwaited(reader, version));
+  client.repeats.read(reader);
+  const awaited = reader.list(() => readAwaited(reader));
   if (awaited.length > 0) client.awaited = awaited;
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
-  if (!reader.done) readActionTimes(reader, client);
-  if (isEarlier ? version === familiarVersion : reader.bool()) readFamiliar(reader, client);
-  if (version < loginsVersion) client.awaited = client.awaited.map((action) => withDeviceOf(client, action));
+  readActionTimes(reader, client);
+  if (reader.bool()) readFamiliar(reader, client);
   return client;
-}
-
-/** Skips the event that was applied last, which is also the last of the bodies. */
-function skipLast(reader: ByteReader): void {
-  if (!reader.bool()) return;
-  reader.text();
-  reader.uint();
-  reader.int();
-}
-
-/** Reads bodies as written up to version 2 of clients, and up to 6 of globals. */
-export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): void {
-  const body = new EncodedBody();
-  for (let left = reader.uint(); left > 0; left--) {
-    encodeStoredBody(body, reader.text());
-    const [offset, atMs] = [reader.uint(), reader.int()];
-    const earlierMs = reader.list(() => reader.int());
-    memory.restore(body, { offset, atMs, earlierMs });
-  }
 }
 
 /** For a closed session, the field for its expiry is written too, as 0. */
@@ -112,14 +76,12 @@ function writeSession(writer: ByteWriter, session: Session): void {
   writer.bool(session.ipChanged);
 }
 
-function readSession(reader: ByteReader, version: number): Session {
-  const isEarlier = version <= wholeTimesVersion;
+function readSession(reader: ByteReader): Session {
   const [channelId, id, openedAtMs, openedOffset] = [reader.int(), reader.text(), reader.int(), reader.uint()];
-  const sinceMs = isEarlier ? 0 : openedAtMs;
-  const loginAtMs = sinceMs + reader.int();
-  const loginOffset = openedOffset + (version < loginsVersion ? 0 : reader.uint());
-  const lastEventAtMs = sinceMs + reader.int();
-  const { endsAtMs, endsBy } = readEnd(reader, isEarlier ? 0 : lastEventAtMs);
+  const loginAtMs = openedAtMs + reader.int();
+  const loginOffset = openedOffset + reader.uint();
+  const lastEventAtMs = openedAtMs + reader.int();
+  const { endsAtMs, endsBy } = readEnd(reader, lastEventAtMs);
   return {
     channelId,
     id,
@@ -161,20 +123,15 @@ function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
   writer.uint(action.session.openedOffset);
 }
 
-function readAwaited(reader: ByteReader, version: number): AwaitedAction {
+function readAwaited(reader: ByteReader): AwaitedAction {
   return {
     offset: reader.uint(),
     reason: reader.uint(),
     position: reader.uint(),
     action: reader.uint(),
-    device: version >= loginsVersion && reader.bool() ? reader.text() : undefined,
+    device: reader.bool() ? reader.text() : undefined,
     session: reader.bool() ? { channelId: reader.int(), id: reader.text(), openedOffset: reader.uint() } : undefined,
   };
-}
-
-/** For an action that was written without its device, the device of the last login of its session. */
-function withDeviceOf({ sessions }: ClientEntity, action: AwaitedAction): AwaitedAction {
-  return { ...action, device: action.session && carriedDevice(sessions.findLife(action.session)) };
 }
 
 function writeInstant(writer: ByteWriter, atMs: number | undefined, nearMs = 0): void {

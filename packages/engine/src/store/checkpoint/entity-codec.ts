@@ -6,14 +6,12 @@ import type { SubjectId } from '../../record.ts';
 import { DirectoryEntity, type Holder } from '../../sessions/directory-entity.ts';
 import { clientVersion, readClient, writeClient } from './client-codec.ts';
 
-/**
- * Version at the start of every entity's snapshot, except clients, which have their own. Earlier versions can be read.
- */
+/** Version at the start of every entity's snapshot, except clients, which have their own. */
 export const snapshotVersion = 1;
 
 /*
  * The encoded state of one entity: equal states give equal bytes. Reading throws an InvariantError for bytes that were
- * damaged or written under another key, and a NewerFormError for an unknown, newer version.
+ * damaged, written under another key, or written before the first release, and a NewerFormError for a newer version.
  */
 
 export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
@@ -22,7 +20,7 @@ export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): v
 }
 
 export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {
-  return decode(bytes, (reader, version) => readClient(reader, subject, version), clientVersion);
+  return decode(bytes, (reader) => readClient(reader, subject), clientVersion);
 }
 
 export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }: Holder): void {
@@ -58,22 +56,20 @@ export function decodeFeature(bytes: Uint8Array, begin: (layout: number) => Feat
   });
 }
 
-function decode<Value>(
-  bytes: Uint8Array,
-  read: (reader: ByteReader, version: number) => Value,
-  versionMax = snapshotVersion,
-): Value {
+function decode<Value>(bytes: Uint8Array, read: (reader: ByteReader) => Value, version = snapshotVersion): Value {
   const reader = new ByteReader(bytes);
-  const version = reader.uint();
-  requireKnown(version, versionMax);
-  const value = read(reader, version);
+  requireVersion(reader.uint(), version);
+  const value = read(reader);
   assert(reader.done, 'a snapshot has bytes after its last value');
   return value;
 }
 
-/** @throws NewerFormError for a version beyond `versionMax` */
-export function requireKnown(version: number, versionMax: number): void {
-  assert(version >= 1, 'a snapshot must have a version, 1 or higher');
-  if (version > versionMax)
-    throw new NewerFormError(`a snapshot of version ${version} was found, and versions up to ${versionMax} are known`);
+/** @throws NewerFormError for a version beyond the known one; InvariantError for one that no release wrote */
+export function requireVersion(version: number, known: number): void {
+  if (version > known)
+    throw new NewerFormError(`a snapshot of version ${version} was found, and this release reads version ${known}`);
+  assert(
+    version === known,
+    `a snapshot of version ${version} was found, which no release wrote, and this release reads version ${known}: restore a backup of a release, or start with an empty database`,
+  );
 }

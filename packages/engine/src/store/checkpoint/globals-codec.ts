@@ -6,18 +6,13 @@ import type { EngineSettings, EventRecord } from '../../record.ts';
 import { EngineState, type StateOptions } from '../../state.ts';
 import type { WaitingOperation } from '../../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
-import { readEarlierRepeats } from './client-codec.ts';
-import { requireKnown } from './entity-codec.ts';
+import { requireVersion } from './entity-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
 import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
-/**
- * Version at the start of the globals. Version 1 had tokens only if there were any, and no lists and suppressions. Up
- * to 3, features had no history and no half-lives; up to 4, list items did not name clients; up to 5, versions of
- * browsers were not counted; up to 6, bodies began with the kind of event.
- */
+/** Version at the start of the globals. No release wrote an earlier one. */
 export const globalsVersion = 7;
 
 /** Contents of a checkpoint's globals that can be read without restoring it. */
@@ -50,25 +45,23 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
 }
 
 export function readHead(globals: Uint8Array): GlobalsHead {
-  const { offset, policyVersion } = readHeadFrom(new ByteReader(globals));
-  return { offset, policyVersion };
+  return readHeadFrom(new ByteReader(globals));
 }
 
-function readHeadFrom(reader: ByteReader): GlobalsHead & { readonly version: number } {
-  const version = reader.uint();
-  requireKnown(version, globalsVersion);
-  return { version, offset: reader.int(), policyVersion: reader.uint() };
+function readHeadFrom(reader: ByteReader): GlobalsHead {
+  requireVersion(reader.uint(), globalsVersion);
+  return { offset: reader.int(), policyVersion: reader.uint() };
 }
 
 export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, options: StateOptions): EngineState {
   const reader = new ByteReader(globals);
-  const { version, offset, policyVersion } = readHeadFrom(reader);
+  const { offset, policyVersion } = readHeadFrom(reader);
   const state = new EngineState(options);
   state.offset = offset;
   state.logTimeMs = reader.int();
   state.engineVersion = reader.text();
   state.settings = JSON.parse(reader.text()) as EngineSettings;
-  state.features = FeatureTable.read(reader, options.bounds, version < 4);
+  state.features = FeatureTable.read(reader, options.bounds);
   assert(
     (policyVersion === 0) === (policy === undefined),
     'a state must be restored with the policy that was in force',
@@ -82,15 +75,12 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   const waiting = reader.uint();
   for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
   readActionTimes(reader, state);
-  if (version > 6) state.anonymous.read(reader);
-  else readEarlierRepeats(reader, state.anonymous);
-  if (version > 1 || !reader.done) readTokens(reader, state.tokens);
-  if (version > 1) {
-    readLists(reader, state.lists, version > 4);
-    readSuppressions(reader, state.suppressions);
-  }
-  if (version > 2) readTraitStatistics(reader, state.traits);
-  if (version > 5) readBrowsers(reader, state.browsers);
+  state.anonymous.read(reader);
+  readTokens(reader, state.tokens);
+  readLists(reader, state.lists);
+  readSuppressions(reader, state.suppressions);
+  readTraitStatistics(reader, state.traits);
+  readBrowsers(reader, state.browsers);
   assert(reader.done, 'a snapshot has bytes after its last value');
   return state;
 }

@@ -21,8 +21,7 @@ export function writeLists(writer: ByteWriter, lists: LiveLists): void {
   }
 }
 
-/** @param withSubjects false for checkpoints from before items could name a client */
-export function readLists(reader: ByteReader, lists: LiveLists, withSubjects: boolean): void {
+export function readLists(reader: ByteReader, lists: LiveLists): void {
   const held = reader.uint();
   for (let count = 0; count < held; count++) {
     const list = lists.of(reader.text());
@@ -30,7 +29,7 @@ export function readLists(reader: ByteReader, lists: LiveLists, withSubjects: bo
     for (let item = 0; item < items; item++) {
       const text = reader.text();
       const untilMs = reader.int();
-      const subject = withSubjects ? reader.text() : nobody;
+      const subject = reader.text();
       list.put(text, untilMs === forGood ? Infinity : untilMs, subject === nobody ? undefined : subject);
     }
   }

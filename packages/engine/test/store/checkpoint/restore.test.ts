@@ -84,15 +84,18 @@ describe('bytes that are not a valid checkpoint', () => {
     expect(() => restoreState(new Uint8Array([...globals, 0]), policyOf('rules: []'))).toThrow(InvariantError);
   });
 
-  it('are reported as a newer version if one wrote them, not as damaged', () => {
+  it.each([
+    [99, NewerFormError, 'a snapshot of version 99 was found, and this release reads version 4'],
+    [3, InvariantError, 'restore a backup of a release, or start with an empty database'],
+    [0, InvariantError, 'a snapshot of version 0 was found, which no release wrote'],
+  ])('are refused if their version is %i, with the reason', (version, error, reason) => {
     const { globals, entities } = checkpoint();
-    const other = (bytes: Uint8Array): Uint8Array => new Uint8Array([99, ...bytes.subarray(1)]);
-    expect(() => restoreState(other(globals), policyOf('rules: []'))).toThrow(NewerFormError);
+    const other = (bytes: Uint8Array): Uint8Array => new Uint8Array([version, ...bytes.subarray(1)]);
+    expect(() => restoreState(other(globals), policyOf('rules: []'))).toThrow(error);
+    expect(() => readHead(other(globals))).toThrow(error);
     const { key, bytes } = entities[0]!;
     const state = restoreState(globals, policyOf('rules: []'));
-    expect(() => supply(state, [{ key, bytes: other(bytes!) }])).toThrow(
-      'a snapshot of version 99 was found, and versions up to 4 are known',
-    );
+    expect(() => supply(state, [{ key, bytes: other(bytes!) }])).toThrow(reason);
   });
 
   it('are rejected without the policy that was in force', () => {
