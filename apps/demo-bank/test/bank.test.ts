@@ -74,14 +74,6 @@ describe('an action', () => {
     expect([bank.operate(transfer), bank.operate({ ...transfer, session: 's-2' })]).toEqual(['refused', 'done']);
   });
 
-  it('that closes an ended or unknown session is not executed, with the reason', () => {
-    const { bank } = setUp();
-    bank.logIn(logIn);
-    bank.logOut('ana', 's-1', 1);
-    const answer = { executed: false, message: 'we have no such session' };
-    expect([bank.execute(asked(2)), bank.execute(asked(2, 'forged'))]).toEqual([answer, answer]);
-  });
-
   it.each([1, 3, 4, 5])('%i about an unknown client is not executed', (action) => {
     const { bank } = setUp();
     expect(bank.execute(asked(action, 's-1', 'nobody'))).toMatchObject({ executed: false });
@@ -98,11 +90,5 @@ describe('an action', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
     expect(bank.execute(asked(8))).toMatchObject({ executed: false });
-  });
-
-  it.each([3, 4, 5, 6, 7])('%i is carried out', (action) => {
-    const { bank } = setUp();
-    bank.logIn(logIn);
-    expect(bank.execute(asked(action))).toMatchObject({ executed: true });
   });
 });
