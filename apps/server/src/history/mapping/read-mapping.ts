@@ -1,7 +1,7 @@
 import { type EventKind, eventSchemas } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import { nearest } from '@ringfence/policy';
-import { check, type Mistake } from '../../platform/shapes/check.ts';
+import { check, isMapping, type Mistake } from '../../platform/shapes/check.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../../platform/shapes/mistakes.ts';
 import { WrittenScalar } from '../../platform/shapes/written-scalar.ts';
 import { readYaml, type YamlDocument } from '../../platform/shapes/yaml-document.ts';
@@ -59,10 +59,6 @@ function spelledOut(value: unknown): unknown {
 
 function isScalarAt(value: unknown, key: string): boolean {
   return isMapping(value) && value[key] instanceof WrittenScalar;
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenScalar);
 }
 
 /** Checks beyond the shape of each part. Every part is checked even when others have the wrong shape. */

@@ -216,6 +216,6 @@ function shownText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenScalar);
 }
