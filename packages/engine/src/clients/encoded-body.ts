@@ -1,13 +1,14 @@
-import { ByteWriter } from '@ringfence/contract';
+import type { EventKind } from '@ringfence/contract';
+import { EncodedText } from '../bytes/encoded-text.ts';
+import { ofKind } from '../of-kind.ts';
+import type { EventRecord } from '../record.ts';
 
-/** Longer and non-ASCII bodies take the slow path; the digests that ingest computes are never either. */
-const lengthMax = 127;
 /** Last bytes of a body that are hashed. A body is a digest, so any eight bytes of it are distinctive. */
 const hashedBytes = 8;
 
 /** The body of the current event in the format of `ByteWriter.text`, encoded once for all comparisons. */
 export class EncodedBody {
-  #bytes = new Uint8Array(lengthMax + 1);
+  readonly #text = new EncodedText();
   #size = 0;
   #hash = 0;
 
@@ -20,45 +21,30 @@ export class EncodedBody {
     return this.#hash;
   }
 
-  /** @param mark prefix of the text; ASCII */
-  set(text: string, mark = ''): this {
-    this.#size = this.#encode(text, mark);
-    this.#hash = hashOfBody(this.#bytes, 0, this.#size);
+  set(text: string): this {
+    this.#size = this.#text.set(text);
+    this.#hash = hashOfBody(this.#text.bytes, 0, this.#size);
     return this;
   }
 
   isAt(bytes: Uint8Array, from: number): boolean {
-    for (let at = 0; at < this.#size; at++) if (bytes[from + at] !== this.#bytes[at]) return false;
-    return true;
+    return this.#text.isAt(bytes, from, this.#size);
   }
 
   writeTo(bytes: Uint8Array, from: number): void {
-    for (let at = 0; at < this.#size; at++) bytes[from + at] = this.#bytes[at]!;
+    this.#text.writeTo(bytes, from, this.#size);
   }
+}
 
-  #encode(text: string, mark: string): number {
-    const length = mark.length + text.length;
-    if (length > lengthMax) return this.#encodeAny(mark + text);
-    const bytes = this.#bytes;
-    bytes[0] = length;
-    const begin = 1 + mark.length;
-    for (let at = 0; at < mark.length; at++) bytes[1 + at] = mark.charCodeAt(at);
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code > 127) return this.#encodeAny(mark + text);
-      bytes[begin + at] = code;
-    }
-    return length + 1;
-  }
+/**
+ * A body is identified by its digest. A login and a logout have the same members and can have equal bodies, so their
+ * digests are prefixed with a mark.
+ */
+const marks: Readonly<Record<EventKind, string>> = { login: '\u0001', logout: '\u0002', operation: '' };
 
-  #encodeAny(text: string): number {
-    const writer = new ByteWriter();
-    writer.text(text);
-    const encoded = writer.take();
-    if (encoded.length > this.#bytes.length) this.#bytes = new Uint8Array(encoded.length);
-    this.#bytes.set(encoded);
-    return encoded.length;
-  }
+/** Encodes the identity of the event's body among the bodies of its client. */
+export function encodeBody(body: EncodedBody, { event, bodyHash }: EventRecord): void {
+  body.set(ofKind(marks, event.kind) + bodyHash);
 }
 
 /** Hash of an encoded body. */

@@ -6,7 +6,7 @@ import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/store.ts';
-import { encodeBody } from '../clients/body.ts';
+import { encodeBody } from '../clients/encoded-body.ts';
 import { fillFrame } from './fill-frame.ts';
 import { arrivalOf, lookUp } from './look-up.ts';
 import { concernsLabels } from './take-label.ts';

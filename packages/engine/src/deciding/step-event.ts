@@ -9,7 +9,7 @@ import type { EventRecord, SubjectId } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { fillFrame } from './fill-frame.ts';
-import { encodeBody } from '../clients/body.ts';
+import { encodeBody } from '../clients/encoded-body.ts';
 import { arrivalOf, lookUp } from './look-up.ts';
 import { clientKey } from '../store/store.ts';
 import { missingKeys, unknownKeys } from './missing-keys.ts';
