@@ -3,14 +3,10 @@ import { dayMs, hourMs } from '@ringfence/contract';
 import { suppressionsMax } from '@ringfence/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, loggedIn } from '../access/accounts/support/browser.ts';
-import { openDirective, storeDirectives } from '../../src/policies/directives/directives.ts';
-import { itemContext } from '../../src/policies/directives/list-change-record.ts';
-import { itemIndex, removeEndedItems } from '../../src/policies/directives/list-item-rows.ts';
+import { openDirective } from '../../src/policies/directives/directives.ts';
+import { removeEndedItems } from '../../src/policies/directives/list-item-rows.ts';
 import { endRuleSuppression, suppressRule } from '../../src/policies/directives/rule-suppressions.ts';
-import { seal } from '../../src/platform/secrets/seal.ts';
-import { syncSettings } from '../../src/tenancy/workspaces/settings-sync.ts';
 import { readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
-import { inTransaction } from '../../src/platform/database/transactions.ts';
 import type { EventDetail } from '../../src/api/events/event-schema.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
@@ -111,32 +107,6 @@ describe('a live list', () => {
     expect((await change('homes', body)).json()).toMatchObject({ absent: [] });
     expect(await items('homes')).toEqual([]);
     expect(await loginFrom('2001:db8::1')).toEqual([]);
-    // As an older release stored it.
-    const old = '2001:DB8::0002';
-    await change('homes', { put: [{ parts: [old] }] });
-    const { id, secrets } = kit.workspace;
-    await kit.pool.query(
-      `update list_item set item_index = $1, sealed = $2 where removed_at is null and list = 'homes'`,
-      [itemIndex(kit.workspace, old), seal(secrets.data, Buffer.from(old), itemContext(id))],
-    );
-    await inTransaction(kit.pool, (client) =>
-      storeDirectives(client, kit.workspace, {
-        directives: [
-          {
-            kind: 'list',
-            subject: undefined,
-            told: { list: 'homes', put: [{ item: old }], remove: ['2001:db8::2'] },
-          },
-        ],
-        author: 'mara',
-        comment: '',
-      }),
-    );
-    await syncSettings(kit.deps, id);
-    expect(await loginFrom('2001:db8::2')).toEqual([601]);
-    expect((await change('homes', { remove: [['2001:db8::2']] })).json()).toMatchObject({ absent: [] });
-    expect(await items('homes')).toEqual([]);
-    expect(await loginFrom('2001:db8::2')).toEqual([]);
   });
 
   it('shows ended items for a while, and restores one by its ref', async () => {

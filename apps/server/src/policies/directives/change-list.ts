@@ -9,7 +9,7 @@ import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type Author, storeDirectives } from './directives.ts';
 import { itemContext, type NamedItem, storedText } from './list-change-record.ts';
-import { itemIndex, itemsByRef, readItems, type StoredItem } from './list-item-rows.ts';
+import { itemIndex, itemsByRef } from './list-item-rows.ts';
 import { findLiveList, type LiveList } from './live-lists.ts';
 
 /** The most items in one change. */
@@ -58,20 +58,10 @@ export async function changeList(deps: ListDeps, workspace: Workspace, wanted: W
   return changed;
 }
 
-/** An item's canonical text, and other spellings of it: earlier releases stored addresses as they were written. */
-interface ReadItem {
-  readonly text: string;
-  readonly others: readonly string[];
-}
-
+/** A change with the canonical texts of its items. */
 interface ReadChange {
-  readonly put: readonly (ReadItem & { readonly expiresAtMs: number | undefined })[];
-  readonly remove: readonly ReadItem[];
-}
-
-/** The texts to remove; an added item also replaces its other spellings. */
-function goingTexts({ put, remove }: ReadChange): readonly string[] {
-  return [...put.flatMap(({ others }) => others), ...remove.flatMap(({ text, others }) => [text, ...others])];
+  readonly put: readonly { readonly text: string; readonly expiresAtMs: number | undefined }[];
+  readonly remove: readonly string[];
 }
 
 interface OfChange {
@@ -84,47 +74,25 @@ async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }:
   const refs = [...put, ...remove].flatMap((item) => ('ref' in item ? [item.ref] : []));
   const known = await itemsByRef(deps, workspace, { list: list.name, refs, nowMs });
   const mistakes: { readonly pointer: string; readonly detail: string; readonly expected: string }[] = [];
-  const itemOf = (item: ItemNamed, pointer: string): ReadItem => {
+  const textOf = (item: ItemNamed, pointer: string): string => {
     const parts = 'ref' in item ? known.get(item.ref)?.parts : item.parts;
     const read = parts === undefined ? undefined : readItem(list, parts);
-    if (read?.ok === true) return { text: read.text, others: list.isAddress ? otherThan(read.text, parts!) : [] };
+    if (read?.ok === true) return read.text;
     const expected = read?.expected ?? 'the ref of an item that is on the list, or was in the last 30 days';
     mistakes.push({ pointer, detail: `This is not a valid item of the list ${list.name}.`, expected });
-    return { text: '', others: [] };
+    return '';
   };
   const change = {
     put: put.map((item, at) => {
       const { expiresAtMs } = item;
       if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
         mistakes.push({ pointer: `/put/${at}`, detail: 'Its end is in the past.', expected: 'a time in the future' });
-      return { ...itemOf(item, `/put/${at}`), expiresAtMs };
+      return { text: textOf(item, `/put/${at}`), expiresAtMs };
     }),
-    remove: remove.map((item, at) => itemOf(item, `/remove/${at}`)),
+    remove: remove.map((item, at) => textOf(item, `/remove/${at}`)),
   };
-  if (mistakes.length === 0) return list.isAddress ? withSpellings(deps, workspace, { list, change, nowMs }) : change;
+  if (mistakes.length === 0) return change;
   throw new Problem('request.invalid', `Invalid items: ${mistakes.length}.`, { errors: mistakes });
-}
-
-function otherThan(text: string, written: readonly string[]): readonly string[] {
-  return written.filter((one) => one !== text);
-}
-
-/** The change, with every stored spelling of the addresses to remove. */
-async function withSpellings(
-  deps: ListDeps,
-  workspace: Workspace,
-  { list, change, nowMs }: { readonly list: LiveList; readonly change: ReadChange; readonly nowMs: number },
-): Promise<ReadChange> {
-  const spelled = new Map<string, string[]>(change.remove.map(({ text, others }) => [text, [...others]]));
-  if (spelled.size === 0) return change;
-  const matches = ({ parts }: StoredItem): boolean => {
-    const read = readItem(list, parts);
-    const others = read.ok ? spelled.get(read.text) : undefined;
-    if (read.ok) others?.push(...otherThan(read.text, parts));
-    return false;
-  };
-  await readItems(deps, workspace, { list: list.name, nowMs, state: 'present', limit: 1, matches });
-  return { ...change, remove: change.remove.map(({ text }) => ({ text, others: spelled.get(text) ?? [] })) };
 }
 
 /** Returns `undefined`, and stores nothing, if a client that an item names was erased meanwhile. */
@@ -134,8 +102,7 @@ async function store(
   { list, texts, wanted }: OfChange & { readonly texts: ReadChange },
 ): Promise<ChangedList | undefined> {
   const named = new Map<string, NamedItem>();
-  const going = goingTexts(texts);
-  for (const text of [...texts.put.map((item) => item.text), ...going]) {
+  for (const text of [...texts.put.map((item) => item.text), ...texts.remove]) {
     const client = clientIn(list, text);
     named.set(text, {
       text,
@@ -148,7 +115,7 @@ async function store(
       item: storedText(workspace.id, named.get(text)!),
       ...(expiresAtMs === undefined ? {} : { untilMs: expiresAtMs }),
     })),
-    remove: going.map((text) => storedText(workspace.id, named.get(text)!)),
+    remove: texts.remove.map((text) => storedText(workspace.id, named.get(text)!)),
   };
   return inTransaction(deps.pool, async (client) => {
     if (!(await areKnown(client, workspace.id, [...named.values()]))) return undefined;
@@ -156,12 +123,11 @@ async function store(
       workspace.id,
       list.name,
     ]);
-    const gone = await removeItems(client, workspace, { going, wanted });
+    const gone = await removeItems(client, workspace, { going: texts.remove, wanted });
     await storeItems(client, workspace, { texts, named, wanted });
     await refuseTooMany(client, workspace, { list, nowMs: wanted.nowMs });
     await storeDirectives(client, workspace, { directives: [{ kind: 'list', subject: undefined, told }], ...wanted });
-    const isGone = ({ text, others }: ReadItem): boolean => [text, ...others].some((one) => gone.has(one));
-    return { absent: texts.remove.flatMap((item, at) => (isGone(item) ? [] : at)) };
+    return { absent: texts.remove.flatMap((text, at) => (gone.has(text) ? [] : at)) };
   });
 }
 

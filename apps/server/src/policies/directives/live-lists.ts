@@ -78,12 +78,5 @@ export async function findItem(
   if (!read.ok) return undefined;
   const ref = itemIndex(workspace, read.text).toString('base64url');
   const item = (await itemsByRef(deps, workspace, { list: name, refs: [ref], nowMs })).get(ref);
-  if (item?.state === 'present') return item;
-  if (!list.isAddress) return undefined;
-  // Earlier releases stored addresses as they were written.
-  const matches = (one: StoredItem): boolean => {
-    const stored = readItem(list, one.parts);
-    return stored.ok && stored.text === read.text;
-  };
-  return (await readItems(deps, workspace, { list: name, nowMs, state: 'present', limit: 1, matches }))[0];
+  return item?.state === 'present' ? item : undefined;
 }
