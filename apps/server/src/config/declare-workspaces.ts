@@ -1,7 +1,6 @@
 import { minuteMs } from '@ringfence/contract';
 import type { Configuration } from './configuration.ts';
 import { firstStart, type FirstWorkspace } from './first-start.ts';
-import { ensureDeviceKeys } from './ensure-device-keys.ts';
 import { reconcile, type ReconcileReport } from './reconcile.ts';
 import { WebhookCertificates } from './webhook-certificates.ts';
 import type { Platform } from '../platform/open-platform.ts';
@@ -33,7 +32,6 @@ export async function declareWorkspaces(context: DeclareContext): Promise<Declar
   webhooks.start();
   stages.started('certificates of webhooks', () => webhooks.close());
   const first = await firstStart(configuration, deps);
-  for (const workspace of await ensureDeviceKeys(deps)) logger.info({ workspace }, 'created the first device key');
   await syncAllSettings(deps);
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a background query of the database failed');
   const agreeing = setInterval(() => void syncAllSettings(deps).catch(onError), agreeEveryMs);

@@ -13,11 +13,8 @@ import { lockWorkspace } from '../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
-  /**
-   * The cause of the changes: the configuration file, a first start of an empty installation, or any start that adds
-   * what an older release did not create.
-   */
-  readonly origin: { readonly file: string } | 'first start' | 'start';
+  /** The cause of the changes: the configuration file, or the first start of an empty installation. */
+  readonly origin: { readonly file: string } | 'first start';
   readonly now: () => number;
 }
 
@@ -96,15 +93,7 @@ function differences(before: Seen, after: Seen): readonly AuditAction[] {
     return actions.map((action) => ({ action, workspaceId, target: id, detail: { hint } }));
   });
   const ofWorkspace = isSame ? [] : [{ action: 'changeWorkspace', workspaceId, detail }];
-  const deviceKey = firstDeviceKey(after.workspace);
-  const isKept = deviceKey === firstDeviceKey(before.workspace);
-  const ofDeviceKey = isKept ? [] : [{ action: 'rotateDeviceKey', workspaceId, target: deviceKey }];
-  return [...ofWorkspace, ...ofKeys, ...ofDeviceKey];
-}
-
-/** The id of the device key that pages encrypt with. */
-function firstDeviceKey({ secrets }: Workspace): string | undefined {
-  return secrets.deviceKeys[0]?.publicJwk.kid;
+  return [...ofWorkspace, ...ofKeys];
 }
 
 /** The declarable parts of a workspace, with hidden values: a new private key is a change, too. */

@@ -63,9 +63,7 @@ function addRotate(group: Command, { io }: Shell): void {
 
 function keyTable({ keys }: DeviceKeySet): string {
   const rows = keys.map(({ kid }, place) => [kid, place === 0 ? 'used by pages' : 'decrypts only']);
-  return rows.length === 0
-    ? 'There is no device key yet. Create one: ringfence device-key rotate\n'
-    : table(['KEY', 'STATE'], rows);
+  return table(['KEY', 'STATE'], rows);
 }
 
 function servedAt(workspaceId: string): string {
