@@ -1,6 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { retentionDefault } from './retention-period.ts';
 import { joinSettings, openSecrets, type SecretRow } from './workspace-secrets.ts';
 import type { Channel, Environment, Owner, Workspace, WorkspaceSettings } from './workspace.ts';
 
@@ -65,12 +64,6 @@ export async function readStored(
   }));
 }
 
-/** Defaults of settings that rows of older releases do not have. */
-const addedSince: Pick<WorkspaceSettings, 'keepEvents' | 'keepActions'> = {
-  keepEvents: retentionDefault,
-  keepActions: retentionDefault,
-};
-
 /** Decrypts a stored workspace. @throws OperatorError if this process does not have the master key */
 export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Workspace {
   const { row } = stored;
@@ -80,7 +73,7 @@ export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Work
     name: row.name,
     environment: row.environment,
     owners: { settings: row.settings_owner, keys: row.keys_owner, policy: row.policy_owner },
-    settings: joinSettings({ ...addedSince, ...row.settings }, opened.private),
+    settings: joinSettings(row.settings, opened.private),
     channels: new Map(stored.channels.map((channel) => [channel.id, channelOf(channel)])),
     secrets: opened.secrets,
     policyVersion: row.policy_version ?? undefined,

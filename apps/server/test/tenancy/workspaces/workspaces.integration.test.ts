@@ -42,17 +42,6 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   return error;
 }
 
-describe('a workspace stored by an earlier release', () => {
-  it('gets the defaults of newer settings', async () => {
-    const { workspace } = await createWorkspace(home.deps, { name: 'old', environment: 'development', owners: byApi });
-    await home.pool.query(`update workspace set settings = settings - 'keepEvents' - 'keepActions' where id = $1`, [
-      workspace.id,
-    ]);
-    const read = await readWorkspace(home.deps, workspace.id);
-    expect(read.settings).toMatchObject({ keepEvents: '400d', keepActions: '400d' });
-  });
-});
-
 describe('a new workspace', () => {
   it('has all defaults, its own four secrets, a generated key and a log that starts with its settings', async () => {
     const { workspace, keys } = await createWorkspace(home.deps, {
