@@ -5,8 +5,9 @@ import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { type EventIndex, EventIndexer } from '../console/event-index/event-index.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
-import { seal } from '../platform/secrets/seal.ts';
-import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
+import { seal, SealError } from '../platform/secrets/seal.ts';
+import { openEventRecord, type OpenedEvent } from '../records/event-opener.ts';
+import { clientContext, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
@@ -57,7 +58,7 @@ export class BatchSerializer {
       late,
       actions,
       labels: stepped.labels,
-      index: this.#indexOf(stepped),
+      index: await this.#indexOf(stepped),
     };
   }
 
@@ -109,7 +110,7 @@ export class BatchSerializer {
   }
 
   /** Without the banks that are written already. */
-  #indexOf({ events }: SteppedBatch): EventIndex {
+  async #indexOf({ events, aside }: SteppedBatch): Promise<EventIndex> {
     const indexer = new EventIndexer(this.#workspace.secrets.index);
     for (const { record } of events.values()) {
       const { offset, logTimeMs: loggedAtMs } = record;
@@ -119,8 +120,23 @@ export class BatchSerializer {
         indexer.add({ offset, channelId: event.channelId, loggedAtMs }, { ...enrichment, event });
       }
     }
+    for (const record of aside) {
+      const { offset, logTimeMs: loggedAtMs } = record;
+      indexer.add({ offset, channelId: undefined, loggedAtMs }, await this.#openAside(record));
+    }
     const index = indexer.index();
     return { ...index, banks: index.banks.filter((bank) => !this.#writtenBanks.has(bank)) };
+  }
+
+  /** A quarantined event; `undefined` if it is damaged, or its client's key is damaged or erased. */
+  async #openAside(record: LogRecord): Promise<OpenedEvent | undefined> {
+    try {
+      const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn([record]));
+      return openEventRecord(this.#workspace, record, keys);
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
   }
 
   #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {

@@ -1,5 +1,5 @@
 /** The engine host on a real database: what it writes, and that stops and crashes have no visible effect. */
-import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
+import { dayMs, type EpochMs, hourMs, isEventKind } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenInstallation } from '../../src/cli/open-installation.ts';
@@ -180,6 +180,27 @@ describe('the engine host', () => {
     expect(events.at(-1)?.fired).toContain(301);
     const quarantine = await scene.pool.query(`select tries, quarantined_at is not null as aside from quarantine`);
     expect(quarantine.rows).toEqual([{ tries: 3, aside: true }]);
+  });
+
+  it('indexes a quarantined event for the console, so that it is found by what it contains', async () => {
+    await burst('ana', 1);
+    const records = await scene.log.read(scene.workspace.id, 0, 1_000);
+    const offsets = records.filter(({ kind }) => isEventKind(kind)).map(({ offset }) => offset);
+    await scene.pool.query(
+      `insert into quarantine (workspace_id, "offset", tries, error, quarantined_at)
+       select $1, unnest($2::bigint[]), 3, 'x', now()`,
+      [scene.workspace.id, offsets],
+    );
+    scene.startHost();
+    await scene.settled();
+    const index = await scene.pool.query(
+      `select e.status, n.ip is not null as ip, n.payee is not null as payee, n.amount::float8 as amount
+         from event e join event_entity n using (workspace_id, "offset") order by e."offset"`,
+    );
+    expect(index.rows).toEqual([
+      { status: 'quarantined', ip: true, payee: false, amount: null },
+      { status: 'quarantined', ip: false, payee: true, amount: 10.5 },
+    ]);
   });
 
   it('quarantines the records of a client whose key no longer opens, and decides the others', async () => {

@@ -1,7 +1,6 @@
 /**
  * What the console finds events by, and counts of their content: rows of `event_entity`, `console_seen` and
- * `console_bank`. The deciding thread writes them with its decisions, because it has the events decrypted; the console's
- * feed writes those of events that the deciding thread did not decrypt.
+ * `console_bank`. The deciding thread writes them with its decisions, because it has the events decrypted.
  */
 import { type Enrichment, minuteMs } from '@ringfence/contract';
 import type { ClientBase } from 'pg';

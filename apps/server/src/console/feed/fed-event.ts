@@ -7,7 +7,7 @@ export type FedRow = Pick<
   'offset' | 'epoch' | 'kind' | 'subject' | 'logged_at' | 'fired' | 'shadow' | 'detail' | 'channel_id'
 >;
 
-/** An event that the feed examines; `undefined` for a body that was not decrypted, or is no longer readable. */
+/** An event that the feed examines; `opened` is `undefined` when its body is no longer readable. */
 export interface FedEvent {
   readonly row: FedRow;
   readonly opened: OpenedEvent | undefined;

@@ -6,14 +6,10 @@
  *         v                              ^
  *   console_waiting ---(decided since)---'
  *
- * The database counts. Only events on which a rule fired are decrypted here, and events that the deciding thread did
- * not decrypt: those in quarantine, and those that an older release decided.
+ * The database counts. Only events on which a rule fired are decrypted here.
  */
 import type { EventLog } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
-import type { EventTable } from '../../platform/database/tables.ts';
-import { QueryParameters } from '../../platform/database/query-parameters.ts';
-import { EventIndexer, indexInserts, putBanks } from '../event-index/event-index.ts';
 import { openEvents } from '../../records/event-opener.ts';
 import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -54,15 +50,9 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
     if (came.count === 0 && late.length === 0) return false;
 
     const range = { workspaceId: workspace.id, from, to: came.to, late, channels: [...workspace.channels.keys()] };
-    const events = await openRows(deps, workspace, await readRows(client, range));
-    await putMissing(
-      client,
-      workspace,
-      events.filter(({ row }) => row.is_missing),
-    );
+    const decided = await openRows(deps, workspace, await readRows(client, range));
     await putCounts(client, range);
     await putWaiting(client, range);
-    const decided = events.filter(({ row }) => row.status !== 'waiting' && row.fired.length + row.shadow.length > 0);
     const more = await deps.onDecided(client, workspace, decided);
     if (came.count > 0) {
       await client.query(`update console_position set next_offset = $2 where workspace_id = $1`, [
@@ -112,59 +102,27 @@ async function takeLate(client: ClientBase, workspaceId: string): Promise<readon
   return found.rows.map(({ offset }) => offset);
 }
 
-interface ReadRow extends FedRow {
-  readonly status: EventTable['status'];
-  /** It has no row of `event_entity`. */
-  readonly is_missing: boolean;
-}
-
-/** Events to examine: rules fired on them, or their row of `event_entity` is missing. */
-async function readRows(client: ClientBase, { workspaceId, from, to, late }: FedRange): Promise<readonly ReadRow[]> {
-  const columns = `e."offset", e.epoch, e.kind, e.subject, e.logged_at, e.status, e.fired, e.shadow, e.detail, e.channel_id`;
-  const found = await client.query<ReadRow>({
+/** Events on which a rule fired. */
+async function readRows(client: ClientBase, { workspaceId, from, to, late }: FedRange): Promise<readonly FedRow[]> {
+  const columns = `"offset", epoch, kind, subject, logged_at, fired, shadow, detail, channel_id`;
+  const found = await client.query<FedRow>({
     name: 'feed_rows',
-    text: `select ${columns}, n."offset" is null as is_missing
-             from event e left join event_entity n using (workspace_id, "offset")
-            where e.workspace_id = $1 and e."offset" >= $2 and e."offset" < $3
-              and (n."offset" is null or e.fired <> '{}' or e.shadow <> '{}')
+    text: `select ${columns} from event
+            where workspace_id = $1 and "offset" >= $2 and "offset" < $3 and (fired <> '{}' or shadow <> '{}')
            union all
-           select ${columns}, false from event e
-            where e.workspace_id = $1 and e."offset" = any($4::bigint[]) and (e.fired <> '{}' or e.shadow <> '{}')
+           select ${columns} from event
+            where workspace_id = $1 and "offset" = any($4::bigint[]) and (fired <> '{}' or shadow <> '{}')
             order by 1`,
     values: [workspaceId, from, to, late],
   });
   return found.rows;
 }
 
-async function openRows(
-  deps: FeedDeps,
-  workspace: Workspace,
-  rows: readonly ReadRow[],
-): Promise<readonly (FedEvent & { readonly row: ReadRow })[]> {
+async function openRows(deps: FeedDeps, workspace: Workspace, rows: readonly FedRow[]): Promise<readonly FedEvent[]> {
   if (rows.length === 0) return [];
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
   const events = await openEvents(deps.log, workspace, { offsets: rows.map(({ offset }) => offset), keys });
   return rows.map((row) => ({ row, opened: events.get(row.offset), keys }));
-}
-
-/** Writes what the deciding thread writes for other events. */
-async function putMissing(client: ClientBase, workspace: Workspace, missing: readonly FedEvent[]): Promise<void> {
-  if (missing.length === 0) return;
-  const indexer = new EventIndexer(workspace.secrets.index);
-  for (const { row, opened } of missing) {
-    const { offset, channel_id: channelId, logged_at: loggedAt } = row;
-    indexer.add({ offset, channelId, loggedAtMs: loggedAt.getTime() }, opened);
-  }
-  const index = indexer.index();
-  const parameters = new QueryParameters();
-  await client.query({
-    name: 'feed_missing',
-    text: `with workspace as (select ${parameters.add(workspace.id)}::text as workspace_id),
-                ${indexInserts(parameters, 'workspace', index)}
-           select 1`,
-    values: parameters.values,
-  });
-  await putBanks(client, workspace.id, index.banks);
 }
 
 async function putWaiting(client: ClientBase, { workspaceId, from, to }: FedRange): Promise<void> {

@@ -29,10 +29,6 @@ interface Old {
  */
 export async function removeFed(database: Pool | ClientBase, nowMs: number): Promise<void> {
   await remove(database, { table: 'event_entity', beside: keptEvents, isOld: `r."offset" < k.kept` });
-  // From batches that a process of an older release has fed.
-  await database.query(
-    `delete from console_seen s using console_position p where p.workspace_id = s.workspace_id and s."offset" < p.next_offset`,
-  );
   const before = new Date(nowMs - alertsKeptMs);
   const values = [before];
   await remove(database, {
