@@ -3,7 +3,6 @@ import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityIndex } from '../event-index/entities.ts';
 import { parseEventId } from '../../records/event-id.ts';
-import { openEvents } from '../../records/event-opener.ts';
 import { readScattered } from '../../records/read-scattered.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -34,8 +33,6 @@ interface Row {
   readonly repeat_of: number | null;
 }
 
-/** Operations of a client that may not be in `event_entity` yet: the newest are examined one by one. */
-const lookedIntoMax = 200;
 /** Events of one client with the same reference; with more, it is not a reference. */
 const sameReferenceMax = 100;
 
@@ -126,34 +123,7 @@ async function byReference(
       order by e."offset" limit ${sameReferenceMax}`,
     [workspace.id, index, subject],
   );
-  if (found.rows.length > 0) return found.rows;
-  const unfed = await amongUnfed(deps, workspace, { subject, reference });
-  return unfed.length > 0 ? unfed : 'this client has no operation with this reference';
-}
-
-/**
- * The console's feed writes the search keys of events in quarantine or decided by an older release, and it may be
- * behind: events that it has not reached are searched in the log.
- */
-async function amongUnfed(
-  deps: LabelDeps,
-  workspace: Workspace,
-  { subject, reference }: { readonly subject: string; readonly reference: string },
-): Promise<readonly Row[]> {
-  const { rows } = await deps.pool.query<Row>(
-    `select "offset", epoch, status, repeat_of from event
-      where workspace_id = $1 and subject = $2 and kind = 'operation'
-        and "offset" >= coalesce((select next_offset from console_position where workspace_id = $1), 0) order by "offset" desc limit ${lookedIntoMax}`,
-    [workspace.id, subject],
-  );
-  if (rows.length === 0) return [];
-  const keys = await deps.subjects.bySubject(workspace, [subject]);
-  const offsets = rows.map(({ offset }) => offset);
-  const events = await openEvents(deps.log, workspace, { offsets, keys });
-  return rows.filter(({ offset }) => {
-    const event = events.get(offset)?.event;
-    return event?.kind === 'operation' && event.transaction?.reference === reference;
-  });
+  return found.rows.length > 0 ? found.rows : 'this client has no operation with this reference';
 }
 
 function isEvent(record: LogRecord): record is Labelled['record'] {
