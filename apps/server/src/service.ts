@@ -26,7 +26,7 @@ import type { NetworkSource } from './ingest/networks/network-source.ts';
 import {
   type IngestContext,
   openIngest,
-  openIngestNotes,
+  openRefusedRequests,
   openNetworks,
   openWaitingRoom,
 } from './ingest/open-ingest.ts';
@@ -158,9 +158,9 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     monotonicMs,
     onChange: sayHealth(logger, () => options.repeats.endOutage()),
   });
-  const notes = openIngestNotes(rooms);
+  const refused = openRefusedRequests(rooms);
   const backtest = openBacktest(rooms);
-  const upper = { ...rooms, ...notes, ...backtest, dispatcher, admin, decisions, networks, logHealth, health };
+  const upper = { ...rooms, refused, ...backtest, dispatcher, admin, decisions, networks, logHealth, health };
   const urls = await listen({ ...upper, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.

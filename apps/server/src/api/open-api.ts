@@ -5,7 +5,7 @@ import { LogIns } from '../access/accounts/log-ins.ts';
 import type { Backtest } from '../backtest/open-backtest.ts';
 import { SseHub } from '../console/live/sse-hub.ts';
 import type { Dispatcher } from '../deliver/dispatcher.ts';
-import type { IngestNotes } from '../ingest/open-ingest.ts';
+import type { RefusedRequests } from '../ingest/refused-requests.ts';
 import { ClientAddresses } from '../platform/http/client-address.ts';
 import { readBacklogs } from '../platform/observability/backlog.ts';
 import type { Platform } from '../platform/open-platform.ts';
@@ -19,8 +19,8 @@ export interface ApiContext
     Platform,
     Tenancy,
     Backtest,
-    IngestNotes,
     Pick<ManagementDeps, 'allowPrivateWebhooks' | 'admin' | 'consoleOrigin' | 'openId' | 'eventsUrl' | 'plugins'> {
+  readonly refused: RefusedRequests;
   readonly outbox: PostgresOutbox;
   readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
   readonly trustedProxies: readonly Cidr[];
@@ -41,7 +41,6 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     deliveries: outbox,
     events: new StoredEvents(pool, log, subjects),
     refused: context.refused,
-    channels: context.channels,
     admin: context.admin,
     logIns: new LogIns({ pool, master, now }),
     consoleOrigin: context.consoleOrigin,

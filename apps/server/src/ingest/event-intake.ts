@@ -79,7 +79,6 @@ export class EventIntake {
       kind: intake.kind,
       body: intake.body,
     });
-    const { channelId } = parsed.event;
     const nowMs = this.#deps.now();
     const device = tokenFacts(parsed.event, workspace, nowMs);
     const networks = this.#deps.networks.current;
@@ -89,8 +88,6 @@ export class EventIntake {
     if (appended.kind === 'conflict') {
       throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');
     }
-    const configured = workspace.channels.has(channelId);
-    this.#deps.channels.note({ workspaceId: workspace.id, channelId, configured, atMs: appended.logTimeMs });
     const { retryOf, epoch, offset } = appended;
     const { warnings } = parsed;
     if (retryOf === undefined) return { id: eventId({ epoch, offset }), isReplay: false, warnings };

@@ -15,8 +15,6 @@ export interface IngestDeps {
   readonly log: Pick<EventLog, 'append' | 'read'>;
   /** Records a refused request. Never throws, never waits. */
   readonly refused: { note(refused: RefusedRequest): void };
-  /** Records the channel of an accepted event. Never throws, never waits. */
-  readonly channels: { note(sighting: ChannelNote): void };
   /** Records whether the log stored or refused events. */
   readonly logHealth: Pick<LogHealth, 'stored' | 'refused'>;
   /** Where requests wait for their decision; closed when the listener starts to close. */
@@ -34,13 +32,6 @@ export interface IngestDeps {
   readonly plugins: readonly FastifyPluginAsync[];
   /** Overrides of `ingestLimits`: from the configuration, or shorter ones for tests. */
   readonly limits?: Partial<IngestLimits>;
-}
-
-export interface ChannelNote {
-  readonly workspaceId: string;
-  readonly channelId: number;
-  readonly configured: boolean;
-  readonly atMs: number;
 }
 
 export interface IngestLogger {

@@ -1,4 +1,4 @@
-/** Tables of ingest: the refused requests, and the channels seen. They contain no value that a client sent. */
+/** The refused requests; and the channels seen, which the console's feed writes. They contain no value that a client sent. */
 export const ingestTables = `
 -- A sample of the refused requests, kept for 7 days. workspace_id is null when the license key told nothing.
 create table refused_request (

@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { ClientAddresses } from '../platform/http/client-address.ts';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
-import { ChannelSightings } from './channel-sightings.ts';
 import { deviceKeysPlugin } from './device-key-routes.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { buildIngestServer } from './ingest-server.ts';
@@ -39,30 +38,21 @@ export function openWaitingRoom({ pool, log, subjects, logger, stages }: Platfor
   return decisions;
 }
 
-/** What the listener notes for people who integrate a bank. */
-export interface IngestNotes {
-  readonly refused: RefusedRequests;
-  readonly channels: ChannelSightings;
-}
-
-export function openIngestNotes({ pool, logger, now, stages }: Platform): IngestNotes {
-  const onError = (error: unknown): void =>
-    logger.warn({ err: error }, 'could not store refused requests or channel sightings');
+/** The refused requests, for people who integrate a bank. */
+export function openRefusedRequests({ pool, logger, now, stages }: Platform): RefusedRequests {
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'could not store refused requests');
   const refused = new RefusedRequests({ pool, onError, now });
   refused.start();
   stages.started('refused requests', () => refused.close());
-  const channels = new ChannelSightings({ pool, onError });
-  channels.start();
-  stages.started('channel sightings', () => channels.close());
-  return { refused, channels };
+  return refused;
 }
 
 export interface IngestContext
   extends
     Platform,
     Tenancy,
-    IngestNotes,
     Pick<IngestDeps, 'decisions' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
+  readonly refused: RefusedRequests;
   readonly trustedProxies: readonly Cidr[];
   /** `undefined`: plain HTTP. */
   readonly https: ServerOptions | undefined;

@@ -1,4 +1,4 @@
-/** What an integrator reads: refused requests, channels, the webhook. */
+/** What an integrator reads: refused requests, the webhook. Channels: `test/console/seen-channels.integration.test.ts`. */
 import { hourMs, minuteMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpReceiver } from '../deliver/support/receivers.ts';
@@ -84,24 +84,6 @@ describe('refused requests', () => {
     await kit.refused.purge();
     expect(await kit.get<Refused>('refused')).toEqual({ items: [], counts: [] });
     kit.pass(-(7 * 24 * hourMs + minuteMs));
-  });
-});
-
-describe('the integration page', () => {
-  it('lists the channels that sent events, configured or not', async () => {
-    const atMs = Date.parse('2026-11-21T10:00:00Z');
-    kit.channels.note({ workspaceId: kit.workspace.id, channelId: 1, configured: true, atMs });
-    kit.channels.note({ workspaceId: kit.workspace.id, channelId: 7, configured: false, atMs });
-    kit.channels.note({ workspaceId: kit.workspace.id, channelId: 7, configured: false, atMs: atMs + 1_000 });
-    await kit.channels.write();
-    const firstSeenAt = '2026-11-21T10:00:00.000Z';
-    expect(await kit.get('integration')).toMatchObject({
-      channels: [
-        { channelId: 1, configured: true, events: 1, firstSeenAt, lastSeenAt: firstSeenAt },
-        { channelId: 7, configured: false, events: 2, firstSeenAt, lastSeenAt: '2026-11-21T10:00:01.000Z' },
-      ],
-      endpoint: { state: 'closed', failures: 0 },
-    });
   });
 });
 

@@ -96,7 +96,6 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     subjects,
     log,
     refused: { note: () => {} },
-    channels: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },

@@ -1,6 +1,5 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelSightings } from '../../src/ingest/channel-sightings.ts';
 import type { RefusedRequest } from '../../src/ingest/refused-request.ts';
 import { RefusedRequests } from '../../src/ingest/refused-requests.ts';
 import { ingestTables } from '../../src/ingest/ingest-tables.ts';
@@ -117,89 +116,5 @@ describe('RefusedRequests', () => {
     await store.close();
     expect(await store.counts('away')).toMatchObject([{ last7Days: 2 }]);
     expect(await store.list('away', { limit: 10 })).toHaveLength(1);
-  });
-});
-
-describe('ChannelSightings', () => {
-  const note = (workspaceId: string, channelId: number, changes: { configured?: boolean; atMs?: number } = {}) => ({
-    workspaceId,
-    channelId,
-    configured: true,
-    atMs: startMs,
-    ...changes,
-  });
-
-  it('adds up the sightings of two processes', async () => {
-    for (const at of [0, 1]) {
-      const sightings = new ChannelSightings({ pool, onError: notExpected });
-      for (let index = 0; index < 10; index++) sightings.note(note('two', 1, { atMs: startMs + at * hour + index }));
-      sightings.note(note('two', 7, { configured: at === 1, atMs: startMs + at * hour }));
-      await sightings.write();
-      await sightings.write();
-      sightings.note(note('two', 1, { atMs: startMs + at * hour }));
-      await sightings.close();
-    }
-    const reader = new ChannelSightings({ pool, onError: notExpected });
-    expect(await reader.list('two')).toEqual([
-      {
-        channelId: 1,
-        configured: true,
-        firstSeenAt: '2026-11-21T16:30:00.000Z',
-        lastSeenAt: '2026-11-21T17:30:00.009Z',
-        events: 22,
-      },
-      {
-        channelId: 7,
-        configured: true,
-        firstSeenAt: '2026-11-21T16:30:00.000Z',
-        lastSeenAt: '2026-11-21T17:30:00.000Z',
-        events: 2,
-      },
-    ]);
-    expect(await reader.list('nobody')).toEqual([]);
-  });
-
-  it('keeps the first and the last sighting of two processes, whichever writes first', async () => {
-    const [early, late] = [0, 1].map(() => new ChannelSightings({ pool, onError: notExpected }));
-    early!.note(note('apart', 1, { configured: false, atMs: startMs }));
-    late!.note(note('apart', 1, { configured: true, atMs: startMs + 1_000 }));
-    await late!.write();
-    await early!.write();
-    expect(await early!.list('apart')).toEqual([
-      {
-        channelId: 1,
-        configured: true,
-        firstSeenAt: '2026-11-21T16:30:00.000Z',
-        lastSeenAt: '2026-11-21T16:30:01.000Z',
-        events: 2,
-      },
-    ]);
-  });
-
-  it('keeps a bounded number of unconfigured channels, and every configured one', async () => {
-    const sightings = new ChannelSightings({ pool, onError: notExpected });
-    for (let channelId = 0; channelId < 1_000; channelId++)
-      sightings.note(note('many', channelId, { configured: false }));
-    sightings.note(note('many', 2_147_483_647));
-    await sightings.write();
-    const seen = await sightings.list('many');
-    expect(seen).toHaveLength(257);
-    expect(seen.at(-1)).toMatchObject({ channelId: 2_147_483_647, configured: true });
-  });
-
-  it('retries a failed write with the next one', async () => {
-    let isAway = true;
-    const flaky = {
-      query: (...args: Parameters<Pool['query']>) => (isAway ? Promise.reject(new Error('away')) : pool.query(...args)),
-    };
-    const errors: unknown[] = [];
-    const sightings = new ChannelSightings({ pool: flaky as Pool, onError: (error) => void errors.push(error) });
-    sightings.note(note('flaky', 1));
-    await sightings.write();
-    isAway = false;
-    sightings.note(note('flaky', 1));
-    await sightings.write();
-    expect(errors).toHaveLength(1);
-    expect(await sightings.list('flaky')).toMatchObject([{ channelId: 1, events: 2 }]);
   });
 });

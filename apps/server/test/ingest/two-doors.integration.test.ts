@@ -1,7 +1,6 @@
 /** Two processes write to the tables of ingest at the same time. */
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ChannelSightings } from '../../src/ingest/channel-sightings.ts';
 import { RefusedRequests } from '../../src/ingest/refused-requests.ts';
 import { ingestTables } from '../../src/ingest/ingest-tables.ts';
 import { KeyUses } from '../../src/tenancy/workspaces/key-uses.ts';
@@ -27,11 +26,6 @@ const keys: Write = async (numbers) => {
   for (const number of numbers) uses.note(`key-${number}`, atMs);
   await uses.write().catch(onError);
 };
-const channels: Write = async (numbers) => {
-  const sightings = new ChannelSightings({ pool, onError });
-  for (const channelId of numbers) sightings.note({ workspaceId: 'one', channelId, configured: true, atMs });
-  await sightings.write();
-};
 const refusals: Write = async (numbers) => {
   const refused = new RefusedRequests({ pool, now: () => atMs, onError });
   for (const number of numbers)
@@ -52,7 +46,6 @@ const refusals: Write = async (numbers) => {
 
 it.each<[string, string, Write]>([
   ['uses of keys', `select 1 from license_key_use where key_id = 'key-2' for update`, keys],
-  ['sightings of channels', `select 1 from channel_seen where channel_id = 2 for update`, channels],
   ['counts of refused requests', `select 1 from refused_count where path = '/2' for update`, refusals],
 ])('%s written in different orders do not deadlock', async (_, holdTheSecond, write) => {
   errors = [];

@@ -1,6 +1,7 @@
 import { isPauseOf } from '@ringfence/delivery';
 import { exactly } from '../../platform/shapes/shape.ts';
 import { readWarnings } from '../../console/event-warning-counts.ts';
+import { readSeenChannels } from '../../console/seen-channels.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
 import { pageOf, readCursor } from '../server/page.ts';
@@ -52,7 +53,7 @@ const integrationRoute = route(
   async (deps, { params }) => {
     const { id } = await findWorkspace(deps, params);
     const [channels, refused, warnings, breaker, pauses] = await Promise.all([
-      deps.channels.list(id),
+      readSeenChannels(deps.pool, id),
       deps.refused.counts(id),
       readWarnings(deps.pool, id, deps.now()),
       deps.deliveries.endpoint(id),

@@ -2,7 +2,7 @@ import { problems } from '@ringfence/contract';
 import type { Breaker, Pause } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import type { TestTranscript } from '../../deliver/test-action.ts';
-import type { SeenChannel } from '../../ingest/channel-sightings.ts';
+import type { SeenChannel } from '../../console/seen-channels.ts';
 import type { RefusedRow, RefusedTotal } from '../../ingest/refused-requests.ts';
 import type { Backlog } from '../../platform/observability/backlog.ts';
 import type { CountedWarning } from '../../console/event-warning-counts.ts';
@@ -135,7 +135,7 @@ export const integrationSchema = Type.Object(
         'http://127.0.0.1:8080',
       ),
     ),
-    channels: list(channelSchema, 'Channels that sent something.'),
+    channels: list(channelSchema, 'Channels that sent something. A few seconds behind.'),
     refused: list(totalSchema, 'What was refused, by code and path.'),
     warnings: list(
       warningSchema,

@@ -7,7 +7,6 @@ import type { LogIns } from '../../access/accounts/log-ins.ts';
 import type { Backtests } from '../../backtest/backtests/backtests.ts';
 import type { SseHub } from '../../console/live/sse-hub.ts';
 import type { TestTranscript } from '../../deliver/test-action.ts';
-import type { SeenChannel } from '../../ingest/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../../ingest/refused-requests.ts';
 import type { Backlog } from '../../platform/observability/backlog.ts';
 import type { ClientAddresses } from '../../platform/http/client-address.ts';
@@ -30,7 +29,6 @@ export interface ManagementDeps {
   readonly deliveries: Deliveries;
   readonly events: StoredEvents;
   readonly refused: RefusedReader;
-  readonly channels: { list(workspaceId: string): Promise<readonly SeenChannel[]> };
   readonly admin: AdminToken;
   readonly logIns: Pick<LogIns, 'prove' | 'proveAgain' | 'countTry'>;
   /**

@@ -13,13 +13,28 @@ export interface FedRange {
 }
 
 const keyLengthMax = 64;
+/** Channels kept for a workspace in addition to the configured ones: a sender's mistake must not fill the table. */
+const unknownChannelsMax = 256;
 const unknownChannel: WarningCode = 'channel.unknown';
 const unmatchedSession: WarningCode = 'session.unmatched';
 
+/** Notes the channels of the batch in `channel_seen`. */
+const seenChannel = `
+  insert into channel_seen as s (workspace_id, channel_id, configured, first_seen_at, last_seen_at, events)
+  select $1, channel_id, channel_id = any ($5::integer[]), min(logged_at), max(logged_at), count(*)
+    from came
+   where channel_id is not null
+     and (channel_id = any ($5::integer[])
+          or channel_id in (select channel_id from channel_seen where workspace_id = $1)
+          or (select count(*) from channel_seen where workspace_id = $1) < ${unknownChannelsMax})
+   group by channel_id order by channel_id
+  on conflict (workspace_id, channel_id) do update
+    set configured = excluded.configured, last_seen_at = excluded.last_seen_at, events = s.events + excluded.events`;
+
 /**
- * Adds a batch to the counts by minute and by hour, and stores the last event of each warning. The database counts, so
- * the cost does not grow with the content of events. All batches change counts in the same order, so that they cannot
- * deadlock.
+ * Adds a batch to the counts by minute and by hour, and stores the last event of each warning and of each channel. The
+ * database counts, so the cost does not grow with the content of events. All batches change counts in the same order,
+ * so that they cannot deadlock.
  *
  *   event     kind
  *   channel   number
@@ -60,6 +75,7 @@ export async function putCounts(client: ClientBase, range: FedRange): Promise<vo
              select distinct on (code) $1, code, logged_at, "offset", epoch from warned order by code, "offset" desc
              on conflict (workspace_id, code) do update
                set at = excluded.at, "offset" = excluded."offset", epoch = excluded.epoch where excluded.at >= w.at
+           ), seen_channel as (${seenChannel}
            ), counted as materialized (
              select 'event' as name, kind as key, date_bin('1 minute', logged_at, 'epoch') as at, count(*) as count
                from came group by 2, 3

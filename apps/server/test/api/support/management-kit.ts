@@ -9,7 +9,6 @@ import { Dispatcher } from '../../../src/deliver/dispatcher.ts';
 import { systemResolver } from '../../../src/deliver/transport/resolve-host.ts';
 import { WebhookTransport } from '../../../src/deliver/transport/webhook-transport.ts';
 import { SseHub } from '../../../src/console/live/sse-hub.ts';
-import { ChannelSightings } from '../../../src/ingest/channel-sightings.ts';
 import { RefusedRequests } from '../../../src/ingest/refused-requests.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { Queries } from '../../../src/backtest/queries/queries.ts';
@@ -44,7 +43,6 @@ export interface ManagementKit extends Scene {
   readonly outbox: PostgresOutbox;
   readonly dispatcher: Dispatcher;
   readonly refused: RefusedRequests;
-  readonly channels: ChannelSightings;
   readonly log: Scene['log'];
   readonly said: readonly Logged[];
   /** Sends a request with the admin token, and checks every answer against the document. */
@@ -78,7 +76,6 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
   await registry.start(home.log.notifications);
   const outbox = new PostgresOutbox(pool, home.log.notifications);
   const refused = new RefusedRequests({ pool, now, onError });
-  const channels = new ChannelSightings({ pool, onError });
   const dispatcher = new Dispatcher({
     outbox,
     registry,
@@ -102,7 +99,6 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     deliveries: outbox,
     events: new StoredEvents(pool, log, subjects),
     refused,
-    channels,
     admin: { token: adminToken, from: 'environment', path: undefined },
     logIns: new LogIns({ pool, master: home.master, now }),
     consoleOrigin: undefined,
@@ -150,7 +146,6 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     outbox,
     dispatcher,
     refused,
-    channels,
     said,
     call,
     at,

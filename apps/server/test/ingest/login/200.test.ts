@@ -73,16 +73,6 @@ describe('a login is accepted', () => {
     expect(kit.answers).toEqual([{ route: 'login', status: 200 }]);
   });
 
-  it('and its channel is recorded, configured or not', async () => {
-    const kit = await doorKit();
-    await kit.post('login', login);
-    await kit.post('login', { ...login, channelId: 7 });
-    expect(kit.channels).toMatchObject([
-      { workspaceId: kit.workspace.id, channelId: 1, configured: true },
-      { workspaceId: kit.workspace.id, channelId: 7, configured: false },
-    ]);
-  });
-
   it('and every client has its own key', async () => {
     const kit = await doorKit();
     for (const user of ['a', 'b', 'a']) await kit.post('login', { ...login, user });

@@ -6,7 +6,7 @@ import { MemoryLog } from '@ringfence/log/memory';
 import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type ProblemDetails } from '@ringfence/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
-import type { ChannelNote, IngestDeps } from '../../../src/ingest/ingest-deps.ts';
+import type { IngestDeps } from '../../../src/ingest/ingest-deps.ts';
 import type { RefusedRequest } from '../../../src/ingest/refused-request.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { open } from '../../../src/platform/secrets/seal.ts';
@@ -51,7 +51,6 @@ export interface DoorKit {
   readonly log: MemoryLog;
   readonly subjects: MemorySubjects;
   readonly refused: RefusedRequest[];
-  readonly channels: ChannelNote[];
   readonly warnings: object[];
   readonly errors: object[];
   readonly answers: { readonly route: string; readonly status: number }[];
@@ -78,7 +77,6 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   for (const { id } of workspaces) await log.createPartition(id);
   const subjects = new MemorySubjects(log);
   const refused: RefusedRequest[] = [];
-  const channels: ChannelNote[] = [];
   const warnings: object[] = [];
   const errors: object[] = [];
   const answers: { route: string; status: number }[] = [];
@@ -92,7 +90,6 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     subjects,
     log: { append, read: (partition, fromOffset, limit) => log.read(partition, fromOffset, limit) },
     refused: { note: (request) => void refused.push(request) },
-    channels: { note: (sighting) => void channels.push(sighting) },
     logHealth: { stored: () => {}, refused: () => {} },
     now,
     makeRequestId: () => `req-${++requests}`,
@@ -117,7 +114,6 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     log,
     subjects,
     refused,
-    channels,
     warnings,
     errors,
     answers,

@@ -65,7 +65,6 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     networks: { current: shippedNetworks },
     decisions: room,
     refused: { note: () => {} },
-    channels: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     senders: new ClientAddresses([]),
     now: Date.now,
