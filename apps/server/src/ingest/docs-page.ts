@@ -16,17 +16,15 @@ import { referencePage } from '../platform/api-reference/reference-page.ts';
 import { problemResponses } from './openapi-problems.ts';
 import { eventRoutes } from './routes.ts';
 
-/** Placeholder for the address that the page is requested at. No host name can look like it. */
-export const askedAtMark = '{address}';
-
-/** The API reference as one page, generated from the validating schemas. `askedAtMark` is replaced by its address. */
+/** The API reference as one page, generated from the validating schemas. */
 export function docsPage(): string {
   return referencePage({
     title: 'Ringfence: interface',
     lead: 'Report events, receive actions. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
     sections: [...eventKinds, 'answers', 'webhook'],
     main: `<p>In optional members, null and <code>""</code> mean absent. Unknown members are kept. A body has at most 64 KiB.
-Send an <code>Idempotency-Key</code> and an event can safely be sent again for 24 hours.</p>
+Send an <code>Idempotency-Key</code> and an event can safely be sent again for 24 hours. In the examples,
+<code>$BASE</code> is the address of this page, such as <code>https://fraud.bank.example</code>.</p>
 ${eventKinds.map(eventSection).join('\n')}
 ${answersSection()}
 ${webhookSection()}`,
@@ -47,7 +45,7 @@ function curl(kind: EventKind): string {
   const body = JSON.stringify(schemaExample(eventSchemas[kind]), undefined, 2);
   return `curl --json '${body}' \\
   -H "Authorization: Bearer $LICENSE_KEY" -H "Idempotency-Key: $(uuidgen)" \\
-  '${askedAtMark}/api-dev/v5/analytics/app/${kind}'`;
+  "$BASE/api-dev/v5/analytics/app/${kind}"`;
 }
 
 function answersSection(): string {

