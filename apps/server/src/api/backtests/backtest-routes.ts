@@ -34,7 +34,7 @@ const startRoute = route(
     needs: 'write',
     summary: 'Backtest a policy on history',
     description:
-      'Every event of an imported history, or of the live log, is decided again with this policy by the live engine. Nothing is sent. It runs in a background thread; poll it until `state` is not `running`. One backtest runs at a time: while another runs, the problem names its author, start and progress, and `Retry-After` when to try again.',
+      'Every event of an imported history, or of the live log, is decided again with this policy by the live engine. Nothing is sent. It runs in a background thread; poll it until `state` is not `running`. One backtest runs at a time, over all workspaces.',
     params: inWorkspace,
     body: newBacktestBody,
     example: newBacktestExample,

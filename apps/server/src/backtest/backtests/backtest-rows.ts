@@ -43,6 +43,9 @@ const silentSecondsMax = 60;
 /** Per workspace; the oldest are removed. */
 const keptMax = 100;
 const uniqueViolation = '23505';
+const anotherRuns = 'Another backtest is running. Only one can run at a time, over all workspaces.';
+/** A backtest takes seconds to minutes. */
+const retryAfterSeconds = 10;
 
 /** @throws Problem `state.conflict` while another one runs in any workspace, with its author, start and progress */
 export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<number> {
@@ -70,46 +73,8 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
     return rows[0]!.id;
   } catch (error) {
     if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
-    throw await whatRuns(pool, made.workspaceId);
+    throw new Problem('state.conflict', anotherRuns, { retryAfterSeconds });
   }
-}
-
-/** Retry-After, within these seconds: the estimated rest of the running backtest. */
-const askAgainSeconds = { min: 1, max: 60 } as const;
-
-interface RunningRow {
-  readonly id: number;
-  readonly workspace_id: string;
-  readonly author: string;
-  readonly started_at: Date;
-  readonly seconds: number;
-  readonly done: number;
-  readonly total: number;
-}
-
-/**
- * Describes the running backtest. For one of another workspace only its start and progress: its author is confidential.
- */
-async function whatRuns(pool: Pool, workspaceId: string): Promise<Problem> {
-  const { rows } = await pool.query<RunningRow>(
-    `select id, workspace_id, author, started_at, extract(epoch from now() - started_at)::float8 as seconds, done, total
-       from backtest where state = 'running'`,
-  );
-  const { min, max } = askAgainSeconds;
-  if (rows[0] === undefined) {
-    return new Problem('state.conflict', 'Another backtest has just ended. Try again.', { retryAfterSeconds: min });
-  }
-  const { id, workspace_id, author, started_at, seconds, done, total } = rows[0];
-  const isHere = workspace_id === workspaceId;
-  const whose = isHere ? `Backtest ${id} of ${author}` : 'A backtest of another workspace';
-  const share = total === 0 ? 0 : done / total;
-  const next = isHere ? 'wait for it, or cancel it' : 'wait for it';
-  const left = share === 0 ? max : Math.ceil((seconds * (1 - share)) / share);
-  return new Problem(
-    'state.conflict',
-    `${whose} has been running since ${started_at.toISOString()} and is ${Math.floor(share * 100)} % complete. Only one can run at a time: ${next}.`,
-    { retryAfterSeconds: Math.min(Math.max(left, min), max) },
-  );
 }
 
 async function endSilent(pool: Pool): Promise<void> {
