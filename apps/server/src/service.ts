@@ -37,7 +37,6 @@ import { readBlockedDeliveries } from './platform/observability/blocked-deliveri
 import { Health, healthPlugin, sayHealth } from './platform/observability/health.ts';
 import { LogHealth } from './platform/observability/log-health.ts';
 import { Metrics, metricsPlugin, type ScrapedState } from './platform/observability/metrics.ts';
-import type { RepeatedLines } from './platform/observability/repeated-lines.ts';
 import { StallDetector } from './platform/observability/stall-detector.ts';
 import { openPlatform, type Platform } from './platform/open-platform.ts';
 import { type AdminToken, loadAdminToken } from './platform/secrets/admin-token.ts';
@@ -72,8 +71,6 @@ interface Made extends Declared {
 export interface ServiceOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
-  /** Belongs to `logger`. */
-  readonly repeats: Pick<RepeatedLines, 'endOutage'>;
   /**
    * A loaded thread; ends with the service. `undefined`: this process only accepts events, and other processes on the
    * same database decide and send.
@@ -156,7 +153,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const health = new Health({
     checks: healthChecks({ ...rooms, logHealth, decider }),
     monotonicMs,
-    onChange: sayHealth(logger, () => options.repeats.endOutage()),
+    onChange: sayHealth(logger),
   });
   const refused = openRefusedRequests(rooms);
   const backtest = openBacktest(rooms);

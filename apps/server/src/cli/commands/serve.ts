@@ -50,7 +50,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   const repeats = new RepeatedLines(systemClock);
   const logger = makeLogger({ level: configuration.logLevel, human: process.stderr.isTTY, repeats });
   try {
-    return await serveUntilStopped(io, { configuration, logger, repeats, options });
+    return await serveUntilStopped(io, { configuration, logger, options });
   } finally {
     repeats.sayAll();
   }
@@ -59,11 +59,10 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
 interface Serving {
   readonly configuration: Configuration;
   readonly logger: Logger;
-  readonly repeats: RepeatedLines;
   readonly options: ServeOptions;
 }
 
-async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, options }: Serving): Promise<boolean> {
+async function serveUntilStopped(io: CliIo, { configuration, logger, options }: Serving): Promise<boolean> {
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
   let mendable: OperatorError | undefined;
@@ -73,7 +72,6 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
   const starting = startService({
     configuration,
     logger,
-    repeats,
     engineThread,
     stop: io.stop,
     onCrash: (error) => {

@@ -124,17 +124,13 @@ interface HealthLogger {
  * own messages, since most other failures during an outage are caused by it. At startup the engine is not ready for a
  * while, which is no reason for a warning.
  */
-export function sayHealth(
-  logger: HealthLogger,
-  endOutage: () => Readonly<Record<string, number>>,
-): HealthDeps['onChange'] {
+export function sayHealth(logger: HealthLogger): HealthDeps['onChange'] {
   return (change) => {
     const { check, well } = change;
     const isDatabase = check === 'database';
     if (well) {
       const fields = { check, well, failedMs: change.failedMs };
-      if (isDatabase) logger.info({ ...fields, failed: endOutage() }, 'the database answers again');
-      else logger.info(fields, 'health changed');
+      logger.info(fields, isDatabase ? 'the database answers again' : 'health changed');
       return;
     }
     const fields = { check, well, times: change.times, err: change.error };

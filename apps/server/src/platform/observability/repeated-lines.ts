@@ -4,14 +4,16 @@
  *   logged immediately --30 s--> no repetition: forgotten, the next one is logged immediately
  *                            \--> n repetitions: the last is logged with n, and another 30 s begin
  *
- * Failures during a database outage are counted together: `outage-lines.ts`.
+ * Failures caused by an unreachable database are counted together, in whichever part they are logged.
  * See docs/internals/ownership-and-outages.md.
  */
 import { inspect } from 'node:util';
-import { countedMs, type LineClock, type LogLine, type WriteLine } from './log-line.ts';
-import { OutageLines } from './outage-lines.ts';
+import { secondMs } from '@ringfence/contract';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { isErrorLike } from './serialize-error.ts';
 
+/** A line that repeats within this time is counted. Ten parallel failures still log a line every 3 s. */
+const countedMs = 30 * secondMs;
 /**
  * Distinct lines that are tracked. A bad day has some twenty; lines with a request id or an address could be any
  * number.
@@ -21,6 +23,22 @@ const apartMax = 100;
 const causesMax = 5;
 /** Unlike JSON.stringify, `inspect` never throws. */
 const inspected = { depth: causesMax, breakLength: Infinity };
+
+interface LogLine {
+  readonly level: number;
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** Writes this at the level of the original line, in its place. */
+type WriteLine = (fields: object, message: string) => void;
+
+/** The clock for the 30 s. */
+interface LineClock {
+  nowMs(): number;
+  /** Calls back once, after `delayMs`. Returns a function that cancels it. */
+  after(delayMs: number, callback: () => void): () => void;
+}
 
 interface Counted {
   /** Repetitions that were not written. */
@@ -34,17 +52,15 @@ interface Counted {
 export class RepeatedLines {
   readonly #clock: LineClock;
   readonly #counted = new Map<string, Counted>();
-  readonly #outage: OutageLines;
 
   constructor(clock: LineClock) {
     this.#clock = clock;
-    this.#outage = new OutageLines(clock);
   }
 
   /** Writes a line, or counts it if the same line was written less than 30 s ago. */
   take(line: LogLine, write: WriteLine): void {
-    if (this.#outage.take(line, write)) return;
-    const key = this.#keyOf(line);
+    const outage = outageLine(line);
+    const key = outage?.message ?? this.#keyOf(line);
     const counted = this.#counted.get(key);
     if (counted === undefined) {
       write(line.fields, line.message);
@@ -53,13 +69,8 @@ export class RepeatedLines {
     }
     counted.repeats++;
     counted.lastAtMs = this.#clock.nowMs();
-    counted.line = line;
+    counted.line = outage ?? line;
     counted.write = write;
-  }
-
-  /** The database answers again. @returns the number of failures during the outage, by message */
-  endOutage(): Readonly<Record<string, number>> {
-    return this.#outage.end();
   }
 
   /** Logs what was counted but not yet reported, at the end of the process. */
@@ -69,7 +80,6 @@ export class RepeatedLines {
       say(counted);
     }
     this.#counted.clear();
-    this.#outage.sayAll();
   }
 
   #count(key: string, line: LogLine, write: WriteLine): void {
@@ -93,6 +103,12 @@ export class RepeatedLines {
     const whole = [words, ...content].join('\n');
     return this.#counted.has(whole) || this.#counted.size < apartMax ? whole : words;
   }
+}
+
+/** The common line of failures caused by an unreachable database; health checks log their own changes. */
+function outageLine({ level, fields }: LogLine): LogLine | undefined {
+  if ('check' in fields || !('err' in fields) || !isDatabaseUnavailable(fields.err)) return undefined;
+  return { level, fields: { err: fields.err }, message: 'the database cannot be reached' };
 }
 
 /** @returns whether a line was written */

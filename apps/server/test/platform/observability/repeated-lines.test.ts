@@ -67,6 +67,27 @@ it('lines are distinct if anything but a stack differs', () => {
   expect(written).toHaveLength(different.length + 1);
 });
 
+it('failures caused by an unreachable database are counted together, in whichever part they are logged', async () => {
+  const { clock, log, written } = open();
+  const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const starting = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+  for (let second = 0; second < 30; second++) {
+    log.warn({ err: refused() }, 'a background query of the database failed');
+    // In the form in which it comes from the engine thread.
+    log.error({ workspace: 'a', err: structuredClone(serializeError(starting)) }, 'the engine host starts again');
+    await clock.advance(1_000);
+  }
+  log.error({ check: 'database', times: 1, err: refused() }, 'the database does not answer');
+  log.error({ err: full() }, 'events could not be stored');
+  expect(written).toMatchObject([
+    { level: 'warn', msg: 'a background query of the database failed' },
+    { level: 'error', msg: 'the database cannot be reached', err: { code: '57P03' }, repeats: 59 },
+    { level: 'error', msg: 'the database does not answer' },
+    { level: 'error', msg: 'events could not be stored' },
+  ]);
+  expect(written[1]).not.toHaveProperty('workspace');
+});
+
 it('a line at level info is written each time', () => {
   const { log, written } = open();
   for (let count = 0; count < 3; count++) log.info({ workspace: 'a' }, 'this process now owns the workspace');
