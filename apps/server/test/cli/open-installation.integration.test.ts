@@ -35,13 +35,14 @@ describe('a read-only command', () => {
     },
   );
 
-  it.each(['migrate --check', 'migrate --print', 'backup b.bin', 'doctor'])(
+  it.each(['migrate --check', 'migrate --print', 'backup b.bin', 'doctor', 'key list', 'workspace list'])(
     '%s does not create a missing home',
     async (line) => {
       const home = join(folder, 'nowhere');
       const { code, out, err } = await ringfence(`${line} --home ${home}`, { folder });
       expect(code).toBe(1);
       expect(out + err).toContain(`There is no installation under ${home}.`);
+      expect(out + err).toContain('ringfence serve');
       expect(existsSync(home)).toBe(false);
     },
   );
