@@ -1,7 +1,6 @@
 /**
- * Access control: second factors, rate limiting of wrong codes, and approval of policies by a second person. Also the
- * lists
- * of analysts.
+ * Access control: second factors, rate limiting of wrong codes, approval of policies by a second person, and tokens of
+ * programs. Also the lists of analysts.
  */
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -160,6 +159,39 @@ describe('people in the console', () => {
     expect(await wrongIn(window, 'list')).toEqual([]);
   }, 120_000);
 
+  it('creates a token for a program, shows it once, and revokes it', async () => {
+    const window = await person('Zoe', ['administrator'], '*');
+    const { page } = window;
+    await page.goto(at('/settings'));
+    await shows(page, 'No tokens.');
+    await press(page, 'Create token');
+    await page.getByLabel('Name').fill('chargebacks');
+    await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'eyes:development' });
+    await page.getByLabel('labels:write').check();
+    await page.getByLabel('events:read').check();
+    expect(await wrongIn(window, 'create-token')).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+    const text = (await page
+      .getByRole('dialog')
+      .getByText(/^rf_token_/)
+      .textContent())!.trim();
+    expect(await wrongIn(window)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await shows(page, 'never used');
+    const ask = (path: string): Promise<Response> =>
+      fetch(`${stage!.origin}/management/v1/workspaces/${workspace}${path}`, {
+        headers: { authorization: `Bearer ${text}` },
+      });
+    expect((await ask('/events')).status).toBe(200);
+    expect((await ask('/keys')).status).toBe(403);
+    expect(await wrongIn(window, 'tokens')).toEqual([]);
+    await press(page, 'Revoke');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await shows(page, 'Revoked');
+    expect((await ask('/events')).status).toBe(401);
+    expect(await wrongIn(window)).toEqual([]);
+  }, 120_000);
+
   it('merges the changes of two authors, and reverts no change that one of them has not seen', async () => {
     const window = await person('Ines', ['author']);
     const { page } = window;
@@ -263,7 +295,7 @@ describe('people in the console', () => {
   // Last, because wrong codes rate-limit the whole IP address.
   it('offers no passwords and no password links if only the provider can log users in', async () => {
     await call('POST', '/accounts', { email: 'otto@bank.example', name: 'Otto', roles: [] });
-    const window = await person('Olga', ['administrator'], '*');
+    const window = await person('Tomas', ['administrator'], '*');
     const { page } = window;
     await page.goto(at('/settings'));
     await shows(page, 'Invite user');

@@ -1,6 +1,7 @@
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
 import { accountsSchema } from './access/accounts/account-tables.ts';
+import { tokensSchema } from './access/tokens/token-tables.ts';
 import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
 import {
   deliverySchema,
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   { name: '0045-releases', sql: releasesSchema, shutsOutOlder: true },
   { name: '0046-rule-states', sql: ruleStatesIndex },
   { name: '0047-session-order', sql: sessionOrderIndexes },
+  { name: '0048-api-tokens', sql: tokensSchema },
 ];

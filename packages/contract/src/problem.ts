@@ -18,7 +18,8 @@ export const problems = {
   'token.invalid': {
     status: 401,
     title: 'The management token is missing or wrong.',
-    advice: 'Send RINGFENCE_ADMIN_TOKEN, or the content of `secrets/admin-token` under home, as the bearer token.',
+    advice:
+      'Send a token made by `ringfence token create`, or RINGFENCE_ADMIN_TOKEN or the content of `secrets/admin-token` under home, as the bearer token.',
   },
   'session.missing': {
     status: 401,
@@ -44,7 +45,7 @@ export const problems = {
   'right.missing': {
     status: 403,
     title: 'You are not allowed to do this.',
-    advice: 'Ask an administrator for a role with the right named in `detail`.',
+    advice: 'Ask an administrator for a role with the right, or a token with the scope, named in `detail`.',
   },
   'request.foreign': {
     status: 403,

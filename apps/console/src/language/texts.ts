@@ -12,6 +12,7 @@ import * as overview from './overview.ts';
 import * as policy from './policy.ts';
 import * as settings from './settings.ts';
 import * as shell from './shell.ts';
+import * as tokens from './tokens.ts';
 
 /** All texts of the console. Each file has those of one area, in every language. */
 export const en = {
@@ -29,6 +30,7 @@ export const en = {
   ...policy.en,
   ...settings.en,
   ...shell.en,
+  ...tokens.en,
 };
 
 export const es: typeof en = {
@@ -46,4 +48,5 @@ export const es: typeof en = {
   ...policy.es,
   ...settings.es,
   ...shell.es,
+  ...tokens.es,
 };

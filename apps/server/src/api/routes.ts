@@ -27,6 +27,7 @@ import { secondFactorRoutes } from './sessions/second-factor-routes.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { signingRoutes } from './keys/signing-routes.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
 import { triggerActionRoutes } from './actions/trigger-action-routes.ts';
 import { whatIfRoutes } from './what-if/what-if-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
@@ -63,5 +64,6 @@ export const managementRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...secondFactorRoutes,
   ...accountRoutes,
+  ...tokenRoutes,
   ...auditRoutes,
 ];

@@ -30,6 +30,8 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   'key promote': ofWorkspace('promoteKey', 'first'),
   'key revoke': ofWorkspace('revokeKey', 'first'),
   'device-key rotate': ofWorkspace('rotateDeviceKey'),
+  'token create': { action: 'createToken', target: 'first' },
+  'token revoke': { action: 'revokeToken', target: 'first' },
   'policy apply': ofWorkspace('applyPolicy'),
   'policy activate': ofWorkspace('activatePolicy', 'first'),
   'list add': ofWorkspace('changeList', 'first'),

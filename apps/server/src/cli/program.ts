@@ -18,6 +18,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
   key: async () => (await import('./commands/key.ts')).addKeyCommands,
   'device-key': async () => (await import('./commands/device-key.ts')).addDeviceKeyCommands,
+  token: async () => (await import('./commands/token.ts')).addTokenCommands,
   intel: async () => (await import('./commands/intel.ts')).addIntelCommands,
   policy: async () => (await import('./commands/policy.ts')).addPolicyCommands,
   list: async () => (await import('./commands/list.ts')).addListCommands,

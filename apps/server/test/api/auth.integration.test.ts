@@ -30,7 +30,7 @@ describe('a request without the admin token', () => {
       type: 'urn:ringfence:problem:token.invalid',
       title: 'The management token is missing or wrong.',
       status: 401,
-      detail: 'Send the admin token as "Authorization: Bearer <token>".',
+      detail: 'Send the admin token, or a token that it created, as "Authorization: Bearer <token>".',
       code: 'token.invalid',
       requestId: 'same',
     });

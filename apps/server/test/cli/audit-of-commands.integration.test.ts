@@ -70,3 +70,34 @@ it('the audit log has no entry for refused or read-only commands, and contains n
   expect(shown).toMatchObject({ action: 'showPepper', detail: { command: 'pepper export' } });
   expect(JSON.stringify(await entries())).not.toContain(out.trim());
 });
+
+it('a token is created with scopes, listed without its text, and revoked by its name', async () => {
+  const created = await run('token create nightly -s events:read,labels:write -w bank/production --days 30 --json');
+  expect(created.err).toBe('');
+  const { id, text } = JSON.parse(created.out) as { readonly id: string; readonly text: string };
+  expect(text).toMatch(/^rf_token_/);
+  const listed = await run('token list');
+  expect(listed.out).toMatch(/nightly +live +events:read labels:write +bank\/production/);
+  expect(listed.out).not.toContain(text);
+  expect(await run('token revoke nightly')).toMatchObject({
+    code: 0,
+    out: `Token nightly (${id}) is revoked for good.\n`,
+  });
+  expect((await run('token list')).out).toMatch(/nightly +revoked/);
+  const found = (await entries()).slice(-2);
+  expect(found.map(({ action, target }) => [action, target])).toEqual([
+    ['createToken', 'nightly'],
+    ['revokeToken', 'nightly'],
+  ]);
+  expect(JSON.stringify(found)).not.toContain(text);
+});
+
+it.each([
+  ['token create a/b -s events:read -w all', 'name: expected 1 to 60 letters'],
+  ['token create ab -s events:delete -w all', '--scope: there is no scope "events:delete"'],
+  ['token create ab -s events:read -w all --days 0', '--days: expected a whole number from 1 to 730'],
+  ['token create ab -s events:read', "required option '-w, --workspace <names...>' not specified"],
+])('%s is refused', async (line, expected) => {
+  const { code, err } = await run(line);
+  expect([code, err]).toEqual([2, expect.stringContaining(expected)]);
+});

@@ -7,7 +7,7 @@ const others = `
   audit export, audit verify, client list, deliveries list, device-key list, doctor, events explain, events facts, events tail, health,
   history list, intel remove, intel status, intel update, key list, label list, list export, list show, migrate, policy check,
   policy diff, policy list, policy pack add, policy pack list, policy pack show, policy starts, policy test, replay, restore,
-  serve, suppress list, workspace list, workspace show`
+  serve, suppress list, token list, workspace list, workspace show`
   .trim()
   .split(/,\s+/);
 

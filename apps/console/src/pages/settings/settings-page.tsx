@@ -5,6 +5,7 @@ import { Page } from '../../parts/page.tsx';
 import { OwnAccount } from './own-account.tsx';
 import { People } from './people.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { Tokens } from './tokens.tsx';
 import { WorkspaceSettings } from './workspace-settings.tsx';
 
 /** Settings of the workspace, of users, and of the own account. */
@@ -20,7 +21,12 @@ export function SettingsPage(): ReactElement {
           <SecondFactor />
         </div>
       </div>
-      {mayAdminister ? <People /> : null}
+      {mayAdminister ? (
+        <>
+          <People />
+          <Tokens />
+        </>
+      ) : null}
     </Page>
   );
 }

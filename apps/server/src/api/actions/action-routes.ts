@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { ActionFilter, ActionState } from '@ringfence/delivery';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';

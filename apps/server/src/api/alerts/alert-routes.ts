@@ -5,7 +5,7 @@ import { type Analyst, changeClaim, claimNext } from '../../console/alerts/work-
 import { Type } from 'typebox';
 import { findAccount, listAccounts } from '../../access/accounts/account-rows.ts';
 import type { Account } from '../../access/accounts/account.ts';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import { rightsIn } from '../../access/accounts/roles.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { RequestContext } from '../server/request-context.ts';

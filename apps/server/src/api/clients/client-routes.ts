@@ -42,6 +42,7 @@ const unblockRoute = route(
 const eraseRoute = route(
   {
     id: 'eraseClient',
+    scope: 'clients:erase',
     method: 'POST',
     path: '/workspaces/{workspace}/clients/erase',
     tag: 'clients',

@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
 import { listLabels } from '../../console/labels/stored-labels.ts';
 import { appendLabels, type ToldLabel } from '../../console/labels/append-labels.ts';

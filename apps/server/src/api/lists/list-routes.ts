@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import { changeList, type NewItem } from '../../policies/directives/change-list.ts';
 import { readItems, type StoredItem } from '../../policies/directives/list-item-rows.ts';
 import { findLiveList, listLists } from '../../policies/directives/live-lists.ts';

@@ -1,4 +1,5 @@
-import { type Operation, tags } from '../server/operation.ts';
+import { scopes } from '../../access/tokens/scopes.ts';
+import { type Operation, scopeOf, tags } from '../server/operation.ts';
 import { linesMediaType } from '../server/send-lines.ts';
 import { bodyProblems, commonProblems, managementProblemSchema, ResponsePrinter } from './problem-responses.ts';
 import { exampleOf, type Schema, SchemaPrinter } from './schema-printer.ts';
@@ -23,7 +24,6 @@ export function managementDocument(operations: readonly Operation[]): object {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The management listener of this installation; never the public one.' }],
-    security: [{ adminToken: [] }, { session: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -32,8 +32,9 @@ export function managementDocument(operations: readonly Operation[]): object {
           type: 'http',
           scheme: 'bearer',
           description:
-            'For programs: RINGFENCE_ADMIN_TOKEN, or the content of `secrets/admin-token` in the home folder.',
+            'Every right: RINGFENCE_ADMIN_TOKEN, or the content of `secrets/admin-token` in the home folder.',
         },
+        token: { type: 'http', scheme: 'bearer', description: tokenDescription },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -47,6 +48,14 @@ export function managementDocument(operations: readonly Operation[]): object {
     },
   };
 }
+
+const tokenDescription = `For programs: a token that \`POST /management/v1/tokens\` or \`ringfence token create\` made. It has scopes, workspaces and an end. An operation names the scope that it needs; one that names none is reserved for people and the admin token.
+
+| Scope | Allows |
+|---|---|
+${Object.entries(scopes)
+  .map(([scope, allowed]) => `| \`${scope}\` | ${allowed} |`)
+  .join('\n')}`;
 
 const introduction = `Everything that people and programs can read and change. It has its own listener, separate from the one that receives events.
 
@@ -83,11 +92,20 @@ function printOperation(operation: Operation, { schemas, responses }: Printers):
     tags: [tag],
     summary,
     ...describe([description, needed[needs]]),
-    ...(needs === 'nothing' ? { security: [] } : {}),
+    security: securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: printBody(body, example, schemas) }),
     responses: { [answer.status]: printAnswer(answer, schemas), ...responses.print(codes) },
   };
+}
+
+/** Who may do it. OpenAPI 3.1 allows the roles of a bearer token to be listed; here its scope. */
+function securityOf(operation: Operation): readonly object[] {
+  const { needs } = operation;
+  if (needs === 'nothing') return [];
+  if (needs === 'account') return [{ session: [] }];
+  const scope = scopeOf(operation);
+  return [{ adminToken: [] }, ...(scope === undefined ? [] : [{ token: [scope] }]), { session: [] }];
 }
 
 function describe(parts: readonly (string | undefined)[]): { readonly description?: string } {

@@ -28,7 +28,7 @@ export const bodyProblems: readonly ProblemCode[] = [
 /** Example details; problems without one show their general advice. */
 const examples: Partial<Record<ProblemCode, { readonly detail: string; readonly errors?: readonly FieldError[] }>> = {
   'thing.unknown': { detail: 'There is no workspace "acne:production"; /management/v1/workspaces lists them.' },
-  'token.invalid': { detail: 'Send the admin token as "Authorization: Bearer <token>".' },
+  'token.invalid': { detail: 'Send the admin token, or a token that it created, as "Authorization: Bearer <token>".' },
   'rate.limited': { detail: 'Too many wrong tokens came from this address.' },
   'state.conflict': { detail: 'A workspace has at most 2 live keys. Revoke one first.' },
   'owner.config': { detail: 'The settings of workspace "acme" (production) are declared in the configuration file.' },

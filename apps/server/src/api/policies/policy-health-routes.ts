@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Problem } from '@ringfence/contract';
 import { readRuleHealth } from '../../console/rule-health.ts';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import type { Heard } from '../../backtest/queries/query.ts';
 import type { TestedPolicy } from '../../backtest/queries/test-policy.ts';
 import { checkPolicy, readKeptAt } from '../../policies/policy-store.ts';

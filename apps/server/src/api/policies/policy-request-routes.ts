@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import { readAccountProvenance } from '../../access/audit/account-provenance.ts';
 import {
   answerPolicyRequest,
@@ -85,20 +85,28 @@ const answers = {
   approve: {
     state: 'approved',
     needs: 'approve',
+    scope: 'none',
     summary: 'Approve a version that another person requested',
     taken: policyApprovalBody,
   },
   refuse: {
     state: 'refused',
     needs: 'approve',
+    scope: 'none',
     summary: 'Refuse a requested version',
     taken: policyAnswerBody,
   },
-  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Withdraw one’s own request', taken: policyAnswerBody },
+  withdraw: {
+    state: 'withdrawn',
+    needs: 'write',
+    scope: 'policies:write',
+    summary: 'Withdraw one’s own request',
+    taken: policyAnswerBody,
+  },
 } as const;
 
 function answerRoute(change: keyof typeof answers): Route {
-  const { state, needs, summary, taken } = answers[change];
+  const { state, needs, scope, summary, taken } = answers[change];
   return route(
     {
       id: `${change}PolicyRequest`,
@@ -106,6 +114,7 @@ function answerRoute(change: keyof typeof answers): Route {
       path: `/workspaces/{workspace}/policies/requests/{request}/${change}`,
       tag: 'policies',
       needs,
+      scope,
       summary,
       params: inPolicyRequest,
       body: taken,

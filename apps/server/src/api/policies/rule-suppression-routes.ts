@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import {
   endRuleSuppression,

@@ -1,9 +1,9 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../access/accounts/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import { isCsrfToken, sessionTokenOf } from '../../access/accounts/session-cookie.ts';
 import { isKnownHost } from '../../platform/http/host-check.ts';
-import { adminGuard } from './admin-guard.ts';
+import { bearerGuard } from './bearer-guard.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { sessionOf } from '../sessions/passwords.ts';
 
@@ -13,23 +13,20 @@ import { sessionOf } from '../sessions/passwords.ts';
 const backgroundHeader = 'x-background';
 
 /**
- * Identifies the sender of a request: a program by the admin token, a person by the session cookie. A request of a page
+ * Identifies the sender of a request: a program by the admin token or a token of its own, a person by the session cookie. A request of a page
  * must come from the console's own origin; a request that changes something must also carry the CSRF token.
  *
  * @returns a function that throws Problem `token.invalid`, `rate.limited`, `session.missing` or `request.foreign`
  */
 export function identifier(deps: ManagementDeps): (request: FastifyRequest) => Promise<Caller> {
-  const admitMachine = adminGuard(deps);
+  const identifyProgram = bearerGuard(deps);
   return async (request) => {
     const { authorization, cookie } = request.headers;
     const token = sessionTokenOf(cookie);
     if (authorization === undefined && token === undefined) {
-      throw new Problem('session.missing', 'Log in, or send the admin token as "Authorization: Bearer <token>".');
+      throw new Problem('session.missing', 'Log in, or send a token as "Authorization: Bearer <token>".');
     }
-    if (authorization !== undefined || token === undefined) {
-      admitMachine(request);
-      return { kind: 'machine' };
-    }
+    if (authorization !== undefined || token === undefined) return identifyProgram(request);
     const isUse = request.headers[backgroundHeader] === undefined;
     const session = await sessionOf(deps, token, isUse);
     if (session === undefined) throw new Problem('session.missing', 'The session has ended. Log in again.');

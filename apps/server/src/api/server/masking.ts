@@ -3,11 +3,12 @@
  * `members.ts`), and every answer is masked by its schema after the operation, unless its caller may see personal data:
  *
  * - People get masked values, unless they ask to see personal data with `show` and have the right `show`.
- * - Programs get everything.
+ * - Programs with a token get masked values, unless they ask with `show` and have the scope `personal:read`.
+ * - Programs with the admin token get everything.
  * - Answers to changes are always masked.
  */
 import { Problem } from '@ringfence/contract';
-import { may } from '../../access/accounts/caller.ts';
+import { may } from '../../access/caller.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { Schema } from '../openapi/schema-printer.ts';
 import type { RequestContext } from './request-context.ts';
@@ -32,10 +33,13 @@ export async function decideMasking(
   of: { readonly workspace: Workspace; readonly show: boolean | undefined; readonly what: string },
 ): Promise<Masking> {
   const { workspace, show, what } = of;
-  if (exchange.caller.kind !== 'person') return { isMasked: false };
+  const { caller } = exchange;
+  if (caller.kind === 'machine') return { isMasked: false };
   if (show !== true) return { isMasked: true };
-  if (!may(exchange.caller, 'show', workspace.id)) {
-    throw new Problem('right.missing', 'This needs the right "show". Omit `show` to get masked values.');
+  const isToken = caller.kind === 'token';
+  if (isToken ? !caller.apiToken.scopes.includes('personal:read') : !may(caller, 'show', workspace.id)) {
+    const missing = isToken ? 'the scope "personal:read"' : 'the right "show"';
+    throw new Problem('right.missing', `This needs ${missing}. Omit \`show\` to get masked values.`);
   }
   await noteAudit(deps, exchange, { action: 'personalData.show', workspaceId: workspace.id, target: what });
   exchange.showPersonal();

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../access/accounts/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import { type AuditAction, auditedChange } from '../../access/audit/audited-change.ts';
 import { sessionTokenOf } from '../../access/accounts/session-cookie.ts';
 import { EventStream } from '../../console/live/event-stream.ts';
@@ -14,7 +14,7 @@ import { sendLines } from './send-lines.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { auditActor } from './note-audit.ts';
 import { masked } from './masking.ts';
-import type { Operation, Route } from './operation.ts';
+import { isChange, type Operation, type Route } from './operation.ts';
 
 /**
  * Mounts the routes on a Fastify instance with its own prefix, each for callers with the right that it needs. Only
@@ -55,8 +55,8 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       requireReadableQuery(request.url);
       const given = checkRequest(operation, { params, query, body });
       let noted: AuditedAction = {};
-      const isChange = method !== 'GET' && operation.isRead !== true;
-      let isMasked = isChange || caller.kind !== 'machine';
+      const isChanging = isChange(operation);
+      let isMasked = isChanging || caller.kind !== 'machine';
       const exchange = exchangeOf(deps, {
         request,
         reply,
@@ -66,7 +66,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       });
       const act = await begin(deps, given, exchange);
       let answered: unknown;
-      if (isChange) {
+      if (isChanging) {
         const action = await actionOf(deps, operation, params);
         const change = { by: auditActor(exchange), action: () => ({ ...action, ...noted }) };
         answered = await auditedChange(deps, change, act);
@@ -141,7 +141,12 @@ function logChange(
   const { request, caller } = of;
   const { workspace } = request.params as { readonly workspace?: string };
   const what = workspace === undefined ? { operation } : { operation, workspace };
-  const who = caller.kind === 'person' ? { account: caller.session.account.id } : {};
+  const who =
+    caller.kind === 'person'
+      ? { account: caller.session.account.id }
+      : caller.kind === 'token'
+        ? { token: caller.apiToken.id }
+        : {};
   logger.info(
     { ...what, ...who, requestId: request.id, address: senders.addressOf(request.raw) },
     'changed through the management API',

@@ -1,4 +1,4 @@
-import { type Caller, nameOf } from '../../access/accounts/caller.ts';
+import { type Caller, nameOf } from '../../access/caller.ts';
 import { appendAudit } from '../../access/audit/audit-log.ts';
 import { type AuditAction, type AuditActor, type AuditDeps, auditEntry } from '../../access/audit/audited-change.ts';
 
@@ -11,7 +11,7 @@ export interface Sender {
 
 /** The sender of a request, for the audit log. */
 export function auditActor({ caller, address, requestId }: Sender): AuditActor {
-  return { actorKind: caller.kind, actor: nameOf(caller), address, requestId };
+  return { actorKind: caller.kind === 'token' ? 'machine' : caller.kind, actor: nameOf(caller), address, requestId };
 }
 
 /** Appends an entry about something that changes nothing, such as a look at personal data. */

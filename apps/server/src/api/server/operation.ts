@@ -1,6 +1,7 @@
 import type { ProblemCode } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import type { Right } from '../../access/accounts/roles.ts';
+import { isScope, type Scope } from '../../access/tokens/scopes.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
@@ -22,6 +23,7 @@ export const tags = {
   session: 'Who is logged in to the console, and how.',
   audit: 'Who did what, and when: an append-only log.',
   accounts: 'People who use the console, and their roles.',
+  tokens: 'Tokens of this API for programs: with a name, scopes, workspaces and an end.',
 } as const;
 
 /**
@@ -40,6 +42,8 @@ export interface Operation {
    * token has every right.
    */
   readonly needs: Right | 'login' | 'account' | 'nothing';
+  /** The scope that a token needs, if it is not the one of its tag: see `scopeOf`. `none`: no token may do it. */
+  readonly scope?: Scope | 'none';
   /** It changes nothing although it is not a GET: its input must not appear in a URL. */
   readonly isRead?: true;
   readonly summary: string;
@@ -65,6 +69,27 @@ export interface Answer {
   readonly isFile?: true;
   /** Of a stream: the data of its events, as members by event name. */
   readonly events?: Type.TSchema;
+}
+
+/** Resources whose scopes have another name than their tag. */
+const scopeNames: Partial<Record<keyof typeof tags, string>> = { console: 'events' };
+
+/**
+ * The scope that a token needs for an operation: to read or to write the resource of its tag. `undefined`: no token may
+ * do it. That holds for everything about accounts and tokens: a token must not be able to widen its own power.
+ */
+export function scopeOf(operation: Pick<Operation, 'id' | 'tag' | 'method' | 'isRead' | 'scope'>): Scope | undefined {
+  const { tag, scope } = operation;
+  if (scope !== undefined) return scope === 'none' ? undefined : scope;
+  if (tag === 'session' || tag === 'accounts' || tag === 'tokens') return undefined;
+  const found = `${scopeNames[tag] ?? tag}:${isChange(operation) ? 'write' : 'read'}`;
+  if (isScope(found)) return found;
+  throw new TypeError(`operation ${operation.id}: there is no scope "${found}"`);
+}
+
+/** Whether the operation changes something. */
+export function isChange({ method, isRead }: Pick<Operation, 'method' | 'isRead'>): boolean {
+  return method !== 'GET' && isRead !== true;
 }
 
 /** A validated request, with defaults filled in. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/accounts/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { AuditAction } from '../../access/audit/audited-change.ts';
 import type { EventStream } from '../../console/live/event-stream.ts';
 

@@ -1,6 +1,6 @@
 import { assert, Problem, problems } from '@ringfence/contract';
 import type { Type } from 'typebox';
-import { nameOf } from '../../access/accounts/caller.ts';
+import { nameOf } from '../../access/caller.ts';
 import type { Heard, Query } from '../../backtest/queries/query.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { may } from '../../access/accounts/caller.ts';
+import { knowsWorkspace } from '../../access/caller.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
 import { createWorkspace, updateWorkspace } from '../../tenancy/workspaces/workspace-store.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -36,7 +36,7 @@ const listRoute = route(
   async ({ registry }, _given, { caller }) => ({
     items: registry
       .all()
-      .filter(({ id }) => may(caller, 'see', id))
+      .filter(({ id }) => knowsWorkspace(caller, id))
       .map(printWorkspace),
   }),
 );

@@ -1,10 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import { base62, base62Digits } from './base62.ts';
-
-/** 256 random bits are 43 digits of base62, the checksum's 32 bits are 6. */
-const randomDigits = base62Digits(256);
-const checksumDigits = base62Digits(32);
+import { hash } from 'node:crypto';
+import { generateSecret, isGeneratedSecret } from './generated-secret.ts';
 
 const prefixes = { production: 'rf_live_', development: 'rf_test_' };
 type Environment = keyof typeof prefixes;
@@ -13,13 +8,9 @@ type Environment = keyof typeof prefixes;
 export const broughtKeyLengthMin = 32;
 export const broughtKeyLengthMax = 512;
 
-/**
- * A new license key: `rf_live_` or `rf_test_`, 256 random bits, and a checksum that detects typing errors and lets
- * secret scanners recognise the key offline. Letters and digits only, 57 characters.
- */
+/** A new license key: `rf_live_` or `rf_test_` and a generated secret, 57 characters. */
 export function makeLicenseKey(environment: Environment): string {
-  const body = prefixes[environment] + base62(randomBytes(32), randomDigits);
-  return body + checksumOf(body);
+  return generateSecret(prefixes[environment]);
 }
 
 export type LicenseKeyCheck =
@@ -35,9 +26,7 @@ export type LicenseKeyCheck =
 export function checkLicenseKey(text: string): LicenseKeyCheck {
   for (const environment of ['production', 'development'] as const) {
     if (!text.startsWith(prefixes[environment])) continue;
-    const body = text.slice(0, -checksumDigits);
-    const whole = text.length === prefixes[environment].length + randomDigits + checksumDigits;
-    if (whole && text.endsWith(checksumOf(body))) return { kind: 'generated', environment };
+    if (isGeneratedSecret(prefixes[environment], text)) return { kind: 'generated', environment };
     return {
       kind: 'refused',
       expected: `a whole key after ${prefixes[environment]}: its checksum is wrong (a typing error?)`,
@@ -65,10 +54,4 @@ export function licenseKeyHash(key: string): Buffer {
 export function licenseKeyHint(key: string): string {
   const prefix = Object.values(prefixes).find((prefix) => key.startsWith(prefix)) ?? '';
   return `${prefix}…${key.slice(-4)}`;
-}
-
-function checksumOf(body: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(body));
-  return base62(bytes, checksumDigits);
 }
