@@ -30,6 +30,13 @@ export function maskCardNumbers(text: string): string {
   return hasDigitsEnough(text) ? text.replace(candidates, maskRun) : text;
 }
 
+/** The text, unless a card number in it was masked: its sender would not know it again. */
+export function unlessMasked(text: string | undefined): string | undefined {
+  return text === undefined || /\d\*+(?:[ \-\u00a0\u2010-\u2014]{1,3}\*+)*[ \-\u00a0\u2010-\u2014]{0,3}\d/.test(text)
+    ? undefined
+    : text;
+}
+
 export function hasCardNumber(text: string): boolean {
   return maskCardNumbers(text) !== text;
 }

@@ -65,3 +65,4 @@ export { schemaExample } from './schema-example.ts';
 export { instantOf, type TimeZone, timeZone } from './time-zone.ts';
 export { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from './time.ts';
 export { type ActionRequest, actionRequestSchema, type ActionResponse, actionResponseSchema } from './webhook.ts';
+export { unlessMasked } from './card-number.ts';

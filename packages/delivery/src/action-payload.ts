@@ -7,26 +7,28 @@ export interface ActionPayload {
   /** "" for the unnamed session. */
   readonly session: string;
   readonly message: string;
+  /** `transaction.reference` of the payment, as it was sent; absent if there is none, or if it was masked. */
+  readonly reference?: string | undefined;
 }
 
 /** The bytes to encrypt: UTF-8 JSON with the members in this order. */
-export function encodeActionPayload({ client, session, message }: ActionPayload): Buffer {
-  return Buffer.from(JSON.stringify({ client, session, message }));
+export function encodeActionPayload({ client, session, message, reference }: ActionPayload): Buffer {
+  return Buffer.from(JSON.stringify({ client, session, message, reference }));
 }
 
 /** Parses decrypted bytes. @throws InvariantError when `encodeActionPayload` did not write them */
 export function decodeActionPayload(bytes: Uint8Array): ActionPayload {
   const value = JSON.parse(Buffer.from(bytes).toString()) as Partial<ActionPayload>;
-  const { client, session, message } = value;
+  const { client, session, message, reference } = value;
   assert(
     typeof client === 'string' && typeof session === 'string' && typeof message === 'string',
     'an encrypted action contains client, session and message',
   );
-  return { client, session, message };
+  return { client, session, message, ...(typeof reference === 'string' ? { reference } : {}) };
 }
 
 /** The decided content of an action; deciding the same event again must yield the same content. */
-export interface ActionContent extends ActionPayload {
+export interface ActionContent extends Omit<ActionPayload, 'reference'> {
   readonly action: number;
   readonly channelId: number;
   readonly subject: string | undefined;

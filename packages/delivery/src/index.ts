@@ -42,6 +42,6 @@ export {
   ruleStatesIndex,
   sessionOrderIndexes,
 } from './schema.ts';
-export { secretText, sign, verify } from './signature.ts';
+export { percentEncode, secretText, sign, signHeaders, verify } from './signature.ts';
 export { isUrgent } from './urgent.ts';
 export { webhookUrlProblem } from './webhook-url.ts';

@@ -33,6 +33,37 @@ function signatureOf(parts: SignedParts, secret: Uint8Array): Buffer {
   return createHmac('sha256', secret).update(`${parts.id}.${parts.timestampSeconds}.`).update(parts.body).digest();
 }
 
+/** What the headers of a request say about its action. None of them contains a full stop. */
+export interface ActionHeaders {
+  /** The id of the event that was decided. "": a test. */
+  readonly event: string;
+  /** The id of the action whose hold this one ends. "": none. */
+  readonly resolves: string;
+  /** The reference of the payment, percent-encoded. "": not sent. */
+  readonly reference: string;
+}
+
+/**
+ * The `ringfence-signature` header: signs the action's headers together with `webhook-id` and `webhook-timestamp`, so
+ * that none of them can be removed, or replaced by that of another request. In the form of `webhook-signature`. The
+ * two cannot be exchanged: a body begins with a brace.
+ */
+export function signHeaders(
+  parts: Pick<SignedParts, 'id' | 'timestampSeconds'> & ActionHeaders,
+  secrets: readonly Uint8Array[],
+): string {
+  const { id, timestampSeconds, event, resolves, reference } = parts;
+  return sign({ id, timestampSeconds, body: `${event}.${resolves}.${reference}` }, secrets);
+}
+
+/** Encodes every byte of the UTF-8 but letters and digits, so that any text fits into a header. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[-_.!~*'()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 export interface SignedRequest {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;

@@ -65,6 +65,8 @@ export interface Action {
   readonly session: string;
   readonly client: string | undefined;
   readonly subject: SubjectId | undefined;
+  /** `transaction.reference` of an operation. */
+  readonly reference: string | undefined;
   readonly message: string;
   readonly format: 'text' | 'html';
   readonly atMs: EpochMs;

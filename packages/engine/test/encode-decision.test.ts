@@ -30,6 +30,7 @@ const action: Action = {
   session: 's1',
   client: 'ana',
   subject: 'subject',
+  reference: undefined,
   message: 'text',
   format: 'text',
   atMs: 1_760_000_000_000 as EpochMs,

@@ -31,6 +31,7 @@ export { hourOfDay, weekdayOf } from './values/local-time.ts';
 export { printFact } from './facts/print-fact.ts';
 export { readFact } from './facts/read-fact.ts';
 export { factsReadInPart } from './lint/partial-reads.ts';
+export { eventIdPlaceholder } from './run/message.ts';
 export { RuleIndex } from './run/rule-index.ts';
 export { actionText } from './sections/read-actions.ts';
 export { featureKinds, keptFor, typeOfFeature } from './sections/feature-kinds.ts';

@@ -8,7 +8,7 @@ export interface SearchTarget {
 
 /** Search targets, the most likely first: the form of an id reveals its kind. */
 export function targetsOf(text: string): readonly SearchTarget[] {
-  if (/^evt_\d+_\d+$/.test(text)) {
+  if (/^evt_(?:test_)?\d+_\d+$/.test(text)) {
     return [
       {
         name: 'event',

@@ -11,7 +11,7 @@ export async function findStoredEvent(
   { pool, log, subjects }: Pick<OpenInstallation, 'pool' | 'log' | 'subjects'>,
   { workspace, event }: { readonly workspace: Workspace; readonly event: string },
 ): Promise<{ readonly identity: EventIdentity; readonly whole: OpenedEvent }> {
-  const identity = parseEventId(event);
+  const identity = parseEventId(event, workspace);
   const whole = await new StoredEvents(pool, log, subjects).findWhole(workspace, identity);
   if (whole === undefined) {
     throw new OperatorError(

@@ -1,6 +1,7 @@
 import { dayMs, hourMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { eventId } from '../records/event-id.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { type WarningCode, warningCodes } from './event-index/event-warnings.ts';
 
 /** A warning as shown: how often it occurred, and the last event. */
@@ -14,7 +15,11 @@ export interface CountedWarning {
 }
 
 /** Warnings of the last 24 hours, in display order. */
-export async function readWarnings(pool: Pool, workspaceId: string, nowMs: number): Promise<readonly CountedWarning[]> {
+export async function readWarnings(
+  pool: Pool,
+  workspace: Workspace,
+  nowMs: number,
+): Promise<readonly CountedWarning[]> {
   const found = await pool.query<{
     readonly code: WarningCode;
     readonly at: Date;
@@ -29,7 +34,7 @@ export async function readWarnings(pool: Pool, workspaceId: string, nowMs: numbe
              join (select key, sum(count) filter (where at >= $3) as last_hour, sum(count) as last_day from console_count
                     where workspace_id = $1 and span = 60 and name = 'warning' and at >= $2 group by key) c on c.key = w.code
             where w.workspace_id = $1`,
-    values: [workspaceId, new Date(nowMs - dayMs), new Date(nowMs - hourMs)],
+    values: [workspace.id, new Date(nowMs - dayMs), new Date(nowMs - hourMs)],
   });
   return found.rows
     .map(({ code, at, last_hour: lastHour, last_day: lastDay, ...row }) => ({
@@ -37,7 +42,7 @@ export async function readWarnings(pool: Pool, workspaceId: string, nowMs: numbe
       lastHour,
       lastDay,
       lastAt: at.toISOString(),
-      event: eventId(row),
+      event: eventId(row, workspace),
     }))
     .toSorted((a, b) => warningCodes.indexOf(a.code) - warningCodes.indexOf(b.code));
 }

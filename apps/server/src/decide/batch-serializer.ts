@@ -1,9 +1,10 @@
-import { sessionOf } from '@ringfence/contract';
+import { sessionOf, unlessMasked } from '@ringfence/contract';
 import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewAction } from '@ringfence/delivery';
 import type { Action, Decision } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { type EventIndex, EventIndexer } from '../console/event-index/event-index.ts';
+import { eventId, withEventId } from '../records/event-id.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal, SealError } from '../platform/secrets/seal.ts';
 import { openEventRecord, type OpenedEvent } from '../records/event-opener.ts';
@@ -147,8 +148,10 @@ export class BatchSerializer {
 
   #actionRow(action: Action, epoch: number, keys: ReadonlyMap<string, Buffer>): Omit<NewAction, 'dueAtMs'> {
     const { secrets, settings, id: workspaceId } = this.#workspace;
-    const { subject, session, message } = action;
-    const payload = { client: action.client ?? '', session, message };
+    const { subject, session } = action;
+    const message = withEventId(action.message, eventId({ epoch, offset: action.offset }, this.#workspace));
+    const content = { client: action.client ?? '', session, message };
+    const payload = { ...content, reference: unlessMasked(action.reference) };
     return {
       ...pickIdentity(action),
       id: actionId({ workspaceId, epoch, ...pickIdentity(action) }),
@@ -157,7 +160,7 @@ export class BatchSerializer {
       action: action.action,
       subject,
       sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
-      contentHash: hashActionContent(secrets.index, { ...action, decidedAtMs: action.atMs, ...payload }),
+      contentHash: hashActionContent(secrets.index, { ...action, decidedAtMs: action.atMs, ...content }),
       channelId: action.channelId,
       payload: this.#sealFor({ subject, kind: 'action', plaintext: encodeActionPayload(payload) }, keys) ?? nothing,
       format: action.format,

@@ -1,5 +1,6 @@
 import { type Completion, decodeActionPayload, type LeasedAction, type ActionPayload } from '@ringfence/delivery';
 import { openUndamaged } from '../platform/secrets/seal.ts';
+import { eventId } from '../records/event-id.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { sealTranscript } from './attempt-transcript.ts';
@@ -34,7 +35,11 @@ export async function deliverAction(
   const { workspace, settings } = sender;
   const startedAtMs = deps.clock.nowMs();
   const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
-  const request = webhookRequest({ ...lease, ...payload }, sender, deps.clock.machineMs());
+  const request = webhookRequest(
+    { ...lease, ...payload, event: eventId(lease, workspace) },
+    sender,
+    deps.clock.machineMs(),
+  );
   const sent = await deps.transport.send(endpoint, request, stop);
   const ended = { lease, sent, startedAtMs, endedAtMs: deps.clock.nowMs(), machineMs: deps.clock.machineMs() };
   const { result, reason, health, next, transcript } = judgeAttempt(ended, {

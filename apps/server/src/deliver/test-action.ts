@@ -60,6 +60,7 @@ export async function sendTestAction(
   const request = webhookRequest(
     {
       id: `test_${workspace.id}_${randomBytes(8).toString('hex')}`,
+      event: undefined,
       action: testAction,
       reason: testReason,
       channelId: [...workspace.channels.keys()][0] ?? 1,

@@ -1,6 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { ActionRequest } from '@ringfence/contract';
-import { type ActionPayload, checkPublicKey, encryptClient, hashClient, sign } from '@ringfence/delivery';
+import {
+  type ActionPayload,
+  checkPublicKey,
+  encryptClient,
+  hashClient,
+  percentEncode,
+  sign,
+  signHeaders,
+} from '@ringfence/delivery';
 import { signingSecrets } from '../tenancy/workspaces/signing-secret.ts';
 import type { WebhookSettings, Workspace } from '../tenancy/workspaces/workspace.ts';
 import { webhookDate } from './webhook-date.ts';
@@ -9,6 +17,8 @@ import { webhookDate } from './webhook-date.ts';
 export interface RequestContent extends ActionPayload {
   /** The action's id, or the id of a test. */
   readonly id: string;
+  /** The id of the event; `undefined` for a test. */
+  readonly event: string | undefined;
   readonly action: number;
   readonly channelId: number;
   readonly reason: number;
@@ -31,13 +41,18 @@ export interface Sender {
 const userAgent = 'Ringfence/0.1 (webhook)';
 
 /**
- * The POST of one attempt: body as in spec 2.4, Bearer key as in spec 5.3, and the Standard Webhooks headers. The id
+ * The POST of one attempt: body as in spec 2.4, Bearer key as in spec 5.3, the Standard Webhooks headers, and signed
+ * headers that say which event the action is about. The id
  * and the body's date are those of the decision, equal for all attempts; timestamp and signature belong to this
  * attempt.
  */
 export function webhookRequest(content: RequestContent, sender: Sender, nowMs: number): WebhookRequest {
   const body = JSON.stringify(requestBody(content, sender));
+  const { id, event = '' } = content;
   const timestampSeconds = Math.floor(nowMs / 1_000);
+  const secrets = signingSecrets(sender.workspace, nowMs);
+  const reference = sender.settings.sendReference ? percentEncode(content.reference ?? '') : '';
+  const told = { event, resolves: '', reference };
   return {
     body,
     headers: {
@@ -47,9 +62,12 @@ export function webhookRequest(content: RequestContent, sender: Sender, nowMs: n
       // An answer has about a hundred bytes; allowing compression would only allow decompression bombs.
       'accept-encoding': 'identity',
       'user-agent': userAgent,
-      'webhook-id': content.id,
+      'webhook-id': id,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': sign({ id: content.id, timestampSeconds, body }, signingSecrets(sender.workspace, nowMs)),
+      'webhook-signature': sign({ id, timestampSeconds, body }, secrets),
+      ...(event === '' ? {} : { 'ringfence-event': event }),
+      ...(reference === '' ? {} : { 'ringfence-reference': reference }),
+      'ringfence-signature': signHeaders({ id, timestampSeconds, ...told }, secrets),
     },
   };
 }

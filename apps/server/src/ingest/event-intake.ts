@@ -90,9 +90,9 @@ export class EventIntake {
     }
     const { retryOf, epoch, offset } = appended;
     const { warnings } = parsed;
-    if (retryOf === undefined) return { id: eventId({ epoch, offset }), isReplay: false, warnings };
+    if (retryOf === undefined) return { id: eventId({ epoch, offset }, workspace), isReplay: false, warnings };
     const first = { epoch: await this.#epochOf(workspace, retryOf, epoch), offset: retryOf };
-    return { id: eventId(first), isReplay: true, warnings };
+    return { id: eventId(first, workspace), isReplay: true, warnings };
   }
 
   /** The first event of a key may belong to an earlier epoch of the log than its retry. */

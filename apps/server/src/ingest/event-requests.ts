@@ -182,7 +182,7 @@ async function awaitDecision(
   response.once('close', gone);
   response.socket?.once('end', gone);
   const waitMs = Math.max(0, sinceMs + seconds * 1_000 - performance.now());
-  const { offset } = parseEventId(id);
+  const { offset } = parseEventId(id, workspace);
   const waited = await decisions.wait({ workspace, offset, waitMs, gone: hangUp.signal });
   response.off('close', gone);
   response.socket?.off('end', gone);

@@ -274,7 +274,14 @@ const webhookHeaders = {
     'Id of the action, the same on every attempt. Do not execute an action again whose id was already executed.',
   'webhook-timestamp': 'Unix seconds of this attempt.',
   'webhook-signature': 'Signatures of id, timestamp and body, as specified by Standard Webhooks: `v1,<base64>`.',
+  'ringfence-event': 'Id of the event that the action is about. Absent in a test.',
+  'ringfence-reference':
+    '`transaction.reference` of the payment, UTF-8, percent-encoded, if the workspace sends it. Absent if it was masked.',
+  'ringfence-signature':
+    'Signatures of `webhook-id.webhook-timestamp.ringfence-event.ringfence-resolves.ringfence-reference`, an absent header being empty, in the form of `webhook-signature`.',
 };
+
+const optionalHeaders: ReadonlySet<string> = new Set(['ringfence-event', 'ringfence-reference']);
 
 const webhookOperation = {
   operationId: 'action',
@@ -283,7 +290,7 @@ const webhookOperation = {
   parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
     name,
     in: 'header',
-    required: true,
+    required: !optionalHeaders.has(name),
     description,
     schema: { type: 'string' },
   })),

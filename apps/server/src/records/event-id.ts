@@ -1,4 +1,6 @@
 import { Problem } from '@ringfence/contract';
+import { eventIdPlaceholder } from '@ringfence/policy';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Identifies an event within its workspace. */
 export interface EventIdentity {
@@ -6,14 +8,27 @@ export interface EventIdentity {
   readonly offset: number;
 }
 
-export function eventId({ epoch, offset }: EventIdentity): string {
-  return `evt_${epoch}_${offset}`;
+type Tenant = Pick<Workspace, 'environment'>;
+
+/** `evt_…` in production and `evt_test_…` in development, so that one is never taken for the other. */
+export function eventId({ epoch, offset }: EventIdentity, { environment }: Tenant): string {
+  return `${environment === 'production' ? 'evt_' : 'evt_test_'}${epoch}_${offset}`;
 }
 
-/** @throws Problem `thing.unknown` for any other text */
-export function parseEventId(id: string): EventIdentity {
-  const parts = /^evt_(\d{1,15})_(\d{1,15})$/.exec(id);
-  if (parts === null)
-    throw new Problem('thing.unknown', `"${id}" is not an event id; one looks like evt_1790000000_42.`);
-  return { epoch: Number(parts[1]), offset: Number(parts[2]) };
+/** `{{event.id}}` in a message: the engine does not know the id, so it is filled in when the action is written. */
+export function withEventId(message: string, id: string): string {
+  return message.replaceAll(eventIdPlaceholder, id);
+}
+
+/** @throws Problem `thing.unknown` for any other text, and for ids of the other environment */
+export function parseEventId(id: string, tenant: Tenant): EventIdentity {
+  const parts = /^evt_(?:test_)?(\d{1,15})_(\d{1,15})$/.exec(id);
+  const example = eventId({ epoch: 1_790_000_000, offset: 42 }, tenant);
+  if (parts === null) throw new Problem('thing.unknown', `"${id}" is not an event id; one looks like ${example}.`);
+  const identity = { epoch: Number(parts[1]), offset: Number(parts[2]) };
+  if (eventId(identity, tenant) === id) return identity;
+  throw new Problem(
+    'thing.unknown',
+    `"${id}" is of another environment; an event id of this one looks like ${example}.`,
+  );
 }

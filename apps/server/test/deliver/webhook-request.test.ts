@@ -11,6 +11,7 @@ const sendingKey = 'rf_dev_0123456789abcdef0123456789abcdef';
 
 const content = {
   id: 'act_aaaaaaaa_1_41_101_0',
+  event: 'evt_1_41',
   action: 2,
   channelId: 9_000_000_001,
   reason: 101,
@@ -67,6 +68,42 @@ describe('the body of a webhook', () => {
 });
 
 describe('the headers of a webhook', () => {
+  it('name the event, signed together with id and time, and the reference only where the workspace wants it', () => {
+    const { request, workspace } = requestOf();
+    const signed = {
+      id: request.headers['webhook-id'],
+      timestamp: request.headers['webhook-timestamp'],
+      signature: request.headers['ringfence-signature'],
+    };
+    expect(request.headers['ringfence-event']).toBe('evt_1_41');
+    expect(request.headers).not.toHaveProperty('ringfence-reference');
+    const secrets = [workspace.secrets.webhook];
+    expect(verify({ ...signed, body: 'evt_1_41..' }, secrets, startMs + 60_999)).toBe('valid');
+
+    const withReference = { ...content, reference: 'Pago ñ.1/é' };
+    const settings = { ...workspace.settings.webhook!, sendReference: true };
+    const { headers } = webhookRequest(withReference, { workspace, settings, sendingKey }, startMs + 60_999);
+    expect(headers['ringfence-reference']).toBe('Pago%20%C3%B1%2E1%2F%C3%A9');
+    expect(decodeURIComponent(headers['ringfence-reference']!)).toBe(withReference.reference);
+    const body = `evt_1_41..${headers['ringfence-reference']}`;
+    const signature = headers['ringfence-signature'];
+    expect(verify({ ...signed, signature, body }, secrets, startMs + 60_999)).toBe('valid');
+  });
+
+  it('of a test name no event, and are signed as well', () => {
+    const { workspace } = requestOf();
+    const settings = workspace.settings.webhook!;
+    const test = { ...content, event: undefined };
+    const { headers } = webhookRequest(test, { workspace, settings, sendingKey }, startMs + 60_999);
+    expect(headers).not.toHaveProperty('ringfence-event');
+    const signed = {
+      id: content.id,
+      timestamp: headers['webhook-timestamp'],
+      signature: headers['ringfence-signature'],
+    };
+    expect(verify({ ...signed, body: '..' }, [workspace.secrets.webhook], startMs + 60_999)).toBe('valid');
+  });
+
   it('carry the key, and a signature over exactly these bytes', () => {
     const { request, workspace } = requestOf();
     expect(request.headers).toMatchObject({

@@ -26,6 +26,12 @@ export interface ReceivedAction extends ActionRequest {
   readonly id: string;
   /** Sent by a person to test the webhook: respond, and do nothing. */
   readonly isTest: boolean;
+  /** The event that the action is about: the `id` that its report was answered with. Absent in a test. */
+  readonly event?: string;
+  /** The `id` of the action whose hold this one ends. */
+  readonly resolves?: string;
+  /** `transaction.reference` of the payment, if the workspace sends it and no card number was masked in it. */
+  readonly reference?: string;
 }
 
 /** Prefix of the id of test actions. */
@@ -61,7 +67,11 @@ const members = {
 } as const satisfies Record<keyof ActionRequest, (value: unknown) => boolean>;
 
 /** Parses the action; otherwise returns the name of the first invalid member ("body" when it is not a JSON object). */
-export function parseAction(id: string, body: Uint8Array): ReceivedAction | { readonly wrong: string } {
+export function parseAction(
+  id: string,
+  body: Uint8Array,
+  headers: Pick<ReceivedAction, 'event' | 'resolves' | 'reference'> = {},
+): ReceivedAction | { readonly wrong: string } {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -69,7 +79,7 @@ export function parseAction(id: string, body: Uint8Array): ReceivedAction | { re
     return { wrong: 'body' };
   }
   if (typeof value !== 'object' || value === null) return { wrong: 'body' };
-  const picked: Record<string, unknown> = { id, isTest: id.startsWith(testPrefix) };
+  const picked: Record<string, unknown> = { id, isTest: id.startsWith(testPrefix), ...headers };
   for (const [name, isRight] of Object.entries(members)) {
     const member: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
     if (!isRight(member)) return { wrong: name };

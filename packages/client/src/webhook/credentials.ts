@@ -12,6 +12,16 @@ export interface SignatureHeaders {
   readonly signature: string;
 }
 
+/** What the signed headers of the service say about the action. "" for an absent header. */
+export interface ActionHeaders {
+  readonly event: string;
+  readonly resolves: string;
+  /** Percent-encoded. */
+  readonly reference: string;
+  /** Signs the three together with the id and the timestamp of the request. */
+  readonly signature: string;
+}
+
 /**
  * Whether an `Authorization` header contains one of the keys. Compares the digests of all keys, so that the time
  * reveals neither how much of a key was right nor its length.
@@ -39,6 +49,16 @@ export function isSigned(headers: SignatureHeaders, body: Uint8Array, secrets: r
     }
   }
   return isRight;
+}
+
+/** Whether the action's headers are those of this request. */
+export function areHeadersSigned(
+  request: Pick<SignatureHeaders, 'id' | 'timestamp'>,
+  { event, resolves, reference, signature }: ActionHeaders,
+  secrets: readonly Buffer[],
+): boolean {
+  const { id, timestamp } = request;
+  return isSigned({ id, timestamp, signature }, Buffer.from(`${event}.${resolves}.${reference}`), secrets);
 }
 
 /** During a rotation there are two signatures; no genuine request has more than a handful. */

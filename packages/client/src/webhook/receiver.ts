@@ -1,6 +1,13 @@
 import { isLicenseKey } from '../license-key.ts';
 import { type ActionResponse, type ActionResult, parseAction, type ReceivedAction } from './action.ts';
-import { decodeSecret, hasKey, isSigned, type SignatureHeaders } from './credentials.ts';
+import {
+  type ActionHeaders,
+  areHeadersSigned,
+  decodeSecret,
+  hasKey,
+  isSigned,
+  type SignatureHeaders,
+} from './credentials.ts';
 import { createMemoryDedupeStore, type DedupeStore } from './dedupe-store.ts';
 
 /** Characters of a handler's message that are sent back: it is shown in one line of a list. */
@@ -55,7 +62,7 @@ export interface WebhookReceiver {
 }
 
 /**
- * Checks a request (key, then signature and its age, then payload), executes its action once, and answers.
+ * Checks a request (key, then signature and its age, the signed headers, then payload), executes its action once, and answers.
  *
  * A repeat of an executed action gets the same answer; a repeat of a running one waits for it. An action that failed or
  * was not executed is not remembered: the service sends it again if it is configured to.
@@ -87,7 +94,17 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
       if (!(ageSeconds <= toleranceSeconds))
         return refuse(401, 'timestamp', 'the signature is too old or from the future');
       if (!isSigned(signed, body, secrets)) return refuse(401, 'signature', 'the signature does not match');
-      const action = parseAction(signed.id, body);
+      const told = readActionHeaders(headers);
+      if (!areHeadersSigned(signed, told, secrets))
+        return refuse(401, 'signature', 'the ringfence- headers are missing, or do not belong to this request');
+      const reference = decodeReference(told.reference);
+      if (reference === undefined) return refuse(400, 'headers', 'ringfence-reference is not percent-encoded UTF-8');
+      const { event, resolves } = told;
+      const action = parseAction(signed.id, body, {
+        ...(event === '' ? {} : { event }),
+        ...(resolves === '' ? {} : { resolves }),
+        ...(reference === '' ? {} : { reference }),
+      });
       if ('wrong' in action) return refuse(400, 'payload', `${action.wrong} does not match the interface`);
       return run(action);
     },
@@ -164,6 +181,21 @@ function readSignature(headers: WebhookRequest['headers']): SignatureHeaders | u
   const signature = textOf(headers['webhook-signature']) ?? '';
   if (id === '' || id.length > idCharactersMax || !/^\d{1,12}$/.test(timestamp) || signature === '') return undefined;
   return { id, timestamp, signature };
+}
+
+function readActionHeaders(headers: WebhookRequest['headers']): ActionHeaders {
+  const [event, resolves, reference, signature] = ['event', 'resolves', 'reference', 'signature'].map(
+    (name) => textOf(headers[`ringfence-${name}`]) ?? '',
+  );
+  return { event: event!, resolves: resolves!, reference: reference!, signature: signature! };
+}
+
+function decodeReference(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
 }
 
 function report(options: WebhookReceiverOptions, trouble: WebhookTrouble): void {

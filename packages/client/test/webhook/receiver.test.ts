@@ -39,7 +39,14 @@ describe('an action', () => {
     const { receiver, ran } = setUp();
     const answer = await receiver.receive(signedRequest());
     expect(answer).toMatchObject({ status: 200, body: { code: 1 } });
-    expect(ran).toEqual([{ ...action, id: 'act_1', isTest: false }]);
+    expect(ran).toEqual([{ ...action, id: 'act_1', isTest: false, event: 'evt_1_1' }]);
+  });
+
+  it('says which event and payment it is about, and which hold it ends', async () => {
+    const { receiver, ran } = setUp();
+    const told = { event: 'evt_test_1_7', resolves: 'act_k_1_7_301_0', reference: 'Factura%20%C3%B1%2E1' };
+    expect((await receiver.receive(signedRequest(action, { told }))).status).toBe(200);
+    expect(ran).toMatchObject([{ ...told, reference: 'Factura ñ.1' }]);
   });
 
   it('that was not executed is answered with code 0 and the message', async () => {
@@ -60,18 +67,53 @@ describe('an action', () => {
 });
 
 describe('a request is refused', () => {
-  const cases: readonly [string, { why: string; status: number }, Parameters<typeof signedRequest>][] = [
+  type Headers = Readonly<Record<string, string | undefined>>;
+  type Asked = readonly [...Parameters<typeof signedRequest>, changed?: Headers];
+  /** The action's headers of another request, one second before. */
+  function earlier(): Headers {
+    const { headers } = signedRequest(action, { atMs: 999_999_999_000 });
+    const names = ['ringfence-event', 'ringfence-signature'] as const;
+    return Object.fromEntries(names.map((name) => [name, headers[name] as string]));
+  }
+  const cases: readonly [string, { why: string; status: number }, Asked][] = [
     ['with another key', { why: 'key', status: 401 }, [action, { key: 'another key' }]],
     ['signed with another secret', { why: 'signature', status: 401 }, [action, { secret: otherSecret }]],
     ['signed 301 s ago', { why: 'timestamp', status: 401 }, [action, { atMs: 1_000_000_000_000 - 301_000 }]],
     ['signed 301 s ahead', { why: 'timestamp', status: 401 }, [action, { atMs: 1_000_000_000_000 + 301_000 }]],
     ['without a payload', { why: 'payload', status: 400 }, ['', {}]],
+    [
+      'with the headers of another action',
+      { why: 'signature', status: 401 },
+      [action, { told: { event: 'evt_1_1' } }, { 'ringfence-event': 'evt_1_2' }],
+    ],
+    [
+      'with a header removed',
+      { why: 'signature', status: 401 },
+      [action, { told: { event: 'evt_1_1', reference: 'R' } }, { 'ringfence-reference': undefined }],
+    ],
+    ['with a header added', { why: 'signature', status: 401 }, [action, {}, { 'ringfence-resolves': 'act_9' }]],
+    [
+      'with values moved between headers',
+      { why: 'signature', status: 401 },
+      [
+        action,
+        { told: { event: 'evt_1_1', reference: 'R' } },
+        { 'ringfence-resolves': 'R', 'ringfence-reference': undefined },
+      ],
+    ],
+    [
+      'with all signed headers removed',
+      { why: 'signature', status: 401 },
+      [action, {}, { 'ringfence-event': undefined, 'ringfence-signature': undefined }],
+    ],
+    ['with the signed headers of an earlier request', { why: 'signature', status: 401 }, [action, {}, earlier()]],
     ['with half a payload', { why: 'payload', status: 400 }, [{ action: 2 }, {}]],
   ];
-  it.each(cases)('%s', async (_, { why, status }, [payload, signing]) => {
+  it.each(cases)('%s', async (_, { why, status }, [payload, signing, changed]) => {
     const nowMs = 1_000_000_000_000;
     const { receiver, ran, troubles } = setUp(undefined, { nowMs: () => nowMs });
-    const answer = await receiver.receive(signedRequest(payload, { atMs: nowMs, ...signing }));
+    const request = signedRequest(payload, { atMs: nowMs, ...signing });
+    const answer = await receiver.receive({ ...request, headers: { ...request.headers, ...changed } });
     expect(answer.status).toBe(status);
     expect(answer.body.code).toBe(0);
     expect(answer.body.message).toContain(status === 401 ? 'not authorized' : 'does not match the interface');

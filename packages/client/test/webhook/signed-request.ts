@@ -21,20 +21,25 @@ export interface Signing {
   readonly atMs?: number;
   readonly secret?: string;
   readonly key?: string;
+  /** What the service says about the action: `event`, `resolves`, `reference`. */
+  readonly told?: { readonly event?: string; readonly resolves?: string; readonly reference?: string };
 }
 
 /** A request as the service sends it, signed by the independent library. */
 export function signedRequest(payload: unknown = action, signing: Signing = {}): WebhookRequest {
-  const { id = 'act_1', atMs = Date.now(), key = licenseKey } = signing;
+  const { id = 'act_1', atMs = Date.now(), key = licenseKey, told = { event: 'evt_1_1' } } = signing;
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-  const signature = new Webhook(signing.secret ?? secret).sign(id, new Date(atMs), text);
+  const signer = new Webhook(signing.secret ?? secret);
+  const { event = '', resolves = '', reference = '' } = told;
   return {
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(atMs / 1_000)),
-      'webhook-signature': signature,
+      'webhook-signature': signer.sign(id, new Date(atMs), text),
+      ...Object.fromEntries(Object.entries(told).map(([name, value]) => [`ringfence-${name}`, value])),
+      'ringfence-signature': signer.sign(id, new Date(atMs), `${event}.${resolves}.${reference}`),
     },
     body: Buffer.from(text),
   };

@@ -165,6 +165,7 @@ function act(
     session: sessionOf(event) ?? '',
     client: clientOf(event),
     subject: client?.subject,
+    reference: event.kind === 'operation' ? event.transaction?.reference : undefined,
     message: template.render(facts),
     format: template.format,
     atMs: logTimeMs as Action['atMs'],

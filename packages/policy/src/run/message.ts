@@ -43,12 +43,19 @@ export interface MessageContext {
   readonly compiler: Compiler;
 }
 
+/**
+ * Stays in the rendered message. The sender of the message puts the id there: the engine does not know it, because it
+ * depends on where the log is kept.
+ */
+export const eventIdPlaceholder = '{{event.id}}';
+
 /** From `{{` to the next `}}`, or to the end. */
 const placeholder = /\{\{([^}]*)(\}\}|$|\})/g;
 
 /**
  * Reads a message template: text with `{{ path }}` or `{{ expression }}`, such as `{{ account.email.maskEmail() }}`. In
- * HTML, values are escaped; the template itself is not. A missing value is an empty string.
+ * HTML, values are escaped; the template itself is not. A missing value is an empty string. `{{ event.id }}` is the id of
+ * the event.
  */
 export function compileMessage(
   placed: PlacedText,
@@ -73,8 +80,10 @@ export function compileMessage(
   for (const match of text.matchAll(placeholder)) {
     parts.push(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const part = compilePlaceholder(match, placed, context);
+    const isEventId = match[1]!.trim() === 'event.id' && match[2] === '}}';
+    const part = isEventId ? eventIdPlaceholder : compilePlaceholder(match, placed, context);
     if (part === undefined) failed = true;
+    else if (typeof part === 'string') parts.push(part);
     else {
       placeholders++;
       reads.push(...part.reads);

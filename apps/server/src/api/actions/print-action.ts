@@ -17,7 +17,7 @@ export async function printActions(
 ): Promise<readonly PrintedAction[]> {
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(actions));
   return actions.map((action) =>
-    printOne(action, openPayload(workspace, action, keyAmong(keys, workspace, action.subject))),
+    printOne(workspace, action, openPayload(workspace, action, keyAmong(keys, workspace, action.subject))),
   );
 }
 
@@ -27,11 +27,11 @@ export async function printAction(deps: Deps, workspace: Workspace, action: Stor
 
 type Payload = Pick<PrintedAction, 'client' | 'session' | 'message' | 'erased'>;
 
-function printOne(action: StoredAction, payload: Payload): PrintedAction {
+function printOne(workspace: Workspace, action: StoredAction, payload: Payload): PrintedAction {
   const queued = action.state === 'due' || action.state === 'waiting';
   return {
     id: action.id,
-    event: eventId(action),
+    event: eventId(action, workspace),
     reason: action.reason,
     action: action.action,
     state: action.state,

@@ -41,7 +41,7 @@ const triggerRoute = route(
   },
   async (deps, { params: { event: id, ...params }, body: wanted }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const identity = parseEventId(id);
+    const identity = parseEventId(id, workspace);
     const found = await deps.events.find(workspace, identity);
     if (found === undefined) throw new Problem('thing.unknown', `There is no event ${id}.`);
     const subject = found.summary.clientRef;

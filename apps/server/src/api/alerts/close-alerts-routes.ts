@@ -106,7 +106,7 @@ async function tellAlert(deps: ManagementDeps, decision: Decision, id: string): 
   const isTold = (offset: number): boolean =>
     told.get(offset)?.label === label && told.get(offset)?.author === analyst.name;
   const labels = events
-    .filter(({ summary }) => !isTold(parseEventId(summary.id).offset))
+    .filter(({ summary }) => !isTold(parseEventId(summary.id, workspace).offset))
     .map(({ summary }) => ({ event: summary.id, label, author: analyst.name, note: `alert ${id}` }));
   await appendLabels(deps, workspace, labels);
 }

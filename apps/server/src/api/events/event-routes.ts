@@ -74,7 +74,7 @@ const readRoute = route(
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     await decideMasking(deps, exchange, { workspace, show, what: params.event });
-    const identity = parseEventId(params.event);
+    const identity = parseEventId(params.event, workspace);
     const found = await deps.events.find(workspace, identity);
     if (found === undefined) {
       throw new Problem('thing.unknown', `There is no event ${params.event} in workspace ${workspace.name}.`);

@@ -146,7 +146,7 @@ const exportRoute = route(
   },
   async (deps, { params, body: { events, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const offsets = events.map((id) => parseEventId(id).offset).toSorted((a, b) => b - a);
+    const offsets = events.map((id) => parseEventId(id, workspace).offset).toSorted((a, b) => b - a);
     const view = await decideMasking(deps, exchange, { workspace, show, what: 'events' });
     const wanted = new Set(events);
     const listed = await listAt({ deps, workspace }, offsets);

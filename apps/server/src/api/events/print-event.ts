@@ -2,14 +2,23 @@ import { clientOf, sessionOf } from '@ringfence/contract';
 import type { AcceptedRecord } from './accepted-events.ts';
 import { eventId } from '../../records/event-id.ts';
 import type { ClientKeys, OpenedEvent } from '../../records/event-opener.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { EventRow } from './event-filter.ts';
 import type { EventSummary } from './event-schema.ts';
 
+type Tenant = Pick<Workspace, 'environment'>;
+
+/** The content of an event; `undefined` if it can no longer be read. */
+interface Opened {
+  readonly opened: OpenedEvent | undefined;
+  readonly keys: ClientKeys;
+}
+
 /** Prints an event that was decided, or waits. */
-export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: ClientKeys): EventSummary {
+export function printRow(workspace: Tenant, row: EventRow, { opened, keys }: Opened): EventSummary {
   const { repeat_of: offset, repeat_epoch: epoch } = row;
   return {
-    id: eventId(row),
+    id: eventId(row, workspace),
     kind: row.kind,
     status: row.status,
     loggedAt: row.logged_at.toISOString(),
@@ -21,7 +30,7 @@ export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: C
     ...(row.amount === null ? {} : { amount: row.amount }),
     ...(row.currency === null ? {} : { currency: row.currency }),
     ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
-    ...(offset === null || epoch === null ? {} : { repeatOf: eventId({ epoch, offset }) }),
+    ...(offset === null || epoch === null ? {} : { repeatOf: eventId({ epoch, offset }, workspace) }),
     ...(row.matched === null ? {} : { matched: row.matched }),
     ...(row.mismatch === null ? {} : { mismatch: row.mismatch }),
     fired: row.fired,
@@ -30,9 +39,9 @@ export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: C
 }
 
 /** Prints an event that the engine has not processed yet. */
-export function printAccepted(record: AcceptedRecord, opened: OpenedEvent | undefined, keys: ClientKeys): EventSummary {
+export function printAccepted(workspace: Tenant, record: AcceptedRecord, { opened, keys }: Opened): EventSummary {
   return {
-    id: eventId(record),
+    id: eventId(record, workspace),
     kind: record.kind,
     status: 'accepted',
     loggedAt: new Date(record.logTimeMs).toISOString(),

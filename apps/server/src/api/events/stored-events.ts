@@ -74,7 +74,10 @@ export class StoredEvents {
   async #print(workspace: Workspace, rows: readonly EventRow[]): Promise<readonly ListedEvent[]> {
     const keys = await this.#keysOf(workspace, rows);
     const opened = await openEvents(this.#log, workspace, { offsets: rows.map(({ offset }) => offset), keys });
-    return rows.map((row) => ({ offset: row.offset, summary: printRow(row, opened.get(row.offset), keys) }));
+    return rows.map((row) => ({
+      offset: row.offset,
+      summary: printRow(workspace, row, { opened: opened.get(row.offset), keys }),
+    }));
   }
 
   /**
@@ -99,7 +102,10 @@ export class StoredEvents {
     }));
     const events = opened
       .filter(({ event }) => session === undefined || (event && sessionOf(event.event)) === session)
-      .map(({ record, event }) => ({ offset: record.offset, summary: printAccepted(record, event, keys) }));
+      .map(({ record, event }) => ({
+        offset: record.offset,
+        summary: printAccepted(workspace, record, { opened: event, keys }),
+      }));
     return { events, before };
   }
 
@@ -124,7 +130,11 @@ export class StoredEvents {
     }
     const keys = await this.#keysOf(workspace, [row]);
     const opened = (await openEvents(this.#log, workspace, { offsets: [row.offset], keys })).get(row.offset);
-    return { summary: printRow(row, opened, keys), opened, decision: openDecision(workspace, row, keys) };
+    return {
+      summary: printRow(workspace, row, { opened, keys }),
+      opened,
+      decision: openDecision(workspace, row, keys),
+    };
   }
 
   /**
@@ -139,7 +149,7 @@ export class StoredEvents {
   async #accepted(workspace: Workspace, record: AcceptedRecord): Promise<FoundEvent> {
     const keys = await this.#keysOf(workspace, [record]);
     const opened = openEventRecord(workspace, record, keys);
-    return { summary: printAccepted(record, opened, keys), opened, decision: undefined };
+    return { summary: printAccepted(workspace, record, { opened, keys }), opened, decision: undefined };
   }
 
   #keysOf(workspace: Workspace, of: Parameters<typeof subjectsIn>[0]): Promise<ClientKeys> {

@@ -51,11 +51,12 @@ const integrationRoute = route(
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => {
-    const { id } = await findWorkspace(deps, params);
+    const workspace = await findWorkspace(deps, params);
+    const { id } = workspace;
     const [channels, refused, warnings, breaker, pauses] = await Promise.all([
       readSeenChannels(deps.pool, id),
       deps.refused.counts(id),
-      readWarnings(deps.pool, id, deps.now()),
+      readWarnings(deps.pool, workspace, deps.now()),
       deps.deliveries.endpoint(id),
       deps.deliveries.pauses(),
     ]);

@@ -73,7 +73,7 @@ const listRoute = route(
     const before = readCursor('label', cursor);
     const labels = await listLabels(deps, workspace, { limit: limit + 1, before });
     const page = pageOf('label', labels, { limit, keyOf: ({ recordOffset }) => recordOffset });
-    return { ...page, items: page.items.map(printLabel) };
+    return { ...page, items: page.items.map((label) => printLabel(workspace, label)) };
   },
 );
 
@@ -94,10 +94,10 @@ const ofEventRoute = route(
     const workspace = await findWorkspace(deps, params);
     await decideMasking(deps, exchange, { workspace, show, what: params.event });
     const before = readCursor('label', cursor);
-    const event = parseEventId(params.event);
+    const event = parseEventId(params.event, workspace);
     const labels = await listLabels(deps, workspace, { limit: limit + 1, before, event });
     const page = pageOf('label', labels, { limit, keyOf: ({ recordOffset }) => recordOffset });
-    return { ...page, items: page.items.map(printLabel) };
+    return { ...page, items: page.items.map((label) => printLabel(workspace, label)) };
   },
 );
 

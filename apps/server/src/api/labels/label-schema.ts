@@ -4,6 +4,7 @@ import { exactly, listOf, oneOf, text } from '../../platform/shapes/shape.ts';
 import { labelBounds } from '../../console/labels/parse-labels.ts';
 import type { StoredLabel } from '../../console/labels/stored-labels.ts';
 import { eventId } from '../../records/event-id.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { choice, count, instant, list, nonPersonalWord, personal, removed, seldom, word } from '../server/members.ts';
 
 /** Values of a label. */
@@ -66,9 +67,9 @@ export const labelSchema = Type.Object(
 
 export type PrintedLabel = Type.Static<typeof labelSchema>;
 
-export function printLabel(label: StoredLabel): PrintedLabel {
+export function printLabel(workspace: Pick<Workspace, 'environment'>, label: StoredLabel): PrintedLabel {
   return {
-    event: eventId(label),
+    event: eventId(label, workspace),
     label: label.label,
     author: label.author,
     ...(label.note === undefined ? {} : { note: label.note }),

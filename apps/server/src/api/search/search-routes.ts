@@ -100,7 +100,7 @@ const entityRoute = route(
 /** Also `undefined` for a text that only looks like an id: it is searched for like any other text. */
 async function findEvent(deps: ManagementDeps, workspace: Workspace, text: string): Promise<FoundEvent | undefined> {
   try {
-    return await deps.events.find(workspace, parseEventId(text));
+    return await deps.events.find(workspace, parseEventId(text, workspace));
   } catch (error) {
     if (error instanceof Problem && error.code === 'thing.unknown') return undefined;
     throw error;

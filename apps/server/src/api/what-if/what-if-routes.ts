@@ -75,7 +75,7 @@ const decideThenRoute = route(
     const supposed = edits === undefined ? undefined : { ...whole, edits: JSON.stringify(edits) };
     // What ingest would refuse is reported before the replay.
     if (supposed !== undefined) parseHypotheticalEvent(workspace, supposed);
-    const asked = { offset: parseEventId(params.event).offset, supposed };
+    const asked = { offset: parseEventId(params.event, workspace).offset, supposed };
     const inquiry = { kind: 'decideThen', asked } as const;
     streamInquiry(deps, { workspace, exchange, view, inquiry, events: decideThenEvents }, (heard) =>
       Promise.resolve(
@@ -90,7 +90,7 @@ async function readWhole(
   workspace: Workspace,
   event: string,
 ): Promise<Omit<HypotheticalEvent, 'edits'>> {
-  const found = await deps.events.findWhole(workspace, parseEventId(event));
+  const found = await deps.events.findWhole(workspace, parseEventId(event, workspace));
   if (found === undefined) {
     throw new Problem('thing.unknown', `Workspace ${workspace.name} has no readable event ${event}.`);
   }

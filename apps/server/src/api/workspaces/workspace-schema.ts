@@ -34,6 +34,7 @@ const settingsSchema = documenting<Workspace['settings']>({
         dateStyle: 'zone',
         clientHash: 'hmac',
         retryNotExecuted: false,
+        sendReference: false,
       },
     },
   ],

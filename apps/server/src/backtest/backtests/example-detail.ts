@@ -43,7 +43,7 @@ export async function sealExamples(
   examples: readonly Example[],
 ): Promise<readonly StoredExample[]> {
   const { workspace, policyOf } = of;
-  const names = of.isLog ? await eventNames(deps.pool, workspace.id, examples) : undefined;
+  const names = of.isLog ? await eventNames(deps.pool, workspace, examples) : undefined;
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(examples.map(({ event }) => event)));
   return examples.flatMap((example): readonly StoredExample[] => {
     const { list, reason, event } = example;
@@ -89,12 +89,12 @@ function detailOf({ list, reason, event }: Example, name: string, policy: Policy
 /** Ids of events of the live log, by offset. */
 async function eventNames(
   pool: Pool,
-  workspaceId: string,
+  workspace: Workspace,
   examples: readonly Example[],
 ): Promise<ReadonlyMap<number, string>> {
   const found = await pool.query<{ offset: number; epoch: number }>(
     `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)`,
-    [workspaceId, examples.map(({ event }) => event.offset)],
+    [workspace.id, examples.map(({ event }) => event.offset)],
   );
-  return new Map(found.rows.map((row) => [row.offset, eventId(row)]));
+  return new Map(found.rows.map((row) => [row.offset, eventId(row, workspace)]));
 }

@@ -129,5 +129,5 @@ async function differencesOf(
 ): Promise<readonly Change[]> {
   const { offset } = decided.decision;
   const recorded = (await new RecordedDecisions(pool, subjects).read(workspace, [offset])).get(offset);
-  return recorded === undefined ? [] : changesOf(recorded, decided, workspace.secrets.index);
+  return recorded === undefined ? [] : changesOf(recorded, decided, workspace);
 }

@@ -1,7 +1,9 @@
 import { hashActionContent } from '@ringfence/delivery';
 import type { Action, Decision, FiredRule } from '@ringfence/engine';
 import type { Conclusion } from '../../decide/batch.ts';
-import type { RecordedAction, RecordedDecision } from './recorded-decisions.ts';
+import { eventId, withEventId } from '../../records/event-id.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { RecordedDecision } from './recorded-decisions.ts';
 
 /** One difference of a decision, in words. */
 export interface Change {
@@ -13,9 +15,13 @@ export interface Change {
 /**
  * The differences between a recorded decision and the replayed one; empty when there are none.
  *
- * @param indexKey the workspace's key for blind indexes: contents of actions are compared by their keyed hash
+ * @param workspace has the key for blind indexes: contents of actions are compared by their keyed hash
  */
-export function changesOf(recorded: RecordedDecision, replayed: Conclusion, indexKey: Uint8Array): readonly Change[] {
+export function changesOf(
+  recorded: RecordedDecision,
+  replayed: Conclusion,
+  workspace: Pick<Workspace, 'environment' | 'secrets'>,
+): readonly Change[] {
   const { decision, actions } = replayed;
   return [
     change('rules', rulesText(recorded.fired), rulesText(acting(decision, 'live'))),
@@ -28,7 +34,7 @@ export function changesOf(recorded: RecordedDecision, replayed: Conclusion, inde
     change('policy version', String(recorded.policyVersion), String(decision.policyVersion)),
     change('repeat of', String(recorded.repeatOf ?? 'none'), String(decision.repeatOf ?? 'none')),
     ...detailChanges(recorded, decision),
-    ...contentChanges(recorded.actions, actions, indexKey),
+    ...contentChanges(recorded, actions, workspace),
   ].filter((one) => one.recorded !== one.replayed);
 }
 
@@ -103,15 +109,18 @@ function ruleChanges(recorded: FiredRule, replayed: FiredRule): readonly Change[
  * For actions requested both times: client, session, message, state. Compared by hash, so which one differs is unknown.
  */
 function contentChanges(
-  recorded: readonly RecordedAction[],
+  recorded: RecordedDecision,
   replayed: readonly Action[],
-  indexKey: Uint8Array,
+  workspace: Pick<Workspace, 'environment' | 'secrets'>,
 ): readonly Change[] {
   return replayed.flatMap((action) => {
-    const same = recorded.find(({ reason, position }) => reason === action.reason && position === action.position);
+    const same = recorded.actions.find(
+      ({ reason, position }) => reason === action.reason && position === action.position,
+    );
     if (same === undefined || same.action !== action.action) return [];
-    const { atMs: decidedAtMs, client = '', session, message } = action;
-    const hash = hashActionContent(indexKey, { ...action, decidedAtMs, client, session, message });
+    const { atMs: decidedAtMs, client = '', session, offset } = action;
+    const message = withEventId(action.message, eventId({ epoch: recorded.epoch, offset }, workspace));
+    const hash = hashActionContent(workspace.secrets.index, { ...action, decidedAtMs, client, session, message });
     return [change(`content of action ${action.action}`, same.contentHash.toString('hex'), hash.toString('hex'))];
   });
 }

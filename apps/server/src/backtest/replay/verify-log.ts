@@ -158,7 +158,7 @@ class Comparison {
   }
 
   #compare(recorded: RecordedDecision, replayed: Conclusion): void {
-    const changes = changesOf(recorded, replayed, this.#workspace.secrets.index);
+    const changes = changesOf(recorded, replayed, this.#workspace);
     if (changes.length === 0) return;
     const { decision, actions } = replayed;
     const { offset, event: kind } = decision;
@@ -166,7 +166,7 @@ class Comparison {
     if (this.#remembered.length >= rememberedMax) return;
     const rules = rulesText(decision.fired.map(({ reason }) => reason));
     this.#remembered.push({
-      event: eventId({ epoch: recorded.epoch, offset }),
+      event: eventId({ epoch: recorded.epoch, offset }, this.#workspace),
       kind,
       offset,
       recorded: { rules: recordedRules(recorded), actions: actionsText(recorded.actions) },

@@ -7,6 +7,7 @@ import { type LabelOutcome, appendLabels, type ToldLabel } from '../../console/l
 import { addressLabel, labelBounds } from '../../console/labels/parse-labels.ts';
 import { eventId } from '../../records/event-id.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
 import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { authorOf } from '../operating-user.ts';
@@ -171,8 +172,14 @@ function addList(group: Command, { io }: Shell): void {
         const human =
           labels.length === 0
             ? `${nameOfWorkspace(workspace)} has no labels.\n`
-            : table(['EVENT', 'LABEL', 'WHEN', 'BY', 'NOTE'], labels.map(rowOf));
-        printResult(io, options, { json: labels.map((label) => ({ ...label, event: eventId(label) })), human });
+            : table(
+                ['EVENT', 'LABEL', 'WHEN', 'BY', 'NOTE'],
+                labels.map((label) => rowOf(workspace, label)),
+              );
+        printResult(io, options, {
+          json: labels.map((label) => ({ ...label, event: eventId(label, workspace) })),
+          human,
+        });
       });
     });
   about(command, {
@@ -182,6 +189,6 @@ function addList(group: Command, { io }: Shell): void {
   });
 }
 
-function rowOf(label: StoredLabel): readonly string[] {
-  return [eventId(label), label.label, instant(label.labelledAtMs), label.author, label.note ?? ''];
+function rowOf(workspace: Workspace, label: StoredLabel): readonly string[] {
+  return [eventId(label, workspace), label.label, instant(label.labelledAtMs), label.author, label.note ?? ''];
 }

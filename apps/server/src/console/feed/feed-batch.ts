@@ -60,7 +60,7 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
         came.to,
       ]);
     }
-    await appendLive(client, workspace.id, [...decisionEntries(decided), ...more]);
+    await appendLive(client, workspace.id, [...decisionEntries(workspace, decided), ...more]);
     return came.count === eventsMax || late.length === eventsMax;
   });
 }

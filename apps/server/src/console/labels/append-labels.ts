@@ -32,7 +32,7 @@ export async function appendLabels(
     for (const { record, key } of found.events) {
       await deps.log.append(workspace.id, labelEntry(record, told, { workspaceId: workspace.id, key }));
     }
-    outcomes.push({ state: 'accepted', events: found.events.map(({ record }) => eventId(record)) });
+    outcomes.push({ state: 'accepted', events: found.events.map(({ record }) => eventId(record, workspace)) });
   }
   return outcomes;
 }

@@ -1,4 +1,4 @@
-import { type EventKind, isEventKind } from '@ringfence/contract';
+import { type EventKind, isEventKind, Problem } from '@ringfence/contract';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityIndex } from '../event-index/entities.ts';
@@ -94,9 +94,10 @@ function refusalOf({ status }: Row): string | undefined {
 async function byId({ pool, log }: LabelDeps, workspace: Workspace, id: string): Promise<readonly Row[] | string> {
   let at;
   try {
-    at = parseEventId(id);
-  } catch {
-    return `"${id}" is not an event id; one looks like evt_1790000000_42`;
+    at = parseEventId(id, workspace);
+  } catch (error) {
+    if (error instanceof Problem) return error.detail.replace(/\.$/, '');
+    throw error;
   }
   const found = await pool.query<Row>(
     `select "offset", epoch, status, repeat_of from event where workspace_id = $1 and "offset" = $2 and epoch = $3`,

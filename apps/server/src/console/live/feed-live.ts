@@ -1,7 +1,10 @@
 import type { ClientBase, Pool } from 'pg';
 import { eventId } from '../../records/event-id.ts';
+import type { Environment, Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { FedEvent } from '../feed/fed-event.ts';
 import { appendLive, type LiveEntry } from './live-log.ts';
+
+type Tenant = Pick<Workspace, 'environment'>;
 
 /** An action that ends is committed a moment after its recorded time: the last seconds are read again. */
 const overlap = '10 seconds';
@@ -10,9 +13,9 @@ const actionsMax = 500;
 const hasEnded = `a.finished_at is not null and a.outcome is null`;
 
 /** Notifies open pages of decisions on which a rule fired. */
-export function decisionEntries(decided: readonly FedEvent[]): readonly LiveEntry[] {
+export function decisionEntries(workspace: Tenant, decided: readonly FedEvent[]): readonly LiveEntry[] {
   return decided.map(({ row }) => {
-    const id = eventId(row);
+    const id = eventId(row, workspace);
     const { kind, fired, shadow, channel_id: channelId, subject, logged_at: at } = row;
     return {
       kind: 'decision',
@@ -28,7 +31,9 @@ interface EndedAction {
   readonly reason: number;
   readonly action: number;
   readonly attempts: number;
-  readonly event: string;
+  readonly epoch: number;
+  readonly offset: number;
+  readonly environment: Environment;
   readonly at: Date;
 }
 
@@ -57,9 +62,9 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
   const found = await client.query<EndedAction>({
     name: 'feed_actions',
     // With a value, not a join: the join would read all ended actions in the order of their ends.
-    text: `select a.id, a.state, a.reason, a.action, a.attempts, 'evt_' || a.epoch || '_' || a."offset" as event,
+    text: `select a.id, a.state, a.reason, a.action, a.attempts, a.epoch, a."offset", w.environment,
                   a.finished_at as at
-             from action a
+             from action a join workspace w on w.id = a.workspace_id
             where a.workspace_id = $1 and ${hasEnded} and a.finished_at > $2::timestamptz
               and not exists (select 1 from console_live l
                                where l.workspace_id = $1 and l.kind = 'action' and l.ref = a.id || ' ' || a.attempts || ' ' || a.state)
@@ -75,10 +80,10 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
   await appendLive(
     client,
     workspaceId,
-    found.rows.map(({ at, ...action }) => ({
+    found.rows.map(({ at, epoch, offset, environment, ...action }) => ({
       kind: 'action',
       ref: `${action.id} ${action.attempts} ${action.state}`,
-      data: { ...action, finishedAt: at.toISOString() },
+      data: { ...action, event: eventId({ epoch, offset }, { environment }), finishedAt: at.toISOString() },
     })),
   );
 }

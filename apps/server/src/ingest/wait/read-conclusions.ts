@@ -123,7 +123,7 @@ function conclusionOf(
   if (readable.length < asked.length) return undefined;
   const fired = (detail?.fired ?? []).filter(({ mode, suppressed }) => mode === 'live' && suppressed === undefined);
   return {
-    ...(row.asked === row.offset ? {} : { repeatOf: eventId(row) }),
+    ...(row.asked === row.offset ? {} : { repeatOf: eventId(row, workspace) }),
     fired: fired.map(({ reason, name }) => ({ reason, name })),
     actions: readable,
     ...(row.matched === null ? {} : { session: sessionOf(row.matched, row.mismatch) }),

@@ -1,4 +1,4 @@
-import { clientOf, type Event, Problem, sessionOf } from '@ringfence/contract';
+import { clientOf, type Event, Problem, sessionOf, unlessMasked } from '@ringfence/contract';
 import {
   actionId,
   encodeActionPayload,
@@ -83,6 +83,7 @@ function actionOf(
 ): NewAction {
   const session = sessionOf(event) ?? '';
   const payload = { client, session, message };
+  const reference = event.kind === 'operation' ? unlessMasked(event.transaction?.reference) : undefined;
   const content = {
     action,
     channelId: event.channelId,
@@ -100,7 +101,7 @@ function actionOf(
     position,
     sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
     contentHash: hashActionContent(secrets.index, { ...content, ...payload }),
-    payload: seal(key, encodeActionPayload(payload), clientContext('action', workspaceId, subject)),
+    payload: seal(key, encodeActionPayload({ ...payload, reference }), clientContext('action', workspaceId, subject)),
     dueAtMs: nowMs,
     expiresAtMs: nowMs + lifetimeMs(action, settings.webhook?.expiryMinutes),
   };

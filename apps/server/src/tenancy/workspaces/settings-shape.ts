@@ -203,6 +203,11 @@ export const webhookMembers = {
   }),
   proxy: Type.Optional(proxyShape),
   retryNotExecuted: yesOrNo({ default: false, description: 'Retry after the answer code 0.' }),
+  sendReference: yesOrNo({
+    default: false,
+    description:
+      'Send `transaction.reference` of a payment in the header `ringfence-reference`. Proxies may log headers.',
+  }),
   expiryMinutes: Type.Optional(
     Type.Unsafe<Readonly<Record<string, number>>>({
       type: 'object',

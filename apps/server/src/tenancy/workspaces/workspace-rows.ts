@@ -64,6 +64,14 @@ export async function readStored(
   }));
 }
 
+/** Fills in settings that rows of older releases do not have. */
+function withDefaults(settings: WorkspaceSettings): WorkspaceSettings {
+  const { webhook } = settings;
+  return webhook === undefined ? settings : { ...settings, webhook: { ...addedToWebhook, ...webhook } };
+}
+
+const addedToWebhook = { sendReference: false };
+
 /** Decrypts a stored workspace. @throws OperatorError if this process does not have the master key */
 export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Workspace {
   const { row } = stored;
@@ -73,7 +81,7 @@ export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Work
     name: row.name,
     environment: row.environment,
     owners: { settings: row.settings_owner, keys: row.keys_owner, policy: row.policy_owner },
-    settings: joinSettings(row.settings, opened.private),
+    settings: joinSettings(withDefaults(row.settings), opened.private),
     channels: new Map(stored.channels.map((channel) => [channel.id, channelOf(channel)])),
     secrets: opened.secrets,
     policyVersion: row.policy_version ?? undefined,

@@ -70,6 +70,8 @@ export interface WebhookSettings {
   readonly proxy?: string;
   /** Retry after the answer code 0. */
   readonly retryNotExecuted: boolean;
+  /** Sends `transaction.reference` in a header. */
+  readonly sendReference: boolean;
   /** Minutes until an action is no longer sent, by action; absent: the product's defaults. */
   readonly expiryMinutes?: Readonly<Record<string, number>>;
 }

@@ -215,7 +215,7 @@ it('a label of a repeat is stored for the original event, through any number of 
   );
   expect(await eventsOfLabels()).toEqual([...before, applied]);
   for (const id of [first, second, third]) {
-    const event = parseEventId(id!);
+    const event = parseEventId(id!, scene.workspace);
     expect(await listLabels(scene, scene.workspace, { limit: 10, event })).toHaveLength(4);
   }
 });
@@ -246,7 +246,7 @@ it('a label of a repeat is refused while the original event waits for its login'
 
 it('a label of a repeat is refused when the original event is no longer kept', async () => {
   const ids = await payThrice('fritz', reference(9));
-  await scene.pool.query(`delete from event where "offset" = $1`, [parseEventId(ids[0]!).offset]);
+  await scene.pool.query(`delete from event where "offset" = $1`, [parseEventId(ids[0]!, scene.workspace).offset]);
   expect(await tell({ event: ids[2]!, label: 'fraud' })).toEqual([
     { state: 'unknown', reason: 'its body is no longer kept' },
   ]);

@@ -7,6 +7,7 @@ export const webhookSettings: WebhookSettings = {
   dateStyle: 'zone',
   clientHash: 'hmac',
   retryNotExecuted: false,
+  sendReference: false,
 };
 
 interface Change {
