@@ -15,6 +15,16 @@ export interface DecidedAction {
   readonly webhookId: string;
 }
 
+/**
+ * An action that a live rule would have requested. `cooldown`: the rule fired shortly before; `exception`: a person made
+ * an exception; `cap`: the rule has reached its cap on actions.
+ */
+export interface SuppressedAction {
+  readonly reason: number;
+  readonly why: string;
+  readonly action: number;
+}
+
 /** The decision about an event. */
 export interface Decided {
   readonly status: 'decided';
@@ -23,6 +33,8 @@ export interface Decided {
   readonly repeatOf?: string;
   readonly fired: readonly FiredRule[];
   readonly actions: readonly DecidedAction[];
+  /** Absent if there is none. With one, a decision without actions is no approval. */
+  readonly suppressed?: readonly SuppressedAction[];
   /** For operations: whether it belongs to an active session, and the reason if it does not. */
   readonly session?: { readonly matched: boolean; readonly mismatch?: string };
 }
@@ -51,7 +63,9 @@ function isDecided(answer: unknown): answer is Decided {
     has(answer, { status: 'string', id: 'string' }) &&
     answer['status'] === 'decided' &&
     isListOf(answer['fired'], { reason: 'number', name: 'string' }) &&
-    isListOf(answer['actions'], { action: 'number', message: 'string', reason: 'number', webhookId: 'string' })
+    isListOf(answer['actions'], { action: 'number', message: 'string', reason: 'number', webhookId: 'string' }) &&
+    (answer['suppressed'] === undefined ||
+      isListOf(answer['suppressed'], { reason: 'number', why: 'string', action: 'number' }))
   );
 }
 

@@ -1,5 +1,5 @@
 export { type Clock, processClock } from './clock.ts';
-export type { Decided, DecidedAction, Decision, FiredRule, Pending } from './decision.ts';
+export type { Decided, DecidedAction, Decision, FiredRule, Pending, SuppressedAction } from './decision.ts';
 export type { DropReason, OnDrop } from './drop.ts';
 export type { Amount, EventKind, LoginEvent, LogoutEvent, OperationEvent, RingfenceEvent } from './event.ts';
 export { hashClient } from './hash-client.ts';

@@ -21,6 +21,16 @@ export interface AnsweredAction {
   readonly webhookId: string;
 }
 
+/**
+ * An action that a live rule would have requested, and why it was not: the rule had fired for the client within its
+ * cooldown, a person had made an exception, or the rule's cap on actions was reached.
+ */
+export interface AnsweredSuppression {
+  readonly reason: number;
+  readonly why: 'cooldown' | 'exception' | 'cap';
+  readonly action: number;
+}
+
 /** Whether an operation belongs to an active session, and the reason if it does not. */
 export interface AnsweredSession {
   readonly matched: boolean;
@@ -35,6 +45,8 @@ export interface DecidedAnswer {
   readonly repeatOf?: string;
   readonly fired: readonly AnsweredRule[];
   readonly actions: readonly AnsweredAction[];
+  /** Absent if there is none. With one, an answer without actions is no approval. */
+  readonly suppressed?: readonly AnsweredSuppression[];
   /** For operations only. */
   readonly session?: AnsweredSession;
 }
@@ -78,6 +90,15 @@ const answeredAction = Type.Object({
   }),
 });
 
+const answeredSuppression = Type.Object({
+  reason: requiredInteger({ minimum: 0, maximum: int32Max, description: 'Identifier of the rule.', example: 302 }),
+  why: choice(
+    ['cooldown', 'exception', 'cap'],
+    '`cooldown`: the rule fired for this client or session shortly before; `exception`: a person made an exception; `cap`: the rule has reached its cap on actions, and a person may release it.',
+  ),
+  action: requiredInteger({ minimum: 1, maximum: int32Max, description: 'The action that is not sent.', example: 7 }),
+});
+
 export const decidedAnswerSchema = Type.Object(
   {
     id: answeredId,
@@ -90,8 +111,14 @@ export const decidedAnswerSchema = Type.Object(
     ),
     fired: Type.Array(answeredRule, { description: 'Live rules that fired, in policy order. Empty if no rule fired.' }),
     actions: Type.Array(answeredAction, {
-      description: 'Actions sent by webhook, in order. Observed and held actions are not included.',
+      description: 'Actions sent by webhook, in order. Observed and capped actions are not included.',
     }),
+    suppressed: Type.Optional(
+      Type.Array(answeredSuppression, {
+        description:
+          'Actions that live rules did not request, although their conditions were met. Absent if there is none. With one, an answer without actions is no approval.',
+      }),
+    ),
     session: Type.Optional(
       Type.Object(
         {

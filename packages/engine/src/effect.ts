@@ -13,6 +13,8 @@ export interface FiredRule {
    * or the payee.
    */
   readonly suppressed: 'cooldown' | 'suppression' | undefined;
+  /** The actions that a suppressed live rule did not request, in order. */
+  readonly withheld?: readonly number[];
   /** What it added to the event's score; omitted if the rule has no score. */
   readonly score?: number;
   /** The facts that its condition read, printed; missing values are omitted. */

@@ -172,7 +172,7 @@ const acceptedSchema = {
   properties: {
     id: {
       type: 'string',
-      pattern: '^evt_\\d+_\\d+$',
+      pattern: '^evt_(?:test_)?\\d+_\\d+$',
       description: 'Id of the event.',
       examples: ['evt_1795256130_42'],
     },

@@ -80,16 +80,20 @@ function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'
 
 function fire(state: EngineState, firing: Firing): FiredRule {
   const { rule, mode, frame } = firing;
-  const suppressed = isSuppressed(state, firing)
+  const suppressed: FiredRule['suppressed'] = isSuppressed(state, firing)
     ? 'suppression'
     : startsNoCooldown(state, firing)
       ? 'cooldown'
       : undefined;
   const { reason, name, score } = rule;
   const shown = printedFacts(state, rule, frame.facts);
-  return mode === 'live' && suppressed !== 'suppression' && score > 0
-    ? { reason, name, mode, suppressed, score, facts: shown }
-    : { reason, name, mode, suppressed, facts: shown };
+  const fired = { reason, name, mode, suppressed, facts: shown };
+  if (mode === 'shadow') return fired;
+  return {
+    ...fired,
+    ...(suppressed === undefined ? {} : { withheld: rule.then.map(({ action }) => action) }),
+    ...(suppressed !== 'suppression' && score > 0 ? { score } : {}),
+  };
 }
 
 /** Whether an analyst has suppressed the rule for this client or this payee. */

@@ -86,8 +86,9 @@ function print(event: string, then: Redecided, names: ActionNames): string {
   for (const { what, recorded, replayed } of differences) {
     lines.push(`  DIFFERENT, ${what}: recorded ${shown(recorded)}, replayed ${shown(replayed)}`);
   }
-  for (const { reason, name, mode, suppressed, facts } of decision.fired) {
-    const held = suppressed === undefined ? '' : `, suppressed (${suppressed})`;
+  for (const { reason, name, mode, suppressed, withheld, facts } of decision.fired) {
+    const not = withheld === undefined ? '' : `: does not request ${withheld.map(names).map(shown).join(', ')}`;
+    const held = suppressed === undefined ? '' : `, suppressed (${suppressed})${not}`;
     lines.push(`fired      ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${held}`);
     const asked = actions.filter((action) => action.reason === reason).map(({ action }) => shown(names(action)));
     if (asked.length > 0) lines.push(`    requests ${asked.join(', ')}`);

@@ -1,5 +1,6 @@
-import type { AnsweredAction, AnsweredSession, DecidedAnswer } from '@ringfence/contract';
+import type { AnsweredAction, AnsweredSession, AnsweredSuppression, DecidedAnswer } from '@ringfence/contract';
 import { decodeActionPayload } from '@ringfence/delivery';
+import type { FiredRule } from '@ringfence/engine';
 import type { Pool } from 'pg';
 import type { EventTable } from '../../platform/database/tables.ts';
 import { eventId } from '../../records/event-id.ts';
@@ -28,7 +29,8 @@ export async function readConclusions(
   offsets: readonly number[],
 ): Promise<ReadonlyMap<number, Conclusion | undefined>> {
   const rows = await readDecided(pool, workspace.id, offsets);
-  const fired = rows.filter((row) => row.fired.length > 0);
+  // A rule that is suppressed is only in the detail.
+  const fired = rows.filter((row) => row.detail !== null);
   const keys = await subjects.bySubject(workspace, subjectsIn(fired));
   const actions = await readActions(pool, workspace, { offsets: fired.map((row) => row.offset), keys });
   return new Map(rows.map((row) => [row.asked, conclusionOf(workspace, row, { keys, actions })]));
@@ -62,33 +64,40 @@ async function readDecided(
 }
 
 type Keys = ReadonlyMap<string, Buffer>;
-type Actions = ReadonlyMap<number, readonly (AnsweredAction | undefined)[]>;
+
+/** Of one event: what is on its way to the webhook or was executed, and what a cap stopped. */
+interface ActionsOfEvent {
+  readonly sent: (AnsweredAction | undefined)[];
+  readonly capped: AnsweredSuppression[];
+}
+
+type Actions = ReadonlyMap<number, ActionsOfEvent>;
 
 /**
  * The actions by the offset of their event, in the order in which they were decided. Only those that are on their way
- * to the webhook or were executed: a capped, observed, expired or refused action is not to be executed. `undefined` for
- * an action that cannot be decrypted.
+ * to the webhook or were executed, and those that a cap stopped: an observed, expired or refused action is not to be
+ * executed. `undefined` for an action that cannot be decrypted.
  */
 async function readActions(
   pool: Pool,
   workspace: Workspace,
   { offsets, keys }: { readonly offsets: readonly number[]; readonly keys: Keys },
 ): Promise<Actions> {
-  const actions = new Map<number, (AnsweredAction | undefined)[]>();
+  const actions = new Map<number, ActionsOfEvent>();
   if (offsets.length === 0) return actions;
   const found = await pool.query<ActionRow>({
     name: 'conclusion_actions',
-    text: `select id, "offset", reason, action, subject, payload from action
+    text: `select id, "offset", reason, action, subject, payload, state = 'held' as capped from action
             where workspace_id = $1 and "offset" = any($2::bigint[])
-              and state in ('waiting', 'due', 'leased', 'executed')
+              and state in ('waiting', 'due', 'leased', 'executed', 'held')
             order by seq`,
     values: [workspace.id, offsets],
   });
   for (const row of found.rows) {
-    const earlier = actions.get(row.offset);
-    const action = openAction(workspace, row, keys);
-    if (earlier === undefined) actions.set(row.offset, [action]);
-    else earlier.push(action);
+    let ofEvent = actions.get(row.offset);
+    if (ofEvent === undefined) actions.set(row.offset, (ofEvent = { sent: [], capped: [] }));
+    if (row.capped) ofEvent.capped.push({ reason: row.reason, why: 'cap', action: row.action });
+    else ofEvent.sent.push(openAction(workspace, row, keys));
   }
   return actions;
 }
@@ -100,6 +109,7 @@ interface ActionRow {
   readonly action: number;
   readonly subject: string | null;
   readonly payload: Buffer;
+  readonly capped: boolean;
 }
 
 function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredAction | undefined {
@@ -117,17 +127,26 @@ function conclusionOf(
 ): Conclusion | undefined {
   if (row.status !== 'decided') return undefined;
   const detail = openDecision(workspace, row, keys);
-  if (row.fired.length > 0 && detail === undefined) return undefined;
-  const asked = actions.get(row.offset) ?? [];
+  if (row.detail !== null && detail === undefined) return undefined;
+  const { sent: asked, capped } = actions.get(row.offset) ?? { sent: [], capped: [] };
   const readable = asked.filter((action) => action !== undefined);
   if (readable.length < asked.length) return undefined;
-  const fired = (detail?.fired ?? []).filter(({ mode, suppressed }) => mode === 'live' && suppressed === undefined);
+  const live = (detail?.fired ?? []).filter(({ mode }) => mode === 'live');
+  const fired = live.filter(({ suppressed }) => suppressed === undefined);
+  const suppressed = [...live.flatMap(suppressionsOf), ...capped];
   return {
     ...(row.asked === row.offset ? {} : { repeatOf: eventId(row, workspace) }),
     fired: fired.map(({ reason, name }) => ({ reason, name })),
     actions: readable,
+    ...(suppressed.length === 0 ? {} : { suppressed }),
     ...(row.matched === null ? {} : { session: sessionOf(row.matched, row.mismatch) }),
   };
+}
+
+function suppressionsOf({ reason, suppressed, withheld = [] }: FiredRule): readonly AnsweredSuppression[] {
+  if (suppressed === undefined) return [];
+  const why = suppressed === 'suppression' ? 'exception' : suppressed;
+  return withheld.map((action) => ({ reason, why, action }));
 }
 
 function sessionOf(matched: boolean, mismatch: DecidedRow['mismatch']): AnsweredSession {

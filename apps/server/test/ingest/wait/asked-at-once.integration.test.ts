@@ -178,7 +178,7 @@ describe('a request with Prefer: wait', () => {
     const door = await openDoor();
     const nobody = await post(door, { operation: payment('eva', 'eva-0') }, longest);
     expect(nobody.body).toEqual({
-      id: expect.stringMatching(/^evt_\d+_\d+$/),
+      id: expect.stringMatching(/^evt_(?:test_)?\d+_\d+$/),
       status: 'decided',
       fired: expect.any(Array),
       actions: expect.any(Array),
@@ -230,6 +230,21 @@ describe('a request with Prefer: wait', () => {
     const same = await post(door, { operation: sixth }, longest);
     expect(same.body).toEqual({ ...first.body, id: same.body.id, repeatOf: first.body.id });
     expect(same.body.id).not.toBe(first.body.id);
+  });
+
+  it('learns which actions were not requested, so that no answer looks like an approval', async () => {
+    await deciding();
+    const door = await openDoor();
+    await fivePayments('ana');
+    const sixth = await post(door, { operation: payment('ana', 'ana-5') }, longest);
+    expect(sixth.body.actions).toMatchObject([{ reason: 301, action: 2 }]);
+    expect(sixth.body).not.toHaveProperty('suppressed');
+    const seventh = await post(door, { operation: payment('ana', 'ana-6') }, longest);
+    expect(Check(decidedAnswerSchema, seventh.body)).toBe(true);
+    expect(seventh.body).toMatchObject({
+      actions: [],
+      suppressed: [{ reason: 301, why: 'cooldown', action: 2 }],
+    });
   });
 });
 
