@@ -27,10 +27,9 @@ const daysOfMonth: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 
 /**
  * Parses an ISO 8601 calendar date with or without a time (a date without one is midnight), in the extended
  * (`2026-11-21T10:15:30`) or the basic form (`20261121T101530`), with or without a fraction of a second and a zone
- * (`Z`, `-06:00`, `-0600`, `-06`).
+ * (`Z`, `-06:00`, `-0600`, `-06`). One space may replace the T (RFC 3339, 5.6): databases print it.
  *
- * Not supported: week dates, ordinal dates, a space instead of T, hour 24, leap seconds, fractions of hours and
- * minutes.
+ * Not supported: week dates, ordinal dates, hour 24, leap seconds, fractions of hours and minutes.
  *
  * @returns the date, or a sentence that describes the error
  */
@@ -56,7 +55,8 @@ export function isDateAlone(text: string): boolean {
 
 function parseTime(text: string, at: number, date: { dayMs: number; extended: boolean }): IsoDate | string {
   const separator = text.charCodeAt(at);
-  if (separator !== 0x54 && separator !== 0x74) return 'The date must be followed by T and a time.';
+  if (separator !== 0x54 && separator !== 0x74 && separator !== 0x20)
+    return 'The date must be followed by T and a time.';
   const colon = date.extended ? 1 : 0;
   const hour = digits(text, at + 1, 2);
   const minute = digits(text, at + 3 + colon, 2);

@@ -52,5 +52,5 @@ function instantOf(given: string): number | undefined {
   const date = parseIsoDate(given.replace(/ (?=\d\d:?\d\d$)/, '+'));
   if (typeof date === 'string') return undefined;
   if (date.offsetMs !== undefined) return date.localMs - date.offsetMs;
-  return /t/i.test(given) ? undefined : date.localMs;
+  return /[t ]/i.test(given) ? undefined : date.localMs;
 }

@@ -20,7 +20,7 @@ export function timeReader(format: string): TimeReader | undefined {
   }
 }
 
-/** Like ingest, but also accepts a space instead of the T, because databases print it. */
+/** Like ingest, but also accepts several spaces instead of the T, because tables are aligned with them. */
 function readIso(cell: string, zone: TimeZone): EpochMs | string {
   const date = parseIsoDate(cell.replace(/^(\d{4}-?\d\d-?\d\d) +(?=\d)/, '$1T'));
   if (typeof date !== 'string') return instantOf(date, zone);
