@@ -22,6 +22,9 @@ const candidates = /\d(?:[ \-\u00a0\u2010-\u2014]{0,3}\d){12,}/g;
  */
 const issuers = /^(?:220[0-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|30[0-59]|3[4-9]|4|5[0-8]|6|8[12]|9792)/;
 
+/** Digits of a CLABE, the number of a Mexican account. */
+const clabeDigits = 18;
+
 /**
  * Masks every card number in the text except its first six and last four digits; spaces and hyphens stay. Returns the
  * same string when there is none. Linear in the length of the text.
@@ -35,6 +38,25 @@ export function unlessMasked(text: string | undefined): string | undefined {
   return text === undefined || /\d\*+(?:[ \-\u00a0\u2010-\u2014]{1,3}\*+)*[ \-\u00a0\u2010-\u2014]{0,3}\d/.test(text)
     ? undefined
     : text;
+}
+
+/**
+ * Whether the text contains what can only be a card number. Eighteen digits in one piece with the check digit of a CLABE
+ * are an account: every tenth CLABE of some banks looks like a card number as well.
+ */
+export function hasSureCardNumber(text: string): boolean {
+  return (
+    hasDigitsEnough(text) &&
+    hasCardNumber(text.replaceAll(/\d+/g, (digits) => (isClabe(digits) ? '-'.repeat(4) : digits)))
+  );
+}
+
+/** Source: Banco de México, the check digit of the CLABE: weights 3, 7, 1; only the last digit of each product counts. */
+function isClabe(digits: string): boolean {
+  if (digits.length !== clabeDigits) return false;
+  let sum = 0;
+  for (let at = 0; at < clabeDigits - 1; at++) sum += ((digits.charCodeAt(at) - 0x30) * [3, 7, 1][at % 3]!) % 10;
+  return (10 - (sum % 10)) % 10 === digits.charCodeAt(clabeDigits - 1) - 0x30;
 }
 
 export function hasCardNumber(text: string): boolean {

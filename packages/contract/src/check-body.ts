@@ -1,6 +1,7 @@
-import { hasCardNumber, maskCardNumbers } from './card-number.ts';
+import { hasCardNumber, hasSureCardNumber, maskCardNumbers } from './card-number.ts';
 import { codePointCount } from './code-point-count.ts';
-import { parseDecimal, survivesAsDouble } from './decimal.ts';
+import { foldCurrencyCode, isCurrencyCode } from './currency.ts';
+import { parseDecimal, roundDecimalText, survivesAsDouble } from './decimal.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { pointerOf } from './json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText, numberText } from './json-value.ts';
@@ -13,8 +14,15 @@ export type CardNumbers = 'mask' | 'refuse';
 export interface BodyFindings {
   /** All errors, at most 100; empty when the body is valid. */
   readonly errors: readonly FieldError[];
-  /** Whether card numbers were masked; the passed body is changed in place. */
-  readonly masked: boolean;
+  /** Whether something was replaced; the passed body is changed in place. */
+  readonly changed: boolean;
+  /** What was replaced, or is accepted but looks wrong. */
+  readonly remarks: readonly Remark[];
+}
+
+export interface Remark {
+  readonly kind: 'rounded' | 'folded' | 'unknownCurrency' | 'masked';
+  readonly path: readonly (string | number)[];
 }
 
 export type BodyCheck = (body: JsonValue, cards: CardNumbers) => BodyFindings;
@@ -41,7 +49,8 @@ type Check = (value: JsonValue, context: Context) => JsonValue;
 class Context implements BodyFindings {
   readonly cards: CardNumbers;
   readonly errors: FieldError[] = [];
-  masked = false;
+  readonly remarks: Remark[] = [];
+  changed = false;
   private readonly path: (string | number)[] = [];
 
   constructor(cards: CardNumbers) {
@@ -65,6 +74,11 @@ class Context implements BodyFindings {
       detail,
       expected,
     });
+  }
+
+  remark(kind: Remark['kind']): void {
+    if (kind !== 'unknownCurrency') this.changed = true;
+    if (this.remarks.length < errorsMax) this.remarks.push({ kind, path: [...this.path] });
   }
 
   failType(value: JsonValue, expected: string): void {
@@ -138,26 +152,37 @@ function mapCheck(node: SchemaNode): Check {
 function textCheck(node: SchemaNode): Check {
   const lengthMin = node.minLength ?? 0;
   const lengthMax = node.maxLength ?? Number.POSITIVE_INFINITY;
-  const isFree = node['x-card-numbers'] === true;
+  const isCurrency = node['x-reads-as'] === 'currency';
+  const cardNumbers = node['x-card-numbers'] ?? false;
   const expected = expectedOf(node);
   return (value, context) => {
     if (typeof value !== 'string') context.failType(value, expected);
     else if (value.length < lengthMin) context.fail('The string is empty.', expected);
     else if (value.length > lengthMax && codePointCount(value) > lengthMax)
       context.fail('The string is too long.', expected);
-    else if (isFree) return checkFreeText(value, context);
+    else if (isCurrency) return checkCurrency(value, context);
+    else if (cardNumbers === true || (cardNumbers === 'mask' && context.cards === 'mask'))
+      return checkFreeText(value, context);
     return value;
   };
 }
 
+function checkCurrency(value: string, context: Context): string {
+  if (isCurrencyCode(value)) return value;
+  const code = foldCurrencyCode(value);
+  if (code !== value) context.remark('folded');
+  if (code !== '' && !isCurrencyCode(code)) context.remark('unknownCurrency');
+  return checkFreeText(code, context);
+}
+
 function checkFreeText(value: string, context: Context): string {
-  const masked = maskCardNumbers(value);
-  if (masked === value) return value;
   if (context.cards === 'refuse') {
-    context.fail('Free text contains a payment card number.', 'text without card numbers');
+    if (hasSureCardNumber(value))
+      context.fail('Free text contains a payment card number.', 'text without card numbers');
     return value;
   }
-  context.masked = true;
+  const masked = maskCardNumbers(value);
+  if (masked !== value) context.remark('masked');
   return masked;
 }
 
@@ -198,7 +223,14 @@ function amountCheck(node: SchemaNode): Check {
   return (value, context) => {
     const text = numberText(value);
     if (text === undefined) context.failType(value, expected);
-    else if (parseDecimal(text) === undefined) context.fail('The number is out of range.', expected);
+    else if (parseDecimal(text) === undefined) {
+      const rounded = roundDecimalText(text);
+      if (rounded !== undefined) {
+        context.remark('rounded');
+        return new NumberText(rounded);
+      }
+      context.fail('The number is out of range.', expected);
+    }
     return value;
   };
 }

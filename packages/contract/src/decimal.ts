@@ -50,6 +50,35 @@ export function parseDecimal(text: string, bounds: DecimalBounds = amountBounds)
   return parsePlain(text, bounds) ?? parseAny(text, bounds);
 }
 
+/**
+ * Rounds a number in JSON's grammar half-even to the places of the bounds: `3750.2999999999997`, the noise of a double,
+ * is `3750.3`.
+ *
+ * @returns the shortest notation; `undefined` when the text is not a number, or has too many digits before the point
+ */
+export function roundDecimalText(text: string, bounds: DecimalBounds = amountBounds): string | undefined {
+  const parts = decimalParts(text);
+  if (parts === undefined) return undefined;
+  const value = parseDecimal(roundedParts(parts, bounds) ?? text, bounds);
+  return value === undefined ? undefined : formatDecimal(value);
+}
+
+/** `undefined` when there is nothing to round, or too much to keep. */
+function roundedParts({ negative, digits, exponent }: DecimalParts, bounds: DecimalBounds): string | undefined {
+  const cut = -exponent - bounds.scale;
+  if (cut <= 0 || digits.length - cut > bounds.integerDigits + bounds.scale) return undefined;
+  const kept = BigInt(digits.slice(0, Math.max(0, digits.length - cut)));
+  const units = roundsUp(digits, cut, kept) ? kept + 1n : kept;
+  return `${negative ? '-' : ''}${units}e-${bounds.scale}`;
+}
+
+/** Whether the last `cut` of the digits, of which the last is not 0, are more than half a unit, or half of an odd one. */
+function roundsUp(digits: string, cut: number, kept: bigint): boolean {
+  if (cut > digits.length) return false;
+  const first = digits.charCodeAt(digits.length - cut) - 48;
+  return first === 5 && cut === 1 ? kept % 2n === 1n : first >= 5;
+}
+
 /** Fast path: few digits and no exponent. Returns `undefined` when the text needs the general path. */
 function parsePlain(text: string, bounds: DecimalBounds): Decimal | undefined {
   const negative = text.charCodeAt(0) === 45;

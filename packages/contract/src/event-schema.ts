@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { EventKind } from './event.ts';
 import {
+  optionalCurrency,
   optionalDate,
   optionalDecimal,
   optionalInteger,
@@ -35,6 +36,9 @@ const cardPartLengthMax = 12;
 const device = 'Encrypted device information produced by the device SDK.';
 const address =
   'Public IP address from which the user accessed the channel. An invalid address is accepted and recorded as a fact.';
+
+const foldedCode =
+  'Spaces around it are removed and letters become capitals; the response then contains a warning, as it does for a code that ISO 4217 does not have.';
 
 const loginSchema = Type.Object(
   {
@@ -84,7 +88,7 @@ const transaction = optionalObject('The transaction.', {
   category: optionalText({ free: true, description: 'Kind of operation, in free text.', example: 'transfer' }),
   type: optionalText({ free: true, description: 'For example a transfer scheme.', example: 'SPEI' }),
   description: optionalProse({ description: 'Description.', example: 'Invoice 2026-1187' }),
-  reference: optionalText({ free: true, description: 'Reference of the operation.', example: 'REF-0001187' }),
+  reference: optionalText({ free: 'mask', description: 'Reference of the operation.', example: 'REF-0001187' }),
   date: optionalDate({
     description: 'Date and time of the operation, ISO 8601. Used when `timestamp` is missing.',
     example: '2026-11-21T10:15:30',
@@ -119,10 +123,11 @@ const account = optionalObject('The client and the account that the operation is
 
 const order = optionalObject('The order.', {
   amount: optionalDecimal({
-    description: 'Amount: at most 18 digits before and 6 after the decimal point; every digit is kept.',
+    description:
+      'Amount: at most 18 digits before and 6 after the decimal point, all of which are kept. More decimals are rounded half-even to 6, with a warning.',
     example: 1500.5,
   }),
-  currency: optionalText({ free: true, description: 'Currency code.', example: 'MXN' }),
+  currency: optionalCurrency({ description: `Currency code. ${foldedCode}`, example: 'MXN' }),
 });
 
 const accountTo = optionalObject('The receiving account.', {
@@ -135,7 +140,7 @@ const accountTo = optionalObject('The receiving account.', {
 const side = (whose: string, bank: string) => ({
   account: optionalText({ description: `Account number of the account ${whose}.`, example: '012180001183599719' }),
   bank: optionalText({ description: `Bank of the account ${whose}.`, example: bank }),
-  currency: optionalText({ free: true, description: `Currency of the account ${whose}.`, example: 'MXN' }),
+  currency: optionalCurrency({ description: `Currency of the account ${whose}. ${foldedCode}`, example: 'MXN' }),
 });
 
 const creditCard = optionalObject('The card, for card operations. Never the complete card number.', {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 /**
  * The members of wire objects as JSON Schema, with two keywords of our own that validation uses and that stay in the
  * published document: `x-reads-as` (text with a format) and `x-card-numbers` (free text, in which card numbers are
- * masked or refused).
+ * masked or refused; with `mask`, masked but never refused).
  *
  * An optional member may be omitted, null or "": all three mean absent. The schema allows null; that "" is accepted too
  * is stated once, in the description of the whole document.
@@ -21,8 +21,8 @@ const proseLengthMax = 4_096;
 interface TextOptions extends FieldOptions {
   readonly lengthMax?: number;
   readonly lengthMin?: number;
-  /** Free text: must not contain card numbers. */
-  readonly free?: boolean;
+  /** Free text: must not contain card numbers. `mask`: what looks like one may be something else, and is not refused. */
+  readonly free?: boolean | 'mask';
 }
 
 /** A required string. */
@@ -41,6 +41,17 @@ export function optionalProse(options: TextOptions): Type.TOptional<Type.TUnsafe
 export function optionalDate(options: FieldOptions): Type.TOptional<Type.TUnsafe<string | null>> {
   return Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-reads-as': 'iso-date', ...said(options) }),
+  );
+}
+
+/** A currency code. */
+export function optionalCurrency(options: FieldOptions): Type.TOptional<Type.TUnsafe<string | null>> {
+  return Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      'x-reads-as': 'currency',
+      ...textKeywords({ ...options, free: true }),
+    }),
   );
 }
 
@@ -100,7 +111,7 @@ function textKeywords(options: TextOptions): object {
     ...(options.lengthMin === undefined ? {} : { minLength: options.lengthMin }),
     maxLength: options.lengthMax ?? nameLengthMax,
     ...said(options),
-    ...(options.free === true ? { 'x-card-numbers': true } : {}),
+    ...(options.free === undefined || options.free === false ? {} : { 'x-card-numbers': options.free }),
   };
 }
 

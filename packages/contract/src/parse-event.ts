@@ -1,11 +1,11 @@
-import { type BodyCheck, bodyCheck, type CardNumbers, errorsMax } from './check-body.ts';
+import { type BodyCheck, bodyCheck, type CardNumbers, errorsMax, type Remark } from './check-body.ts';
 import { eventSchemas } from './event-schema.ts';
 import type { Event, EventKind } from './event.ts';
 import { isDateAlone, isoDateExpected, parseIsoDate } from './iso-date.ts';
 import { isJsonObject, type JsonObject, type JsonValue, printJson } from './json-value.ts';
 import type { FieldError } from './problem.ts';
 import { readEvent } from './read-event.ts';
-import { nodeOf } from './schema-node.ts';
+import { nodeOf, type SchemaNode } from './schema-node.ts';
 import { instantOf, type TimeZone } from './time-zone.ts';
 import type { EpochMs } from './time.ts';
 
@@ -30,8 +30,18 @@ export type EventParse =
     }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
+/** Something that an accepted event should not have. */
 export interface EventWarning {
-  readonly code: 'timestamp.missing' | 'timestamp.dateAlone';
+  readonly code:
+    | 'timestamp.missing'
+    | 'timestamp.dateAlone'
+    | 'timestamp.implausible'
+    | 'channel.unknown'
+    | 'amount.rounded'
+    | 'currency.folded'
+    | 'currency.unknown'
+    | 'card.masked';
+  /** Visible ASCII without quotation marks and backslashes, because it is sent in a header. */
   readonly detail: string;
 }
 
@@ -71,18 +81,46 @@ export function parseEvent(
     };
   }
   const hashed = kind === 'operation' ? replaceCardHash(value, options.hashCard) : undefined;
-  const bodyText = keptText(body.text, value, { hashed, masked: found.masked });
+  const bodyText = keptText(body.text, value, { hashed, changed: found.changed });
   const event = readEvent(kind, value);
-  if (event.kind !== 'operation') return { ok: true, event, statedAtMs: undefined, bodyText, warnings: noWarnings };
+  const remarks = found.remarks.length === 0 ? noWarnings : warningsOf(kind, found.remarks);
+  if (event.kind !== 'operation') return { ok: true, event, statedAtMs: undefined, bodyText, warnings: remarks };
 
   const text = event.timestamp ?? event.transaction?.date;
   if (text === undefined) return { ok: false, errors: [dateMissing] };
   const date = parseIsoDate(text);
   if (typeof date === 'string') return { ok: false, errors: [{ ...dateMissing, detail: date }] };
-  const warnings = event.timestamp === undefined ? timestampMissing : noWarnings;
+  const warnings = event.timestamp === undefined ? [...timestampMissing, ...remarks] : remarks;
   if (isDateAlone(text))
     return { ok: true, event, statedAtMs: undefined, bodyText, warnings: [...warnings, timeMissing] };
   return { ok: true, event, statedAtMs: instantOf(date, options.zone), bodyText, warnings };
+}
+
+const remarkCodes = {
+  rounded: { code: 'amount.rounded', text: 'has more than 6 decimals and was rounded to 6' },
+  folded: { code: 'currency.folded', text: 'was taken in capitals and without spaces around it' },
+  unknownCurrency: { code: 'currency.unknown', text: 'is not a currency code of ISO 4217' },
+  masked: { code: 'card.masked', text: 'looks like a card number or contains one, and was masked' },
+} as const satisfies Record<Remark['kind'], { readonly code: EventWarning['code']; readonly text: string }>;
+
+function warningsOf(kind: EventKind, remarks: readonly Remark[]): readonly EventWarning[] {
+  const warnings = remarks.map((remark) => {
+    const { code, text } = remarkCodes[remark.kind];
+    return { code, detail: `${memberNameOf(kind, remark)} ${text}` };
+  });
+  return [...new Map(warnings.map((warning) => [warning.detail, warning])).values()];
+}
+
+/** The member as far as the interface names it: other names may contain anything, and there may be many. */
+function memberNameOf(kind: EventKind, { path }: Remark): string {
+  const names: string[] = [];
+  let node: SchemaNode | undefined = nodeOf(eventSchemas[kind]);
+  for (const name of path) {
+    node = node?.properties?.[name];
+    if (node === undefined) break;
+    names.push(String(name));
+  }
+  return names.length === 0 ? 'an unknown member' : names.join('.');
 }
 
 const dateMissing: FieldError = {
@@ -125,13 +163,13 @@ function replaceCardHash(body: JsonObject, hashCard: (hash: string) => string): 
 function keptText(
   text: string,
   value: JsonValue,
-  changed: { readonly hashed: Replaced | undefined; readonly masked: boolean },
+  replaced: { readonly hashed: Replaced | undefined; readonly changed: boolean },
 ): string {
-  if (changed.masked) return printJson(value);
-  if (changed.hashed === undefined) return text;
-  const literal = `"${changed.hashed.from}"`;
+  if (replaced.changed) return printJson(value);
+  if (replaced.hashed === undefined) return text;
+  const literal = `"${replaced.hashed.from}"`;
   const at = text.indexOf(literal);
   const isPlain = at >= 0 && !text.includes('\\') && text.indexOf(literal, at + 1) < 0;
   if (!isPlain) return printJson(value);
-  return text.slice(0, at) + JSON.stringify(changed.hashed.to) + text.slice(at + literal.length);
+  return text.slice(0, at) + JSON.stringify(replaced.hashed.to) + text.slice(at + literal.length);
 }

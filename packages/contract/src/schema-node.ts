@@ -12,8 +12,8 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: SchemaNode;
-  readonly 'x-reads-as'?: 'iso-date' | 'decimal';
-  readonly 'x-card-numbers'?: boolean;
+  readonly 'x-reads-as'?: 'iso-date' | 'decimal' | 'currency';
+  readonly 'x-card-numbers'?: boolean | 'mask';
   readonly 'x-empty-is-absent'?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function expectedOf(node: SchemaNode): string {
     case 'integer':
       return `a whole number from ${node.minimum} to ${node.maximum}`;
     case 'number':
-      return `a number with at most ${amountBounds.integerDigits} digits before and ${amountBounds.scale} after the point`;
+      return `a number with at most ${amountBounds.integerDigits} digits before the point`;
     default:
       return node.properties === undefined ? 'an object of strings' : 'an object';
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasCardNumber, maskCardNumbers } from '../src/card-number.ts';
+import { hasCardNumber, hasSureCardNumber, maskCardNumbers } from '../src/card-number.ts';
 
 /** Luhn's check digit, computed naively: doubles every second digit from the right and adds up all digits. */
 function withCheckDigit(payload: string): string {
@@ -96,5 +96,24 @@ describe('maskCardNumbers', () => {
   it('takes linear time for very long runs of digits', () => {
     const hostile = ['1 '.repeat(32_000), '4'.repeat(64_000), '4 1-'.repeat(16_000), '4111 '.repeat(12_800)];
     for (const text of hostile) expect(maskCardNumbers(text).length).toBe(text.length);
+  });
+});
+
+describe('hasSureCardNumber', () => {
+  it.each([
+    ['646180157000000059', false],
+    ['to CLABE 646180157000000059, thanks', false],
+    // The check digit of a card number, but not that of a CLABE.
+    ['646180157000000109', true],
+    ['4111111111111111', true],
+    ['646180157000000059 and 4111 1111 1111 1111', true],
+    ['6461 8015 7000 0000 59', true],
+    ['invoice 2026-1187', false],
+  ])('%s: %s', (text, isSure) => {
+    expect(hasSureCardNumber(text)).toBe(isSure);
+  });
+
+  it('concerns a CLABE that looks like a card number', () => {
+    expect(hasCardNumber('646180157000000059')).toBe(true);
   });
 });

@@ -7,6 +7,7 @@ import {
   formatDecimal,
   multiplyDecimal,
   parseDecimal,
+  roundDecimalText,
   survivesAsDouble,
 } from '../src/decimal.ts';
 
@@ -93,6 +94,48 @@ describe('parseDecimal and formatDecimal', () => {
     expect(parseDecimal(`${'0'.repeat(60_000)}1`)).toBeUndefined();
     expect(parseDecimal(`1.${'0'.repeat(60_000)}`)).toBe(decimalOne);
     expect(parseDecimal(`1.${'0'.repeat(60_000)}1`)).toBeUndefined();
+  });
+});
+
+describe('roundDecimalText', () => {
+  it.each([
+    ['3750.2999999999997', '3750.3'],
+    ['0.1000000000000000055511151231257827', '0.1'],
+    ['1.0000005', '1'],
+    ['1.0000015', '1.000002'],
+    ['-1.0000015', '-1.000002'],
+    ['1.00000050000000001', '1.000001'],
+    ['0.0000005', '0'],
+    ['0.00000051', '0.000001'],
+    ['-0.0000004', '0'],
+    ['1e-400', '0'],
+    ['123456789012345678.1234565', '123456789012345678.123456'],
+    ['999999999999999999.9999994', '999999999999999999.999999'],
+    ['1.25e-6', '0.000001'],
+    [`0.${'9'.repeat(60_000)}`, '1'],
+    ['10.10', '10.1'],
+    ['999999999999999999.9999996', undefined],
+    ['1000000000000000000.1234567', undefined],
+    ['1e-99999', undefined],
+    ['1e18', undefined],
+    ['x', undefined],
+  ])('rounds %s half-even to 6 places', (text, rounded) => {
+    expect(roundDecimalText(text)).toBe(rounded);
+  });
+
+  it('agrees with naive arithmetic', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
+        fc.integer({ min: 7, max: 12 }),
+        (digits, places) => {
+          const unit = 10n ** BigInt(places - 6);
+          const expected = formatDecimal((nearestByHand(digits, unit) * 1_000_000n) as Decimal);
+          expect(roundDecimalText(`${digits}e-${places}`)).toBe(expected);
+        },
+      ),
+      { seed: 3, numRuns: 5_000 },
+    );
   });
 });
 

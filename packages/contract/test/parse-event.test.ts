@@ -109,6 +109,9 @@ describe('operation', () => {
 
   it.each([
     ['"timestamp":"2026-11-21T10:15:30Z"', 10, []],
+    ['"timestamp":"2026-11-21 10:15:30Z"', 10, []],
+    ['"timestamp":"2026-11-21 05:15:30"', 11, []],
+    ['"transaction":{"date":"2026-11-21 05:15:30"}', 11, ['timestamp.missing']],
     ['"timestamp":"2026-11-21T10:15:30Z","transaction":{"date":"2026-11-21T11:15:30Z"}', 10, []],
     ['"transaction":{"date":"2026-11-21T11:15:30Z"}', 11, ['timestamp.missing']],
     ['"timestamp":"","transaction":{"date":"2026-11-21T05:15:30"}', 11, ['timestamp.missing']],
@@ -161,6 +164,52 @@ describe('operation', () => {
     expect(accepted('operation', text).event).toMatchObject({ order: { amount: kept } });
   });
 
+  it.each([
+    ['3750.2999999999997', '3750.3'],
+    ['0.0000005', '0'],
+    ['-1.0000015', '-1.000002'],
+  ])('rounds the amount %s to %s, in the event and in the text, with a warning', (sent, kept) => {
+    const body = (amount: string): string =>
+      `{"channelId":1,"timestamp":"2026-11-21T10:15:30Z","order":{"amount":${amount},"currency":"MXN"},"more":1.50}`;
+    const result = accepted('operation', body(sent));
+    expect(result.event).toMatchObject({ order: { amount: kept } });
+    expect(result.bodyText).toBe(body(kept));
+    expect(result.warnings).toEqual([
+      { code: 'amount.rounded', detail: 'order.amount has more than 6 decimals and was rounded to 6' },
+    ]);
+    // What replay reads is the same.
+    const opened = openEvent('operation', new TextEncoder().encode(printEventRecord(result.bodyText, { facts: {} })));
+    expect(opened.event).toEqual(result.event);
+  });
+
+  it.each([
+    ['MXN', 'MXN', []],
+    [' mxn\\t', 'MXN', ['currency.folded']],
+    ['usdt', 'USDT', ['currency.folded', 'currency.unknown']],
+    ['US$', 'US$', ['currency.unknown']],
+    ['ß', 'ß', ['currency.unknown']],
+  ])('takes the currency code "%s" as %s', (sent, kept, codes) => {
+    const code = `"currency":"${sent}"`;
+    const text = `{"channelId":1,"timestamp":"2026-11-21T10:15:30Z","order":{${code}},"debitFrom":{${code}},"creditTo":{${code}}}`;
+    const result = accepted('operation', text);
+    expect(result.event).toMatchObject({
+      order: { currency: kept },
+      debitFrom: { currency: kept },
+      creditTo: { currency: kept },
+    });
+    expect(JSON.parse(result.bodyText)).toMatchObject({ order: { currency: kept } });
+    const members = ['order.currency', 'debitFrom.currency', 'creditTo.currency'];
+    expect(result.warnings.map(({ code: one, detail }) => `${one} ${detail.split(' ', 1)[0]}`)).toEqual(
+      members.flatMap((member) => codes.map((one) => `${one} ${member}`)),
+    );
+  });
+
+  it('takes a currency code of spaces as absent', () => {
+    const result = accepted('operation', '{"channelId":1,"timestamp":"2026-11-21T10:15:30Z","order":{"currency":" "}}');
+    expect(result.event).toMatchObject({ order: {} });
+    expect(result.event).not.toHaveProperty('order.currency');
+  });
+
   it.each(['9007199254740992', '9007199254740993', '1e20', '1.00000000000000000001', '1e400'])(
     'reports that the reference number %s is out of range',
     (number) => {
@@ -194,10 +243,34 @@ describe('card numbers and hashes', () => {
       '/transaction/category',
       '/transaction/type',
       '/transaction/description',
-      '/transaction/reference',
       '/transaction/details/k',
       '/other/0',
       '/other/1/x',
+    ]);
+  });
+
+  it('warns of what it masked, and names members of the interface only', () => {
+    const text =
+      `{"channelId":1,"timestamp":"2026-11-21T10:15:30Z","transaction":{"reference":"${pan}","details":{"a":"${pan}","${pan}":""}},` +
+      `"other":"${pan}","${pan}\\"\\n":["${pan}"]}`;
+    const { warnings } = accepted('operation', text);
+    expect(warnings).toEqual(
+      ['transaction.reference', 'transaction.details', 'an unknown member'].map((member) => ({
+        code: 'card.masked',
+        detail: `${member} looks like a card number or contains one, and was masked`,
+      })),
+    );
+  });
+
+  it('refuses neither a reference nor a CLABE that looks like a card number, and keeps both as sent', () => {
+    const clabe = '646180157000000059';
+    const text =
+      `{"channelId":1,"timestamp":"2026-11-21T10:15:30Z","transaction":{"reference":"4111111111111111","description":"to ${clabe}",` +
+      `"details":{"clabe":"${clabe}"}},"creditTo":{"account":"4111111111111111"},"payee":{"clabe":"${clabe}"}}`;
+    expect(accepted('operation', text, { cards: 'refuse' })).toMatchObject({ bodyText: text, warnings: [] });
+    expect(accepted('operation', text, { cards: 'mask' }).bodyText).not.toContain(clabe);
+    expect(pointers('operation', text.replace(`to ${clabe}`, pan), { cards: 'refuse' })).toEqual([
+      '/transaction/description',
     ]);
   });
 

@@ -14,6 +14,7 @@ import {
   timeZone,
 } from '@ringfence/contract';
 import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError } from '@ringfence/log';
+import { isPlausible } from '../console/event-index/event-warnings.ts';
 import { eventId } from '../records/event-id.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal } from '../platform/secrets/seal.ts';
@@ -89,7 +90,10 @@ export class EventIntake {
       throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');
     }
     const { retryOf, epoch, offset } = appended;
-    const { warnings } = parsed;
+    const warnings = withArrival(parsed, {
+      loggedAtMs: appended.logTimeMs,
+      configured: workspace.channels.has(parsed.event.channelId),
+    });
     if (retryOf === undefined) return { id: eventId({ epoch, offset }, workspace), isReplay: false, warnings };
     const first = { epoch: await this.#epochOf(workspace, retryOf, epoch), offset: retryOf };
     return { id: eventId(first, workspace), isReplay: true, warnings };
@@ -144,6 +148,26 @@ export class EventIntake {
     }
     return zone;
   }
+}
+
+const implausible: EventWarning = {
+  code: 'timestamp.implausible',
+  detail:
+    'the time of the operation is more than 24 hours old or more than 5 minutes ahead; the time of arrival was used',
+};
+const unknownChannel: EventWarning = {
+  code: 'channel.unknown',
+  detail: 'channelId is not a channel that this workspace configures; the default settings of channels were used',
+};
+
+/** Adds the warnings that depend on when and where the event arrived. */
+function withArrival(
+  { warnings, statedAtMs }: RightEvent,
+  arrival: { readonly loggedAtMs: number; readonly configured: boolean },
+): readonly EventWarning[] {
+  const isStale = statedAtMs !== undefined && !isPlausible(statedAtMs, arrival.loggedAtMs);
+  if (arrival.configured && !isStale) return warnings;
+  return [...warnings, ...(isStale ? [implausible] : []), ...(arrival.configured ? [] : [unknownChannel])];
 }
 
 function countInWords(count: number): string {

@@ -38,7 +38,7 @@ export function parseHypotheticalEvent(
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
   const zone = timeZone(workspace.settings.timezone) ?? timeZone('UTC')!;
   // The stored body contains the card's hash as ingest replaced it.
-  const parsed = parseEvent(kind, json, { cards: 'mask', zone, hashCard: (hash) => hash });
+  const parsed = parseEvent(kind, json, { cards: workspace.settings.cards, zone, hashCard: (hash) => hash });
   if (!parsed.ok) {
     throw new Problem('event.invalid', 'Ingest would refuse the event with these changes.', { errors: parsed.errors });
   }

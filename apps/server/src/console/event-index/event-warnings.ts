@@ -54,7 +54,8 @@ function loginWarnings(facts: Enrichment['facts']): readonly WarningCode[] {
   ];
 }
 
-function isPlausible(statedAtMs: number, loggedAtMs: number): boolean {
+/** Whether an operation's own time counts: it may be late by a day and early by minutes. */
+export function isPlausible(statedAtMs: number, loggedAtMs: number): boolean {
   return statedAtMs >= loggedAtMs - eventLateMsMax && statedAtMs <= loggedAtMs + eventEarlyMsMax;
 }
 

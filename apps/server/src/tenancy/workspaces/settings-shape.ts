@@ -111,7 +111,8 @@ export const generalMembers = {
   timezone: timezoneShape,
   cards: oneOf(['mask', 'refuse'], {
     default: 'mask',
-    description: 'Card numbers in free text: mask them, or refuse the event.',
+    description:
+      'Card numbers in free text: mask them, or refuse the event. With `refuse`, a reference or a CLABE that looks like a card number is kept as sent.',
   }),
   sessionGraceSeconds: wholeNumber({
     minimum: 0,

@@ -61,6 +61,63 @@ describe('an operation is accepted', () => {
   });
 });
 
+describe('the Warning header', () => {
+  const warned = async (changes: object, settings = {}): Promise<unknown> => {
+    const kit = await doorKit({ settings });
+    const response = await kit.post('operation', { ...operation, ...changes });
+    expect(response.statusCode).toBe(200);
+    return response.headers['warning'];
+  };
+  const late = 'the time of the operation is more than 24 hours old or more than 5 minutes ahead';
+
+  it.each([
+    ['2026-11-20T16:00:00Z', undefined],
+    ['2026-11-20T15:59:59Z', late],
+    ['2026-11-21T16:05:00Z', undefined],
+    ['2026-11-21T16:05:01Z', late],
+    ['2006-01-01 00:00:00', late],
+  ])('names a time that does not count: %s', async (timestamp, detail) => {
+    const expected = detail === undefined ? undefined : `299 ringfence "${detail}; the time of arrival was used"`;
+    expect(await warned({ timestamp })).toBe(expected);
+  });
+
+  it('names a channel that is not configured, of a login too', async () => {
+    const expected =
+      '299 ringfence "channelId is not a channel that this workspace configures; the default settings of channels were used"';
+    expect(await warned({ channelId: 77 })).toBe(expected);
+    const kit = await doorKit();
+    expect((await kit.post('login', { ...login, channelId: 77 })).headers['warning']).toBe(expected);
+    expect((await kit.post('login', login)).headers['warning']).toBeUndefined();
+  });
+
+  it('names a masked reference; with `cards: refuse` the reference is kept as sent', async () => {
+    const transaction = { reference: '4111111111111111' };
+    expect(await warned({ transaction })).toBe(
+      '299 ringfence "transaction.reference looks like a card number or contains one, and was masked"',
+    );
+    expect(await warned({ transaction }, { cards: 'refuse' })).toBeUndefined();
+  });
+
+  it('lists all changes', async () => {
+    const kit = await doorKit();
+    const order = '"order":{"amount":3750.2999999999997,"currency":" usdt "}';
+    const response = await kit.post(
+      'operation',
+      `{"channelId":1,"transaction":{"date":"2026-11-21 16:00:00Z"},${order}}`,
+    );
+    expect(response.headers['warning']).toBe(
+      [
+        '299 ringfence "timestamp is missing; transaction.date was used"',
+        '299 ringfence "order.amount has more than 6 decimals and was rounded to 6"',
+        '299 ringfence "order.currency was taken in capitals and without spaces around it"',
+        '299 ringfence "order.currency is not a currency code of ISO 4217"',
+      ].join(', '),
+    );
+    const [record] = await records(kit);
+    expect(opened(kit, record!).event).toMatchObject({ order: { amount: '3750.3', currency: 'USDT' } });
+  });
+});
+
 describe('an Idempotency-Key', () => {
   it('gives a retry the id of the first event, and marks the answer as replayed', async () => {
     const kit = await doorKit();
