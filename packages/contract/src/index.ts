@@ -57,7 +57,15 @@ export { type IsoDate, parseIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
 export { jsonKeysMax } from './json-reader.ts';
 export { pointerOf } from './json-pointer.ts';
-export { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText, printJson } from './json-value.ts';
+export {
+  canonicalText,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  NumberText,
+  printJson,
+} from './json-value.ts';
 export { type EventParse, type EventParseOptions, type EventWarning, parseEvent } from './parse-event.ts';
 export { type FieldError, Problem, type ProblemCode, problems } from './problem.ts';
 export { problemDetails, type ProblemDetails, problemMediaType, problemType } from './problem-details.ts';

@@ -1,4 +1,5 @@
 import {
+  canonicalText,
   clientOf,
   type Enrichment,
   errorsMax,
@@ -23,7 +24,7 @@ import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { enrichmentOf } from '../records/enrichment.ts';
-import { idempotencyOf } from './idempotency.ts';
+import { bytewiseIdempotency, idempotencyOf } from './idempotency.ts';
 import { deviceFacts } from '@ringfence/intel';
 
 export interface Intake {
@@ -74,18 +75,20 @@ export class EventIntake {
    */
   async take(intake: Intake): Promise<Accepted> {
     const { workspace } = intake;
-    const parsed = this.#parse(intake);
-    const idempotency = idempotencyOf(intake.idempotencyKey, {
-      indexKey: workspace.secrets.index,
-      kind: intake.kind,
-      body: intake.body,
-    });
+    const { parsed, canonicalBody } = this.#parse(intake);
+    const indexKey = workspace.secrets.index;
+    const idempotency = idempotencyOf(intake.idempotencyKey, { indexKey, kind: intake.kind, canonicalBody });
     const nowMs = this.#deps.now();
     const device = tokenFacts(parsed.event, workspace, nowMs);
     const networks = this.#deps.networks.current;
     const enrichment = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, enrichment));
-    const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
+    const record = { event: parsed.event, plaintext, idempotency };
+    let appended = await this.#append(workspace, record);
+    if (appended.kind === 'conflict' && idempotency !== undefined) {
+      const bytewise = bytewiseIdempotency(idempotency, { indexKey, body: intake.body });
+      appended = await this.#append(workspace, { ...record, idempotency: bytewise });
+    }
     if (appended.kind === 'conflict') {
       throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');
     }
@@ -105,16 +108,21 @@ export class EventIntake {
     return record?.offset === offset ? record.epoch : otherwise;
   }
 
-  #parse({ workspace, kind, body }: Intake): RightEvent {
+  #parse({ workspace, kind, body, idempotencyKey }: Intake): {
+    readonly parsed: RightEvent;
+    readonly canonicalBody: string;
+  } {
     const json = parseJson(body);
     if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
+    // Before `parseEvent` replaces anything.
+    const canonicalBody = idempotencyKey === undefined ? '' : canonicalText(json.value);
     const { index } = workspace.secrets;
     const parsed = parseEvent(kind, json, {
       cards: workspace.settings.cards,
       zone: this.#zone(workspace.settings.timezone),
       hashCard: (hash) => blindIndex(index, hash, 'card').toString('hex'),
     });
-    if (parsed.ok) return parsed;
+    if (parsed.ok) return { parsed, canonicalBody };
     throw new Problem('event.invalid', countInWords(parsed.errors.length), { errors: parsed.errors });
   }
 

@@ -8,14 +8,14 @@ export const idempotencyHeader = 'Idempotency-Key';
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * What the log needs to recognise a retry by its `Idempotency-Key`: keyed hashes of the key and of the body as
- * received. Neither the body nor the key, which may identify a client, can be recovered from them.
+ * What the log needs to recognise a retry by its `Idempotency-Key`: keyed hashes of the key and of the body. Neither the
+ * body nor the key, which may identify a client, can be recovered from them.
  *
  * @throws Problem for a malformed key
  */
 export function idempotencyOf(
   key: string | readonly string[] | undefined,
-  request: { readonly indexKey: Uint8Array; readonly kind: EventKind; readonly body: Uint8Array },
+  request: { readonly indexKey: Uint8Array; readonly kind: EventKind; readonly canonicalBody: string },
 ): LogEntry['idempotency'] {
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !keyForm.test(key)) {
@@ -23,8 +23,20 @@ export function idempotencyOf(
   }
   return {
     key: blindIndex(request.indexKey, `${request.kind}\0${key}`, 'idempotency-key'),
-    fingerprint: indexHmac(request.indexKey).update('idempotency-body\0').update(request.body).digest(),
+    fingerprint: indexHmac(request.indexKey).update('idempotency-json\0').update(request.canonicalBody).digest(),
   };
+}
+
+/**
+ * The same with a hash of the body's bytes. Keys that were stored before bodies were compared as JSON have it, and a
+ * retry may arrive up to a day after the upgrade.
+ */
+export function bytewiseIdempotency(
+  idempotency: NonNullable<LogEntry['idempotency']>,
+  request: { readonly indexKey: Uint8Array; readonly body: Uint8Array },
+): LogEntry['idempotency'] {
+  const fingerprint = indexHmac(request.indexKey).update('idempotency-body\0').update(request.body).digest();
+  return { ...idempotency, fingerprint };
 }
 
 /** The problem for a malformed key. Its pointer is the header's name, as for a parameter. */

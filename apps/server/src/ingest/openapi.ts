@@ -247,7 +247,7 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      "The sender's own id for this event, which makes it safe to send again: 1 to 255 printable ASCII characters, kept for 24 hours.",
+      "The sender's own id for this event, which makes it safe to send again: 1 to 255 printable ASCII characters, kept for 24 hours. Bodies are compared as JSON, whatever their white space and the order of their members.",
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     example: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
   },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { doorKit, login, opened, operation, problemOf, records } from '../support/door-kit.ts';
+import { bytewiseIdempotency } from '../../../src/ingest/idempotency.ts';
+import { type DoorKit, doorKit, login, opened, operation, problemOf, records } from '../support/door-kit.ts';
 
 describe('an operation is accepted', () => {
   it('with its own time, read in the time zone of the workspace', async () => {
@@ -129,6 +130,47 @@ describe('an Idempotency-Key', () => {
     expect(second.headers['idempotency-replayed']).toBe('true');
     expect(second.json()).toEqual(first.json());
     expect((await records(kit)).map((record) => record.retryOf)).toEqual([undefined, 0]);
+  });
+
+  it('recognises the same JSON in another spelling', async () => {
+    const kit = await doorKit();
+    const headers = { 'idempotency-key': 'k' };
+    const body = (amount: string, pan: string): string =>
+      `{"channelId":1,"timestamp":"2026-11-21T16:00:00Z","order":{"amount":${amount},"currency":"MXN"},"more":["b","${pan}"]}`;
+    const pan = '4111111111111111';
+    const first = await kit.post('operation', body('10.10', pan), { headers });
+    const spelling = `{ "more": ["\\u0062",\n"${pan}"], "order": {"currency":"MXN","amount":10.1},"timestamp":"2026-11-21T16:00:00Z","channelId":1 }`;
+    const second = await kit.post('operation', spelling, { headers });
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+    // What is stored is masked, and equal; what was sent is not.
+    const other = await kit.post('operation', body('10.10', '4111110000091111'), {
+      headers,
+    });
+    expect(problemOf(other).code).toBe('key.reused');
+    const reordered = await kit.post('operation', body('10.10', pan).replace(`"b","${pan}"`, `"${pan}","b"`), {
+      headers,
+    });
+    expect(problemOf(reordered).code).toBe('key.reused');
+  });
+
+  it('stored with a hash of the bytes is recognised by the same bytes', async () => {
+    const text = JSON.stringify(operation);
+    let isFormer = true;
+    const kit: DoorKit = await doorKit({
+      append: (partition, entry, generation) => {
+        if (!isFormer) return kit.log.append(partition, entry, generation);
+        const indexKey = kit.workspace.secrets.index;
+        const idempotency = bytewiseIdempotency(entry.idempotency!, { indexKey, body: Buffer.from(text) })!;
+        return kit.log.append(partition, { ...entry, idempotency }, generation);
+      },
+    });
+    const headers = { 'idempotency-key': 'k' };
+    const first = await kit.post('operation', text, { headers });
+    isFormer = false;
+    expect((await kit.post('operation', text, { headers })).json()).toEqual(first.json());
+    expect(problemOf(await kit.post('operation', ` ${text}`, { headers })).code).toBe('key.reused');
+    expect(await records(kit)).toHaveLength(2);
   });
 
   it('gives a retry that id even in a later epoch of the log', async () => {
