@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { managementText } from '../../src/api/openapi/management-text.ts';
 import { buildManagement } from '../../src/api/server/management-server.ts';
 import { adminToken, managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
 
@@ -20,6 +21,26 @@ describe('a path', () => {
     const response = await kit.at('DELETE', 'policies');
     expect(problemOf(response).code).toBe('method.wrong');
     expect(response.headers['allow']).toBe('GET, HEAD, POST');
+  });
+
+  it('accepts exactly the documented methods, and lists them', async () => {
+    const { paths } = JSON.parse(managementText()) as { paths: Readonly<Record<string, object>> };
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    for (const [path, operations] of Object.entries(paths)) {
+      const documented = Object.keys(operations).map((name) => name.toUpperCase());
+      const accepted = methods.filter((one) => documented.includes(one === 'HEAD' ? 'GET' : one)).toSorted();
+      const url = path.replaceAll(/\{\w+\}/g, 'x');
+      for (const method of ['OPTIONS', ...methods.filter((one) => !accepted.includes(one))]) {
+        const response = await kit.app.inject({ method: method as 'GET', url, headers });
+        expect([method, path, response.statusCode, response.headers['allow']]).toEqual([
+          method,
+          path,
+          405,
+          accepted.join(', '),
+        ]);
+      }
+    }
   });
 
   it.each(['/docs', '/openapi.json'])('%s accepts only GET and HEAD, and says so', async (url) => {
@@ -132,12 +153,13 @@ describe('a body', () => {
     ]);
   });
 
-  it.each([['null'], [''], ['  ']])('of %j counts as none', async (payload) => {
+  it.each([[''], ['  ']])('of %j counts as none', async (payload) => {
     const response = await kit.call('POST', '/workspaces', { body: payload });
     expect(problemOf(response).errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/environment']);
   });
 
   it.each([
+    ['null', 'nothing'],
     ['[]', 'a list'],
     ['5', '5'],
     ['"x"', '"x"'],
@@ -147,6 +169,10 @@ describe('a body', () => {
       code: 'request.invalid',
       errors: [{ pointer: '', detail: expect.stringContaining(`found ${found}`) }],
     });
+  });
+
+  it('of null counts as none where no body is expected', async () => {
+    expect(problemOf(await kit.at('POST', 'actions/act_none/release', { body: 'null' })).code).toBe('thing.unknown');
   });
 
   it.each([

@@ -24,8 +24,7 @@ export function checkRequest(operation: Operation, raw: RawRequest): Given<unkno
   const given = {
     params: checkPart(operation.params ?? nothing, written(raw.params), errors),
     query: checkPart(operation.query ?? nothing, written(raw.query), errors),
-    // A missing body counts as an empty one. So does null, which some clients send for no body.
-    body: checkBody(operation.body ?? noBody, raw.body ?? {}, errors),
+    body: checkBody(operation.body, raw.body, errors),
   };
   if (errors.length === 0) return given;
   throw new Problem('request.invalid', errors.map(({ detail }) => detail).join('; '), { errors });
@@ -78,7 +77,13 @@ export const checkedLater = 'x-checked-later';
  */
 const levelsMax = 16;
 
-function checkBody(schema: Type.TSchema, body: unknown, errors: FieldError[]): object {
+/**
+ * A missing body counts as an empty one. So does null where none is expected, because some clients send it for no body;
+ * where one is expected, it is refused like every other value that is not an object.
+ */
+function checkBody(declared: Type.TSchema | undefined, given: unknown, errors: FieldError[]): object {
+  const schema = declared ?? noBody;
+  const body = given === undefined || (given === null && declared === undefined) ? {} : given;
   const { properties, ...rest } = schema as Type.TObject;
   const later = Object.keys(properties).filter((name) => checkedLater in properties[name]!);
   if (later.length === 0 || !isObject(body)) return checkPart(schema, body, errors);

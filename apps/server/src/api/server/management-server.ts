@@ -75,8 +75,8 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   serveReference(app, { document: managementText(), page: managementPage() });
   await app.register(
     async (api) => {
-      if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);
       mountRoutes(api, deps, managementRoutes);
+      if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);
     },
     { prefix: managementPrefix },
   );

@@ -30,8 +30,11 @@ export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: 
     reply.header('allow', methods.join(', '));
     throw new Problem('method.wrong', `This path accepts ${methods.join(', ')}.`);
   };
-  // Runs before the body is read: at a wrong path, errors of the body do not matter.
-  api.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined));
+  // Runs before the body is read: at a wrong path, errors of the body do not matter. The router would take a wrong method
+  // of `/alerts/next` for a request of the alert `next`.
+  api.addHook('onRequest', async (request, reply) =>
+    request.is404 || otherMethods(request).length > 0 ? refuseUnknown(request, reply) : undefined,
+  );
   api.setNotFoundHandler(refuseUnknown);
   for (const one of routes) mountRoute(api, { deps, identify }, one);
 }

@@ -7,9 +7,10 @@ import type { FastifyInstance } from 'fastify';
 export type OtherMethods = (asked: { readonly url: string; readonly method: string }) => readonly string[];
 
 /**
- * Records the routes that are added to `app` from now on. A path may end with a slash; its query is ignored.
+ * Records the routes that are added to `app` from now on. A path may end with a slash; its query is ignored. Of
+ * `/alerts/next` and `/alerts/:alert` the path `/alerts/next` has the methods of the first only.
  *
- * A lookup scans every route, so use it only for requests that matched none.
+ * A lookup scans every route: too slow for every event, but not for requests of people.
  */
 export function watchMethods(app: FastifyInstance): OtherMethods {
   const routes: { readonly methods: readonly string[]; readonly pattern: readonly string[] }[] = [];
@@ -18,13 +19,19 @@ export function watchMethods(app: FastifyInstance): OtherMethods {
   });
   return ({ url, method }) => {
     const parts = partsOf(url.split('?', 1)[0]!);
-    const methods = routes.filter(({ pattern }) => matches(pattern, parts)).flatMap((route) => route.methods);
+    const found = routes.filter(({ pattern }) => matches(pattern, parts));
+    const fixedMost = Math.max(0, ...found.map(({ pattern }) => fixedParts(pattern)));
+    const methods = found.filter(({ pattern }) => fixedParts(pattern) === fixedMost).flatMap((route) => route.methods);
     return methods.includes(method) ? [] : [...new Set(methods)].toSorted();
   };
 }
 
 function partsOf(path: string): readonly string[] {
   return path.replace(/\/$/, '').split('/');
+}
+
+function fixedParts(pattern: readonly string[]): number {
+  return pattern.filter((part) => part !== '*' && !part.startsWith(':')).length;
 }
 
 function matches(pattern: readonly string[], parts: readonly string[]): boolean {

@@ -98,6 +98,11 @@ describe('a log-in with the provider', () => {
     expect(response.headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
+  it('takes GET and HEAD only, and says so', async () => {
+    const response = await kit.call('DELETE', '/session/openid');
+    expect([response.statusCode, response.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
   it('is offered in the log-in options', async () => {
     const options = (await browser(kit).call('GET', '/session/options')).json();
     expect(options).toMatchObject({ openId: { name: 'Bank log-in', path: base } });
