@@ -84,7 +84,8 @@ function alertQuestions(get: Get, alert: string): readonly Question[] {
     get('alerts that were decided as fraud', 'alerts?state=closed&outcome=fraud'),
     get('numbers of alerts', 'alerts/numbers'),
     get('one alert', `alerts/${alert}`),
-    get('alerts of a client', 'alerts?client=client-42'),
+    get('alerts of a client', 'alerts?clientRef=client-42'),
+    get('alerts of a client by name', 'alerts?client=client-42'),
     get('people who can work on alerts', 'analysts'),
     get('suppressed alerts', 'alert-suppressions'),
   ];

@@ -195,7 +195,7 @@ export interface Operations {
   pauseWorkspace: { input: { params: { workspace: string } }; answer: undefined };
   resumeAll: { input: Readonly<Record<string, never>>; answer: undefined };
   resumeWorkspace: { input: { params: { workspace: string } }; answer: undefined };
-  listAlerts: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; state?: undefined | "open" | "closed"; claim?: undefined | "free" | "claimed"; mine?: undefined | "true"; client?: undefined | string; reason?: undefined | number; outcome?: undefined | "fraud" | "legitimate" | "suppressed"; show?: undefined | boolean } }; answer: { items: readonly (Alert)[]; next?: string } };
+  listAlerts: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; state?: undefined | "open" | "closed"; claim?: undefined | "free" | "claimed"; mine?: undefined | "true"; client?: undefined | string; clientRef?: undefined | string; reason?: undefined | number; outcome?: undefined | "fraud" | "legitimate" | "suppressed"; show?: undefined | boolean } }; answer: { items: readonly (Alert)[]; next?: string } };
   readAlertNumbers: { input: { params: { workspace: string } }; answer: AlertNumbers };
   readAlert: { input: { params: { workspace: string; alert: string }; query?: { show?: undefined | boolean } }; answer: AlertDetail };
   claimNextAlert: { input: { params: { workspace: string } }; answer: NextAlert };

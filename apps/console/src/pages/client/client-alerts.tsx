@@ -18,7 +18,7 @@ const shownMax = 5;
 export function ClientAlerts({ client }: { readonly client: string }): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const query = { client, limit: shownMax, ...usePersonal() };
+  const query = { clientRef: client, limit: shownMax, ...usePersonal() };
   const open = useQuery(asking('listAlerts', { params: { workspace }, query: { ...query, state: 'open' } }));
   const closed = useQuery(asking('listAlerts', { params: { workspace }, query: { ...query, state: 'closed' } }));
   const alerts = [...(open.data?.items ?? []), ...(closed.data?.items ?? [])].slice(0, shownMax);

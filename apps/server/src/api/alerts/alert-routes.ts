@@ -48,12 +48,14 @@ const listRoute = route(
   },
   async (deps, { params, query }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const { limit, cursor, show, mine, client, ...filter } = query;
+    const { limit, cursor, show, mine, client, clientRef, ...filter } = query;
     await decideMasking(deps, exchange, { workspace, show, what: 'alerts' });
+    const subject = await subjectOf(deps, workspace, { client, clientRef });
+    if (subject === null) return { items: [] };
     const list = filter.state === 'open' ? 'queue' : 'alert';
     const claimedBy = mine === undefined ? undefined : analystOf(deps, exchange).accountId;
     const { rows, lookedTo } = await listAlerts(deps.pool, workspace.id, {
-      filter: { ...filter, subject: client, claimedBy },
+      filter: { ...filter, subject, claimedBy },
       page: { limit: limit + 1, before: readCursor(list, cursor), nowMs: deps.now() },
     });
     const page = pageOf(list, rows, { limit, keyOf: ({ rank, seq }) => (list === 'queue' ? rank : seq) });
@@ -61,6 +63,17 @@ const listRoute = route(
     return { ...page, items, ...(lookedTo === undefined ? {} : { next: printCursor(list, lookedTo) }) };
   },
 );
+
+/** The client that a list is about; `undefined` for all, null if there is none of these names. */
+async function subjectOf(
+  { subjects }: ManagementDeps,
+  workspace: Workspace,
+  { client, clientRef }: { readonly client: string | undefined; readonly clientRef: string | undefined },
+): Promise<string | undefined | null> {
+  if (client === undefined) return clientRef;
+  const subject = (await subjects.find(workspace, client)) ?? null;
+  return clientRef === undefined || clientRef === subject ? subject : null;
+}
 
 const numbersRoute = route(
   {

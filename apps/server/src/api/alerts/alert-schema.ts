@@ -112,7 +112,10 @@ export const alertQuery = exactly({
   }),
   claim: Type.Optional(oneOf(['free', 'claimed'], { description: 'Whether it is claimed.' })),
   mine: Type.Optional(oneOf(['true'], { description: 'Only those that the caller has claimed.' })),
-  client: Type.Optional(text({ maxLength: 64, description: 'The `clientRef` of an alert or event.' })),
+  client: Type.Optional(
+    text({ maxLength: 256, description: 'The client, exactly. An unknown client yields an empty list.' }),
+  ),
+  clientRef: Type.Optional(text({ maxLength: 64, description: 'The `clientRef` of an alert or event.' })),
   reason: Type.Optional(
     wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only alerts on which this rule fired.' }),
   ),

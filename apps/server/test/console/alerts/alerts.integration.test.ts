@@ -77,6 +77,18 @@ describe('an alert', () => {
     expect(await audited('personalData.show')).toEqual([{ actor: 'mara@bank.example', target: id }]);
   });
 
+  it('is found by the name and by the reference of its client', async () => {
+    const { id, clientRef } = await alertOf('ana');
+    const found = async (query: string): Promise<readonly string[]> =>
+      (await alerts(`?${query}`)).map((alert) => alert.id);
+    expect(await found('client=ana')).toEqual([id]);
+    expect(await found(`clientRef=${clientRef}`)).toEqual([id]);
+    expect(await found(`client=ana&clientRef=${clientRef}`)).toEqual([id]);
+    expect(await found(`client=ben&clientRef=${clientRef}`)).toEqual([]);
+    expect(await found(`client=${clientRef}`)).toEqual([]);
+    expect(await found('client=nobody')).toEqual([]);
+  });
+
   it('grows with the next decision of its client', async () => {
     const before = await alertOf('ana');
     await burst('ana');
