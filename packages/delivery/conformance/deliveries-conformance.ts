@@ -129,6 +129,33 @@ function redelivering(harness: OutboxHarness): void {
     expect(await stateOf(outbox, 7)).toBe('due');
   });
 
+  it('sends executed actions again only on request, under the same id', async () => {
+    const outbox = await oneOfEach();
+    expect(await outbox.redeliver({ workspaceId, ids: [id(1)] }, at(1_000))).toBe(0);
+    expect(await outbox.redeliver({ workspaceId, ids: [id(1), id(4)] }, at(1_000), ['executed'])).toBe(1);
+    const [lease] = await outbox.lease(allPlaces, at(1_000));
+    expect(lease).toMatchObject({ id: id(1), attempts: 1, round: 0 });
+    const ended = await outbox.complete([executed(lease!)], at(1_001));
+    expect(ended.outcomes).toMatchObject([{ id: id(1), result: 'executed' }]);
+    expect(await outbox.find(workspaceId, id(1))).toMatchObject({ state: 'executed', finishedAtMs: at(1_001) });
+    expect(await outbox.attempts(workspaceId, id(1))).toMatchObject([{ number: 1 }, { number: 2 }]);
+  });
+
+  it('sends those again that finished within a time', async () => {
+    const outbox = await oneOfEach();
+    const again = (finished: object): Promise<number> =>
+      outbox.redeliver({ filter: { workspaceId, ...finished } }, at(1_000), [
+        'executed',
+        'dead',
+        'expired',
+        'observed',
+      ]);
+    expect(await again({ finishedToMs: at(1) })).toBe(0);
+    expect(await again({ finishedFromMs: at(1), finishedToMs: at(2) })).toBe(2);
+    expect(await again({ finishedFromMs: at(1), finishedToMs: at(1_000) })).toBe(1);
+    expect(await Promise.all([1, 3, 9].map((offset) => stateOf(outbox, offset)))).toEqual(['due', 'due', 'due']);
+  });
+
   it('sends the named actions again, brings forward those that wait for a retry, and changes no others', async () => {
     const outbox = await oneOfEach();
     const ids = [1, 3, 4, 5, 6, 8, 77].map(id);

@@ -16,6 +16,7 @@
  *                                            '---> erased          its client was erased: there is nothing to send
  *
  *      expired, dead, notExecuted, observed ---- redelivered by a person ----> due
+ *      executed ---- sent again by a person who says so: the bank lost it ----> due
  *      due, leased by another, notExecuted, expired, dead, erased ---- code 1 under a lost lease ----> executed
  *
  * `waiting`: an earlier action of its session has not had its first attempt. `due`: to be sent at or after its due
@@ -41,7 +42,7 @@ export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
   waiting: ['due', 'expired'],
   due: ['leased', 'expired', 'executed'],
   leased: ['leased', 'due', 'executed', 'notExecuted', 'dead', 'erased', 'expired'],
-  executed: [],
+  executed: ['due'],
   notExecuted: ['due', 'executed'],
   expired: ['due', 'executed'],
   dead: ['due', 'executed'],
@@ -62,9 +63,14 @@ export const executedLateFrom = [
   'erased',
 ] as const satisfies readonly ActionState[];
 
-/** States from which a person can send an action again. An executed action is never sent again. */
+/** States from which a person can send an action again. */
 export const redeliverable = ['expired', 'dead', 'notExecuted', 'observed'] as const satisfies readonly ActionState[];
-export type Redeliverable = (typeof redeliverable)[number];
+/**
+ * The same for a person who means executed actions too. A bank that was restored from a backup has forgotten that it
+ * executed them; any other bank may execute them twice.
+ */
+export const redeliverableAgain = [...redeliverable, 'executed'] as const satisfies readonly ActionState[];
+export type Redeliverable = (typeof redeliverableAgain)[number];
 /** The default states of a redelivery: ended without being executed. `observed` must be requested explicitly. */
 export const redeliveredByDefault: readonly Redeliverable[] = ['expired', 'dead', 'notExecuted'];
 

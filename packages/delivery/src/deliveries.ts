@@ -20,6 +20,9 @@ export interface ActionFilter {
   /** Decided at or after `fromMs`, and before `toMs`. */
   readonly fromMs?: number;
   readonly toMs?: number;
+  /** Finished at or after `finishedFromMs`, and before `finishedToMs`. */
+  readonly finishedFromMs?: number;
+  readonly finishedToMs?: number;
 }
 
 /** The actions that a person selected: by id, or everything that matches a filter. */
@@ -64,8 +67,9 @@ export interface Deliveries {
 
   /**
    * Redelivers: actions in the given states become due, with a new schedule and their original lifetime, and keep their
-   * ids. For an action that is already due only the due time is brought forward. Executed, erased, held and leased ones
-   * do not change.
+   * ids. For an action that is already due only the due time is brought forward. Erased, held and leased ones do not
+   * change, and executed ones only if `states` contains `executed`; while they wait for it, they are no longer executed,
+   * and may end in another state.
    *
    * @param states `redeliveredByDefault` when omitted
    * @returns how many were changed

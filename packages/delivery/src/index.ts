@@ -1,4 +1,11 @@
-export { type ActionState, moves, type Redeliverable, redeliverable } from './action-state.ts';
+export {
+  type ActionState,
+  moves,
+  type Redeliverable,
+  redeliverable,
+  redeliverableAgain,
+  redeliveredByDefault,
+} from './action-state.ts';
 export type { LeasedAction, NewAction, StoredAction } from './action.ts';
 export { type ActionPayload, decodeActionPayload, encodeActionPayload, hashActionContent } from './action-payload.ts';
 export { checkAddress, type Cidr, classifyAddress, parseCidr } from './address-guard.ts';

@@ -80,7 +80,9 @@ export function matches(row: MemoryRow, filter: ActionFilter): boolean {
     (filter.offset === undefined || core.offset === filter.offset) &&
     (filter.reason === undefined || core.reason === filter.reason) &&
     (filter.fromMs === undefined || core.decidedAtMs >= filter.fromMs) &&
-    (filter.toMs === undefined || core.decidedAtMs < filter.toMs)
+    (filter.toMs === undefined || core.decidedAtMs < filter.toMs) &&
+    (filter.finishedFromMs === undefined || (row.finishedAtMs ?? -Infinity) >= filter.finishedFromMs) &&
+    (filter.finishedToMs === undefined || (row.finishedAtMs ?? Infinity) < filter.finishedToMs)
   );
 }
 

@@ -20,7 +20,7 @@ type Both = Outbox & Deliveries;
 type Move =
   | { readonly kind: 'insert'; readonly actions: readonly NewAction[] }
   | { readonly kind: 'lease'; readonly urgent: number; readonly ordinary: number }
-  | { readonly kind: 'probe' | 'tidy' | 'claim' | 'redeliver' | 'release' }
+  | { readonly kind: 'probe' | 'tidy' | 'claim' | 'redeliver' | 'again' | 'release' }
   | { readonly kind: 'pause' | 'resume'; readonly scope: PauseScope }
   | { readonly kind: 'target'; readonly targets: readonly EndpointTarget[] }
   | { readonly kind: 'complete'; readonly ends: readonly number[] }
@@ -82,7 +82,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constantFrom(...(['probe', 'tidy', 'claim', 'redeliver', 'release'] as const)),
+      kind: fc.constantFrom(...(['probe', 'tidy', 'claim', 'redeliver', 'again', 'release'] as const)),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const), scope }) },
@@ -153,6 +153,8 @@ async function play(outbox: Both, moves: readonly Move[]): Promise<readonly unkn
         return new Set((await outbox.claimOutcomes(nowMs)).map(({ id, result }) => `${id} ${result}`));
       case 'redeliver':
         return outbox.redeliver(everything, nowMs);
+      case 'again':
+        return outbox.redeliver({ filter: { workspaceId, finishedToMs: nowMs } }, nowMs, ['executed', 'notExecuted']);
       case 'release':
         return outbox.release(everything, nowMs);
       case 'pause':

@@ -177,8 +177,8 @@ export interface Operations {
   removeHistory: { input: { params: { workspace: string; history: string } }; answer: undefined };
   listActions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; state?: undefined | "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; client?: undefined | string; session?: undefined | string; reason?: undefined | number; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Action)[]; next?: string } };
   readAction: { input: { params: { workspace: string; action: string }; query?: { show?: undefined | boolean } }; answer: ActionDetail };
-  redeliverAction: { input: { params: { workspace: string; action: string } }; answer: Changed };
-  redeliverActions: { input: { params: { workspace: string }; body?: { state?: "expired" | "dead" | "notExecuted" | "observed"; client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
+  redeliverAction: { input: { params: { workspace: string; action: string }; body?: { again?: boolean } }; answer: Changed };
+  redeliverActions: { input: { params: { workspace: string }; body?: { state?: "expired" | "dead" | "notExecuted" | "observed" | "executed"; again?: boolean; finishedFrom?: string; finishedTo?: string; client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
   releaseAction: { input: { params: { workspace: string; action: string } }; answer: Changed };
   releaseActions: { input: { params: { workspace: string }; body?: { client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
   dropAction: { input: { params: { workspace: string; action: string } }; answer: Changed };

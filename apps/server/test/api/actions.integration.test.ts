@@ -127,7 +127,7 @@ describe('redelivering an action', () => {
     await put(id, state);
     expect(problemOf(await change(`${id}/redeliver`))).toMatchObject({
       code: 'state.conflict',
-      detail: `The action is ${state}; it is not possible to redeliver it.`,
+      detail: expect.stringContaining(`The action is ${state}; it is not possible to redeliver it`),
     });
     expect((await ofClient('leo')).state).toBe(state);
   });
@@ -152,9 +152,52 @@ describe('redelivering an action', () => {
   });
 
   it('with another state is refused, naming the allowed states', async () => {
-    expect(problemOf(await change('redeliver', { state: 'executed' })).errors).toMatchObject([
-      { pointer: '/state', expected: 'expired or dead or notExecuted or observed' },
+    expect(problemOf(await change('redeliver', { state: 'held' })).errors).toMatchObject([
+      { pointer: '/state', expected: 'expired or dead or notExecuted or observed or executed' },
     ]);
+  });
+});
+
+describe('redelivering an executed action', () => {
+  it('needs `again`, which is in the audit log, and keeps the id', async () => {
+    const { id } = await ofClient('leo');
+    await put(id, 'executed');
+    const refused = problemOf(await change(`${id}/redeliver`));
+    expect(refused.detail).toBe('The action is executed; it is not possible to redeliver it without again: true.');
+    expect(problemOf(await change(`${id}/redeliver`, { again: false })).code).toBe('state.conflict');
+    expect((await change(`${id}/redeliver`, { again: true })).json()).toEqual({ changed: 1 });
+    expect(await ofClient('leo')).toMatchObject({ id, state: 'due' });
+    const { rows } = await kit.pool.query<{ target: string; detail: string }>(
+      `select target, detail from audit_entry where action = 'redeliverAction' order by seq desc limit 1`,
+    );
+    expect(rows).toMatchObject([{ target: id, detail: '{"again":true}' }]);
+  });
+
+  it.each([
+    [{ state: 'executed' }, '/again', 'true, because'],
+    [{ state: 'executed', again: false }, '/again', 'true, because'],
+    [{ state: 'executed', again: true }, '/finishedTo', 'an instant'],
+    [{ again: true }, '/finishedTo', 'an instant'],
+    [{ again: false }, '', 'at least one member'],
+    [{ again: true, finishedTo: '2026-11-27 10:00:00' }, '/finishedTo', 'with a time zone'],
+  ])('by filter is refused without saying so and until when: %j', async (body, pointer, expected) => {
+    const { errors } = problemOf(await change('redeliver', body));
+    expect(errors).toMatchObject([{ pointer, expected: expect.stringContaining(expected) }]);
+  });
+
+  it('by filter includes those that finished within the time, with other ended ones', async () => {
+    const [leo, eva, ana] = await list();
+    const finishedAt = async (id: string, at: string): Promise<void> =>
+      void (await kit.pool.query('update action set finished_at = $2 where id = $1', [id, at]));
+    for (const one of [leo, eva]) await put(one!.id, 'executed');
+    await put(ana!.id, 'dead');
+    await finishedAt(leo!.id, '2026-11-27T09:00:00Z');
+    for (const one of [eva, ana]) await finishedAt(one!.id, '2026-11-27T10:00:00Z');
+    const body = { again: true, finishedFrom: '2026-11-27T09:30:00Z', finishedTo: '2026-11-27T10:30:00Z' };
+    expect((await change('redeliver', { ...body, state: 'executed' })).json()).toEqual({ changed: 1 });
+    expect((await change('redeliver', body)).json()).toEqual({ changed: 1 });
+    expect((await change('redeliver', body)).json()).toEqual({ changed: 0 });
+    expect((await list()).map(({ state }) => state)).toEqual(['executed', 'due', 'due']);
   });
 });
 

@@ -99,6 +99,26 @@ describe('an action that was not executed', () => {
   });
 });
 
+describe('an action that was executed', () => {
+  it('is sent again on request, under the same id, and blocks the client once', async () => {
+    answer = '{"code":1}';
+    await kit.send('login', login('uma'));
+    await decided(payment('uma', 'block'));
+    const first = await actionIn('uma', 'executed');
+    await vi.waitUntil(async () => (await decided(payment('uma'))).fired.includes(901), patience);
+    await kit.at('POST', 'clients/unblock', { body: { client: 'uma' } });
+    const again = await kit.at('POST', `actions/${first.id}/redeliver`, { body: { again: true } });
+    expect(again.json()).toEqual({ changed: 1 });
+    const read = (): Promise<typeof first> => kit.get(`actions/${first.id}`);
+    await vi.waitUntil(async () => (await read()).attempts === 2, patience);
+    expect(await read()).toMatchObject({ state: 'executed', history: [{ number: 1 }, { number: 2 }] });
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids.filter((id) => id === first.id)).toHaveLength(2);
+    await kit.settled();
+    expect((await decided(payment('uma'))).fired).toEqual([]);
+  });
+});
+
 describe('a pause', () => {
   it('keeps actions, is listed, and sends them once it ends', async () => {
     await kit.send('login', login('leo'));

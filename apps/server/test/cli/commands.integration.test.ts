@@ -292,6 +292,9 @@ describe('deliveries', () => {
   it('list and redeliver work without any actions', async () => {
     expect(await json('deliveries list -w acme/production')).toEqual([]);
     expect(await json('deliveries redeliver -w acme/production --state dead')).toEqual({ changed: 0 });
+    const executed = 'deliveries redeliver -w acme/production --again --state executed --since';
+    expect(await json(`${executed} 2026-11-27T09:30:00Z`)).toEqual({ changed: 0 });
+    expect((await run(`${executed} yesterday`)).err).toContain('--since: expected an instant with its zone');
     expect(await run('deliveries redeliver act_nope -w acme/production')).toMatchObject({
       code: 1,
       out: '0 actions scheduled again.\n',

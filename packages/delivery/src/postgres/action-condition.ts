@@ -25,6 +25,8 @@ export function filterCondition(filter: ActionFilter, first: number): Condition 
     [(p) => `a.reason = ${p}`, filter.reason],
     [(p) => `${timeOf(p)} <= a.decided_at and a.seq >= ${sequenceAt(first, `${timeOf(p)} - ${slack}`)}`, filter.fromMs],
     [(p) => `a.decided_at < ${timeOf(p)} and a.seq < ${sequenceAt(first, `${timeOf(p)} + ${slack}`)}`, filter.toMs],
+    [(p) => `a.finished_at >= ${timeOf(p)}`, filter.finishedFromMs],
+    [(p) => `a.finished_at < ${timeOf(p)}`, filter.finishedToMs],
   ];
   const given = parts.filter(([, value]) => value !== undefined);
   return {

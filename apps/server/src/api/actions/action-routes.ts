@@ -1,4 +1,5 @@
 import { Problem } from '@ringfence/contract';
+import type { Type } from 'typebox';
 import type { ActionFilter, ActionState } from '@ringfence/delivery';
 import { nameOf } from '../../access/caller.ts';
 import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
@@ -7,12 +8,14 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
+import type { RequestContext } from '../server/request-context.ts';
 import { pageOf, readCursor } from '../server/page.ts';
 import { printAction, printActions, printAttempt } from './print-action.ts';
 import {
   actionDetailSchema,
   actionQuery,
   actionSchema,
+  againBody,
   changedSchema,
   heldBody,
   inAction,
@@ -20,7 +23,7 @@ import {
 } from './action-schema.ts';
 import { inWorkspace, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
-import { readTimeRange } from '../server/time-range.ts';
+import { readInstant, readTimeRange } from '../server/time-range.ts';
 import { decideMasking } from '../server/masking.ts';
 
 const listRoute = route(
@@ -77,7 +80,7 @@ const changes = {
     one: 'Send again',
     many: 'Send again all actions that match a filter',
     details:
-      'Actions that expired, failed for good, were not executed or were only observed become due again, with the same webhook-id, so that a receiver that deduplicates executes each once. An action that waits for its retry is sent immediately.',
+      'Actions that expired, failed for good, were not executed or were only observed become due again, with the same webhook-id, so that a receiver that deduplicates executes each once. With `again`, executed ones do too. An action that waits for its retry is sent immediately.',
     body: redeliveryBody,
     example: { state: 'dead', from: '2026-11-21T00:00:00Z' },
   },
@@ -97,36 +100,54 @@ const changes = {
   },
 } as const;
 
-function changeOne(change: ActionChange): Route {
+function changeOne(change: 'release' | 'drop'): Route {
+  return route(operationOnOne(change), (deps, { params }, exchange) => changeNamed(deps, { change, params }, exchange));
+}
+
+const redeliverOne = route(
+  { ...operationOnOne('redeliver'), body: againBody, example: { again: true } },
+  (deps, { params, body: { again = false } }, exchange) => {
+    if (again) exchange.note({ detail: { again } });
+    return changeNamed(deps, { change: 'redeliver', params, again }, exchange);
+  },
+);
+
+function operationOnOne(change: ActionChange) {
   const { one: summary, details: description } = changes[change];
-  return route(
-    {
-      id: `${change}Action`,
-      method: 'POST',
-      path: `/workspaces/{workspace}/actions/{action}/${change}`,
-      tag: 'actions',
-      needs: 'work',
-      summary,
-      description,
-      params: inAction,
-      answer: { status: 200, description: 'It is done.', schema: changedSchema },
-      problems: ['thing.unknown', 'state.conflict'],
-    },
-    async (deps, { params }, exchange) => {
-      const workspace = await findWorkspace(deps, params);
-      const { action: id } = params;
-      const changed = await changeActions(deps, workspace, {
-        change,
-        of: { workspaceId: workspace.id, ids: [id] },
-        author: nameOf(exchange.caller),
-        nowMs: deps.logNow(),
-      });
-      if (changed > 0) return { changed };
-      const found = await deps.deliveries.find(workspace.id, id);
-      if (found === undefined) throw unknownAction(id);
-      throw new Problem('state.conflict', `The action is ${found.state}; it is not possible to ${change} it.`);
-    },
-  );
+  return {
+    id: `${change}Action`,
+    method: 'POST',
+    path: `/workspaces/{workspace}/actions/{action}/${change}`,
+    tag: 'actions',
+    needs: 'work',
+    summary,
+    description,
+    params: inAction,
+    answer: { status: 200, description: 'It is done.', schema: changedSchema },
+    problems: ['thing.unknown', 'state.conflict'],
+  } as const;
+}
+
+async function changeNamed(
+  deps: ManagementDeps,
+  of: { readonly change: ActionChange; readonly params: Type.Static<typeof inAction>; readonly again?: boolean },
+  { caller }: RequestContext,
+): Promise<Type.Static<typeof changedSchema>> {
+  const { change, params, again = false } = of;
+  const workspace = await findWorkspace(deps, params);
+  const { action: id } = params;
+  const changed = await changeActions(deps, workspace, {
+    change,
+    of: { workspaceId: workspace.id, ids: [id] },
+    again,
+    author: nameOf(caller),
+    nowMs: deps.logNow(),
+  });
+  if (changed > 0) return { changed };
+  const found = await deps.deliveries.find(workspace.id, id);
+  if (found === undefined) throw unknownAction(id);
+  const hint = change === 'redeliver' && found.state === 'executed' ? ' without again: true' : '';
+  throw new Problem('state.conflict', `The action is ${found.state}; it is not possible to ${change} it${hint}.`);
 }
 
 function changeMany(change: ActionChange): Route {
@@ -155,7 +176,14 @@ function changeMany(change: ActionChange): Route {
       exchange.note({ detail: { filter: by } });
       if (filter === undefined) return { changed: 0 };
       const author = nameOf(exchange.caller);
-      const changed = await changeActions(deps, workspace, { change, of: { filter }, author, nowMs: deps.logNow() });
+      const { again = false } = wanted as Wanted;
+      const changed = await changeActions(deps, workspace, {
+        change,
+        of: { filter },
+        again,
+        author,
+        nowMs: deps.logNow(),
+      });
       exchange.note({ detail: { filter: by, changed } });
       return { changed };
     },
@@ -173,11 +201,14 @@ interface Wanted {
   readonly reason?: number;
   readonly from?: string;
   readonly to?: string;
+  readonly again?: boolean;
+  readonly finishedFrom?: string;
+  readonly finishedTo?: string;
 }
 
 /** `undefined` if the client is unknown: then nothing matches. */
 async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Wanted): Promise<ActionFilter | undefined> {
-  const { state, client, session, reason } = wanted;
+  const { state, client, session, reason, finishedFrom, finishedTo } = wanted;
   const range = readTimeRange(wanted);
   const subject = client === undefined ? undefined : await deps.subjects.find(workspace, client);
   if (client !== undefined && subject === undefined) return undefined;
@@ -188,6 +219,8 @@ async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Want
     ...(session === undefined ? {} : { sessionIndex: blindIndex(workspace.secrets.index, session, 'session') }),
     ...(reason === undefined ? {} : { reason }),
     ...range,
+    ...(finishedFrom === undefined ? {} : { finishedFromMs: readInstant(finishedFrom, '/finishedFrom') }),
+    ...(finishedTo === undefined ? {} : { finishedToMs: readInstant(finishedTo, '/finishedTo') }),
   };
 }
 
@@ -195,5 +228,7 @@ async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Want
 export const actionRoutes: readonly Route[] = [
   listRoute,
   readRoute,
-  ...(['redeliver', 'release', 'drop'] as const).flatMap((change) => [changeOne(change), changeMany(change)]),
+  redeliverOne,
+  changeMany('redeliver'),
+  ...(['release', 'drop'] as const).flatMap((change) => [changeOne(change), changeMany(change)]),
 ];

@@ -1,7 +1,7 @@
-import { type ActionState, moves, type NumberedAttempt, redeliverable } from '@ringfence/delivery';
+import { type ActionState, moves, type NumberedAttempt, redeliverableAgain } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
-import { exactly, oneOf, type Refusal, text, wholeNumber } from '../../platform/shapes/shape.ts';
+import { exactly, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
 import {
@@ -134,12 +134,40 @@ function atLeastOne(body: object): readonly Refusal[] | undefined {
   return [{ path: [], expected: 'at least one member, to select actions' }];
 }
 
+const again = Type.Optional(
+  yesOrNo({
+    description:
+      'Send executed actions again too, for a bank that lost them, for example one that was restored from a backup. Any other bank may execute them twice.',
+  }),
+);
+
+export const againBody = exactly({ again });
+
+const finished = timeRange('Finished');
+
 export const redeliveryBody = exactly(
   {
-    state: Type.Optional(oneOf(redeliverable, { description: 'Default: `expired`, `dead` and `notExecuted`.' })),
+    state: Type.Optional(
+      oneOf(redeliverableAgain, {
+        description: 'Default: `expired`, `dead` and `notExecuted`, and with `again` also `executed`.',
+      }),
+    ),
+    again,
+    finishedFrom: finished.from,
+    finishedTo: finished.to,
     ...narrowing,
   },
-  { refine: atLeastOne },
+  {
+    refine: ({ again: isAgain, ...selecting }) => {
+      if (isAgain !== true && selecting.state === 'executed')
+        return [{ path: ['again'], expected: 'true, because the bank has executed these actions' }];
+      if (isAgain === true && selecting.finishedTo === undefined)
+        return [
+          { path: ['finishedTo'], expected: 'an instant, so that repeating the call sends nothing a third time' },
+        ];
+      return atLeastOne(selecting);
+    },
+  },
 );
 
 export const heldBody = exactly(narrowing, { refine: atLeastOne });

@@ -1,10 +1,11 @@
-import { type ActionFilter, type ActionState, redeliverable } from '@ringfence/delivery';
+import { type ActionFilter, type ActionState, redeliverableAgain } from '@ringfence/delivery';
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { printAction } from '../../api/actions/print-action.ts';
 import { actionStates, type PrintedAction } from '../../api/actions/action-schema.ts';
 import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { instantMs } from '../../decide/feature-backfill/plan-backfill.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
 import { exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
@@ -20,6 +21,8 @@ interface DeliveriesOptions extends WorkspaceOptions {
   readonly state?: ActionState;
   readonly reason?: string;
   readonly limit?: string;
+  readonly again?: boolean;
+  readonly since?: string;
 }
 
 /** The most actions that `list` prints; for more, use the paged management API. */
@@ -81,15 +84,22 @@ function filterOf(workspace: Workspace, options: DeliveriesOptions): ActionFilte
     workspaceId: workspace.id,
     ...(options.state === undefined ? {} : { states: [options.state] }),
     ...(options.reason === undefined ? {} : { reason: wholeNumber('--reason', options.reason, { max: reasonMax }) }),
+    ...(options.since === undefined ? {} : { finishedFromMs: sinceOf(options.since) }),
   };
+}
+
+function sinceOf(text: string): number {
+  const atMs = instantMs(text);
+  if (atMs !== undefined) return atMs;
+  throw new UsageError(`--since: expected an instant with its zone like 2026-11-27T09:30:00Z, found "${text}"`);
 }
 
 const changes = {
   redeliver: {
     summary: 'Send actions again that expired, failed, were not executed or were only observed.',
     details:
-      'They keep their webhook-id, so that a receiver that removes duplicates executes each action once. An executed action is never sent again.',
-    states: redeliverable as readonly ActionState[],
+      'They keep their webhook-id, so that a receiver that removes duplicates executes each action once. Executed actions are sent again only with --again, for a bank that lost them, for example one that was restored from a backup; any other bank may execute them twice.',
+    states: redeliverableAgain as readonly ActionState[],
     done: 'scheduled again',
     example: '--state dead',
   },
@@ -109,39 +119,54 @@ const changes = {
   },
 } as const;
 
+const executedAgain = [
+  'ringfence deliveries redeliver --again --state executed --since 2026-11-27T09:30:00Z',
+  'what a restored bank forgot',
+] as const;
+
 function addChange(group: Command, { io, fail }: Shell, change: ActionChange): void {
   const { summary, details, states: choices, done, example } = changes[change];
   const command = onWorkspace(group.command(change))
     .argument('[actions...]', 'action ids: act_…')
     .addOption(new Option('--state <state>', 'all actions in this state, instead of ids').choices(choices))
-    .option('--reason <number>', 'with --state: only actions of this rule')
-    .action(async (ids: string[], options: DeliveriesOptions) => {
-      if ((ids.length === 0) === (options.state === undefined))
-        throw new UsageError('Give either action ids or --state.');
-      await withWorkspace(io, options, async (installation, workspace) => {
-        const of = ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
-        const wanted = { change, of, author: authorOf(io), nowMs: io.now() };
-        const changed = await changeAll(installation, workspace, wanted);
-        const { state, reason } = options;
-        installation.note({
-          changed,
-          ...(state === undefined ? {} : { state }),
-          ...(reason === undefined ? {} : { reason }),
-        });
-        printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
-        if (changed >= new Set(ids).size) return;
-        io.complain(
-          `The other actions do not belong to ${labelOf(workspace)}, or their state does not allow this: ringfence deliveries list -w ${labelOf(workspace)}\n`,
-        );
-        fail(exitCodes.failed);
+    .option('--reason <number>', 'with --state: only actions of this rule');
+  if (change === 'redeliver')
+    command
+      .option('--since <instant>', 'with --state: only actions that finished at or after this instant')
+      .option('--again', 'send executed actions again too');
+  command.action(async (ids: string[], options: DeliveriesOptions) => {
+    if ((ids.length === 0) === (options.state === undefined))
+      throw new UsageError('Give either action ids or --state.');
+    const { again = false } = options;
+    if (options.state === 'executed' && !again)
+      throw new UsageError('The bank has executed these actions. To send them nevertheless, add --again.');
+    await withWorkspace(io, options, async (installation, workspace) => {
+      const of = ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
+      const wanted = { change, of, again, author: authorOf(io), nowMs: io.now() };
+      const changed = await changeAll(installation, workspace, wanted);
+      const { state, reason, since } = options;
+      installation.note({
+        changed,
+        ...(state === undefined ? {} : { state }),
+        ...(reason === undefined ? {} : { reason }),
+        ...(since === undefined ? {} : { since }),
+        ...(again ? { again } : {}),
       });
+      printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
+      if (changed >= new Set(ids).size) return;
+      io.complain(
+        `The other actions do not belong to ${labelOf(workspace)}, or their state does not allow this: ringfence deliveries list -w ${labelOf(workspace)}\n`,
+      );
+      fail(exitCodes.failed);
     });
+  });
   about(command, {
     summary,
     details,
     examples: [
       [`ringfence deliveries ${change} act_…`, 'this one'],
       [`ringfence deliveries ${change} -w acme/production ${example}`, 'all of them'],
+      ...(change === 'redeliver' ? [executedAgain] : []),
     ],
   });
 }

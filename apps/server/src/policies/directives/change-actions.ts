@@ -1,9 +1,12 @@
+import { assert } from '@ringfence/contract';
 import {
   type ChangedAction,
   type Deliveries,
   dropActions,
   type Redeliverable,
   redeliverable,
+  redeliverableAgain,
+  redeliveredByDefault,
   releaseActions,
   type Selection,
 } from '@ringfence/delivery';
@@ -16,12 +19,14 @@ import { type Directive, storeDirectives } from './directives.ts';
 /** The most actions of a filter that one transaction changes, to keep it short. */
 const batchMax = 200;
 
-/** What a person can do about actions. An executed action is never sent again. */
+/** What a person can do about actions. */
 export type ActionChange = 'redeliver' | 'release' | 'drop';
 
 interface WantedActions<Change extends ActionChange = ActionChange> {
   readonly change: Change;
   readonly of: Selection;
+  /** Redeliver executed actions too. Of a filter, only those that finished before `nowMs`. */
+  readonly again?: boolean;
   readonly author: string;
   readonly nowMs: number;
 }
@@ -37,10 +42,16 @@ export function changeActions(
   workspace: Workspace,
   wanted: WantedActions,
 ): Promise<number> {
-  const { change, of, nowMs } = wanted;
+  const { change, of, again = false, nowMs } = wanted;
   if (change !== 'redeliver') return decideCapped(deps, workspace, { ...wanted, change });
-  const states = 'ids' in of ? redeliverable : (of.filter.states as readonly Redeliverable[] | undefined);
-  return deps.deliveries.redeliver(of, nowMs, states);
+  if ('ids' in of) return deps.deliveries.redeliver(of, nowMs, again ? redeliverableAgain : redeliverable);
+  const given = of.filter.states as readonly Redeliverable[] | undefined;
+  const states = given ?? (again ? [...redeliveredByDefault, 'executed'] : redeliveredByDefault);
+  if (!states.includes('executed')) return deps.deliveries.redeliver(of, nowMs, states);
+  assert(again, 'executed actions are sent again only for a person who says so');
+  // Those that are sent now will have finished later, so repeating the call ends.
+  const filter = { finishedToMs: nowMs, ...of.filter };
+  return deps.deliveries.redeliver({ filter }, nowMs, states);
 }
 
 /**
