@@ -316,7 +316,7 @@ describe('a day at the desk', () => {
       body: JSON.stringify({
         channelId: 1,
         timestamp: new Date().toISOString(),
-        account: { client, session: 's'.padEnd(200, 'x') },
+        account: { client, session: 's'.padEnd(1_024, 'x') },
         order: { amount: 0, currency: 'MXN', reference: 'r'.padEnd(100, 'x') },
       }).replace('"amount":0', '"amount":123456789012345678.123456'),
     });

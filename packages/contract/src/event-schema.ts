@@ -11,6 +11,7 @@ import {
   optionalTexts,
   requiredInteger,
   requiredText,
+  sessionLengthMax,
 } from './field-schema.ts';
 
 /**
@@ -48,7 +49,11 @@ const loginSchema = Type.Object(
       description: 'Unique identifier of the user who logged in.',
       example: 'client-000123',
     }),
-    session: optionalText({ description: 'Session identifier.', example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11' }),
+    session: optionalText({
+      lengthMax: sessionLengthMax,
+      description: 'Session identifier.',
+      example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11',
+    }),
     publicIp: requiredText({ lengthMax: publicIpLengthMax, free: true, description: address, example: '203.0.113.7' }),
     data: requiredText({
       lengthMax: deviceDataLengthMax,
@@ -69,6 +74,7 @@ const logoutSchema = Type.Object(
     }),
     session: Type.Unsafe<string>({
       ...requiredText({
+        lengthMax: sessionLengthMax,
         description: 'Session identifier; "" closes the unnamed session.',
         example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11',
       }),
@@ -114,6 +120,7 @@ const account = optionalObject('The client and the account that the operation is
   email: optionalText({ description: 'E-mail address of the client.', example: 'maria@example.com' }),
   phoneNumber: optionalText({ description: 'Phone number of the client.', example: '+525512345678' }),
   session: optionalText({
+    lengthMax: sessionLengthMax,
     description: 'Session identifier; the same as `session` of the login.',
     example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11',
   }),

@@ -15,6 +15,8 @@ export interface FieldOptions {
 
 /** The longest name or identifier, in characters. */
 export const nameLengthMax = 256;
+/** The longest session identifier, in characters: some banks send a signed token (JWT) as one. */
+export const sessionLengthMax = 1_024;
 /** The longest text written by a person, in characters. */
 const proseLengthMax = 4_096;
 

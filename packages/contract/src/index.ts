@@ -54,6 +54,7 @@ export {
   translatedIpv4,
 } from './ip-address.ts';
 export { type IsoDate, parseIsoDate } from './iso-date.ts';
+export { sessionLengthMax } from './field-schema.ts';
 export { parseJson } from './json.ts';
 export { jsonKeysMax } from './json-reader.ts';
 export { pointerOf } from './json-pointer.ts';

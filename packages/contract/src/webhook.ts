@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { optionalText, requiredInteger, requiredText } from './field-schema.ts';
+import { optionalText, requiredInteger, requiredText, sessionLengthMax } from './field-schema.ts';
 
 /** The body of a webhook request, spec 2.4. */
 export interface ActionRequest {
@@ -59,7 +59,11 @@ export const actionRequestSchema = Type.Object(
       description: 'Identifier of the rule that was triggered.',
       example: 101,
     }),
-    session: requiredText({ description: 'Session identifier; "" for an unnamed session.', example: '3f0c2c1e-7a34' }),
+    session: requiredText({
+      lengthMax: sessionLengthMax,
+      description: 'Session identifier; "" for an unnamed session.',
+      example: '3f0c2c1e-7a34',
+    }),
     client: requiredText({
       description: 'Hashed user identifier, hexadecimal.',
       example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

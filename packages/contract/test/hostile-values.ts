@@ -3,6 +3,7 @@ export type MemberKind =
   | 'text'
   | 'short'
   | 'user'
+  | 'session'
   | 'ip'
   | 'integer'
   | 'channel'
@@ -17,9 +18,9 @@ export interface HostileValue {
   readonly takenBy: readonly MemberKind[];
 }
 
-const absent: readonly MemberKind[] = ['text', 'short', 'integer', 'date', 'decimal', 'texts', 'object'];
-const texts: readonly MemberKind[] = ['text', 'short', 'user', 'ip'];
-const long: readonly MemberKind[] = ['text', 'user', 'ip'];
+const absent: readonly MemberKind[] = ['text', 'session', 'short', 'integer', 'date', 'decimal', 'texts', 'object'];
+const texts: readonly MemberKind[] = ['text', 'session', 'short', 'user', 'ip'];
+const long: readonly MemberKind[] = ['text', 'session', 'user', 'ip'];
 const numbers: readonly MemberKind[] = ['integer', 'channel', 'decimal'];
 const nowhere: readonly MemberKind[] = [];
 
@@ -60,8 +61,9 @@ const table: readonly (readonly [readonly MemberKind[], ...string[]])[] = [
   [texts, '"\\"},{\\""', '"a/b~c"', '"%00"', '"../x"', '"{{x}}"', '"${x}"'],
   [long, `"${'😀'.repeat(256)}"`, `"${'x'.repeat(256)}"`, '"toString hasOwnProperty"', '"<script>alert(1)</script>"'],
   [long, '"\'; drop table event; --"'],
-  [['ip'], `"${'x'.repeat(512)}"`],
-  [nowhere, `"${'x'.repeat(50_000)}"`, `"${'😀'.repeat(513)}"`],
+  [['ip', 'session'], `"${'x'.repeat(512)}"`],
+  [['session'], `"${'😀'.repeat(1_024)}"`, `"${'x'.repeat(513)}"`],
+  [nowhere, `"${'x'.repeat(50_000)}"`, `"${'😀'.repeat(1_025)}"`],
   [numbers, '0', '1', '-0', '1.0', '1e0', '1E2', '10e-1', '2147483647'],
   [['integer', 'decimal'], '-1', '2147483648', '4294967296', '9007199254740991', '-9007199254740991'],
   [
@@ -90,13 +92,13 @@ const table: readonly (readonly [readonly MemberKind[], ...string[]])[] = [
     '999999999999999999.9999995',
   ],
   [
-    ['text', 'user', 'ip', 'date'],
+    ['text', 'session', 'user', 'ip', 'date'],
     '"2026-11-21T10:15:30Z"',
     '"2026-11-21T10:15:30.250-06:00"',
     '"2026-11-21 10:15:30"',
     '"2000-01-01T00:00:00"',
   ],
-  [['text', 'short', 'user', 'ip', 'date'], '"2026-11-21"', '"20261121"'],
+  [['text', 'session', 'short', 'user', 'ip', 'date'], '"2026-11-21"', '"20261121"'],
   [
     long,
     '"2026-02-30T00:00:00Z"',

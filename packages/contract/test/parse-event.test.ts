@@ -337,7 +337,8 @@ describe('card numbers and hashes', () => {
 const members: readonly (readonly [EventKind, string, MemberKind])[] = [
   ['login', '/channelId', 'channel'],
   ['login', '/user', 'user'],
-  ['login', '/session', 'text'],
+  ['login', '/session', 'session'],
+  ['operation', '/account/session', 'session'],
   ['login', '/publicIp', 'ip'],
   ['logout', '/user', 'user'],
   ['operation', '/channelId', 'channel'],
@@ -357,7 +358,7 @@ const members: readonly (readonly [EventKind, string, MemberKind])[] = [
     `/transaction/${name}`,
     'text',
   ]),
-  ...['client', 'clientRefIdStr', 'email', 'phoneNumber', 'session', 'accountNumber', 'bank'].map(
+  ...['client', 'clientRefIdStr', 'email', 'phoneNumber', 'accountNumber', 'bank'].map(
     (name): [EventKind, string, MemberKind] => ['operation', `/account/${name}`, 'text'],
   ),
   ...['client', 'accountNumber', 'bank'].map((name): [EventKind, string, MemberKind] => [

@@ -119,6 +119,25 @@ describe('an action that was executed', () => {
   });
 });
 
+describe('a session of 1,024 characters', () => {
+  const session = 'ñ'.repeat(1_024);
+
+  it('is matched, found, searched, and sent in webhooks', async () => {
+    await kit.send('login', login('ivo', session));
+    const event = await decided(payment('ivo', 'block', session));
+    expect(event).toMatchObject({ matched: true, fired: [900] });
+    const action = await actionIn('ivo', 'executed');
+    expect(JSON.parse(receiver.received.at(-1)!.body)).toMatchObject({ session });
+    const named = `session=${encodeURIComponent(session)}`;
+    const events = await kit.get<{ items: { id: string }[] }>(`events?kind=operation&${named}`);
+    expect(events.items.map(({ id }) => id)).toEqual([event.id]);
+    expect(await kit.get(`actions?${named}`)).toMatchObject({ items: [{ id: action.id, session }] });
+    const found = await kit.at('POST', 'search', { body: { text: session } });
+    expect(found.json()).toMatchObject({ items: [{ kind: 'session', events: 2 }] });
+    expect(problemOf(await kit.at('GET', `events?${named}x`)).errors).toMatchObject([{ pointer: '/session' }]);
+  });
+});
+
 describe('a pause', () => {
   it('keeps actions, is listed, and sends them once it ends', async () => {
     await kit.send('login', login('leo'));

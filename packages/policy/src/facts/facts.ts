@@ -347,8 +347,9 @@ function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] 
   });
 }
 
-/** Maximum characters of a name on the wire, and of a public address. */
+/** Maximum characters of a name on the wire, of a session, and of a public address. */
 const nameLengthMax = 256;
+const sessionLengthMax = 1_024;
 const addressLengthMax = 512;
 /** A character of a text is two UTF-16 units at most. */
 const unitsMax = 2;
@@ -357,6 +358,8 @@ const unitsMax = 2;
 const longTexts: Readonly<Record<string, number | undefined>> = {
   'transaction.description': undefined,
   data: undefined,
+  'account.session': unitsMax * sessionLengthMax,
+  'session.id': unitsMax * sessionLengthMax,
   publicIp: unitsMax * addressLengthMax,
   'session.ip': unitsMax * addressLengthMax,
   'payee.id': unitsMax * (2 * nameLengthMax + 1),

@@ -165,7 +165,9 @@ function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
         <EntityLink kind="client" name={event.client} of={event.clientRef} erased={event.erased === true} />
       </Head>
       <Head name={t('event.session')}>
-        <EntityLink kind="session" name={event.session} of={event.sessionRef} mono />
+        <span className="line-clamp-2" title={event.session}>
+          <EntityLink kind="session" name={event.session} of={event.sessionRef} mono />
+        </span>
       </Head>
       <Head name={t('event.ownTime')}>{event.eventAt === undefined ? '–' : <Instant at={event.eventAt} />}</Head>
       <Head name={t('event.at')}>

@@ -42,8 +42,10 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
       title: t('event.session'),
       width: 'minmax(6.5rem,1fr)',
       cell: ({ session, sessionRef, mismatch }) => (
-        <span className="inline-flex items-center gap-2">
-          <EntityLink kind="session" name={session} of={sessionRef} mono />
+        <span className="flex items-center gap-2">
+          <span className="min-w-0 truncate">
+            <EntityLink kind="session" name={session} of={sessionRef} mono />
+          </span>
           {mismatch === undefined ? null : <Badge tone="warn">{t(`event.mismatch.${mismatch}`)}</Badge>}
         </span>
       ),

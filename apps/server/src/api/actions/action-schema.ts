@@ -1,3 +1,4 @@
+import { sessionLengthMax } from '@ringfence/contract';
 import { type ActionState, moves, type NumberedAttempt, redeliverableAgain } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
@@ -116,7 +117,7 @@ export const changedSchema = Type.Object(
 
 const narrowing = {
   client: Type.Optional(text({ maxLength: 256, description: 'The client, exactly.' })),
-  session: Type.Optional(text({ maxLength: 256, description: 'The session, exactly.' })),
+  session: Type.Optional(text({ maxLength: sessionLengthMax, description: 'The session, exactly.' })),
   reason: Type.Optional(wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only actions of this rule.' })),
   ...timeRange('Decided'),
 };

@@ -1,4 +1,4 @@
-import { type Enrichment, eventKinds } from '@ringfence/contract';
+import { type Enrichment, eventKinds, sessionLengthMax } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { maskDerived, maskFacts, maskPayload, maskText } from '../../access/audit/personal.ts';
@@ -137,7 +137,7 @@ const aboutMembers = {
   client: Type.Optional(
     text({ maxLength: 256, description: 'The client, exactly. An unknown client yields an empty list.' }),
   ),
-  session: Type.Optional(text({ maxLength: 256, description: 'The session, exactly.' })),
+  session: Type.Optional(text({ maxLength: sessionLengthMax, description: 'The session, exactly.' })),
   reason: Type.Optional(
     wholeNumber({
       minimum: 1,

@@ -1,3 +1,4 @@
+import { sessionLengthMax } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { maskEntity } from '../../access/audit/personal.ts';
 import { refKinds } from '../../console/entity-ref.ts';
@@ -9,7 +10,7 @@ const ref = nonPersonalWord('Identifies it without revealing it: `about=KIND:REF
 
 export const searchBody = exactly({
   text: text({
-    maxLength: 256,
+    maxLength: sessionLengthMax, // the longest of what is found
     description:
       'A client, a session, a device, an address, an account (`bank/number`, or the number alone), a payee, a reference, or the id of an event. Only exact matches are found.',
     expected: 'the text to search for',

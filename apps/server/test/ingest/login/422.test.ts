@@ -17,7 +17,7 @@ describe('a login that does not match its schema is refused', () => {
       errors: [
         { pointer: '/channelId', detail: 'This is a string.', expected: 'a whole number from 0 to 2147483647' },
         { pointer: '/user', detail: 'The string is empty.', expected: 'a string of 1 to 256 characters' },
-        { pointer: '/session', detail: 'This is a number.', expected: 'a string of at most 256 characters' },
+        { pointer: '/session', detail: 'This is a number.', expected: 'a string of at most 1024 characters' },
         { pointer: '/publicIp', detail: 'This is null.', expected: 'a string of at most 512 characters' },
         { pointer: '/data', detail: 'This member is missing.', expected: 'a string of at most 49152 characters' },
       ],
