@@ -131,7 +131,7 @@ const account = optionalObject('The client and the account that the operation is
 const order = optionalObject('The order.', {
   amount: optionalDecimal({
     description:
-      'Amount: at most 18 digits before and 6 after the decimal point, all of which are kept. More decimals are rounded half-even to 6, with a warning.',
+      'Amount: at most 18 digits before and 6 after the decimal point, all of which are kept. More decimals are rounded half-even to 6, with a warning. A decimal, not a binary fraction: use BigDecimal, decimal or the like.',
     example: 1500.5,
   }),
   currency: optionalCurrency({ description: `Currency code. ${foldedCode}`, example: 'MXN' }),
@@ -187,11 +187,9 @@ const operationSchema = Type.Object(
   },
   {
     title: 'Operation event',
-    description: 'A transaction or another operation of a client.',
-    anyOf: [
-      { required: ['timestamp'] },
-      { required: ['transaction'], properties: { transaction: { type: 'object', required: ['date'] } } },
-    ],
+    // As a rule over members (`anyOf`) generators make a type of its own for each case.
+    description:
+      'A transaction or another operation of a client. `timestamp` or `transaction.date` must be there; an operation without both is refused.',
   },
 );
 

@@ -41,6 +41,7 @@ export {
   type Operation,
   sessionOf,
 } from './event.ts';
+export { integerFormat, nulFreePattern } from './field-schema.ts';
 export {
   firstAddress,
   hasHostBits,

@@ -12,6 +12,17 @@ export interface IsoDate {
 export const isoDateExpected =
   'an ISO 8601 date-time of the years 2000 to 2099, for example 2026-11-21T10:15:30.250-06:00; the zone is optional';
 
+const zonePattern = '(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?';
+const fractionPattern = '(?:[.,][0-9]{1,9})?';
+
+/**
+ * The forms that `parseIsoDate` accepts, and "", as a regular expression for the schema. It accepts days that no calendar has,
+ * which the parser refuses.
+ */
+export const isoDatePattern =
+  `^(?:20[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}${fractionPattern})?${zonePattern})?` +
+  `|20[0-9]{6}(?:[Tt][0-9]{4}(?:[0-9]{2}${fractionPattern})?${zonePattern})?|)$`;
+
 /**
  * Years outside are a mistake of the sender (a zero date, seconds taken for milliseconds), and no window reaches them.
  */

@@ -81,6 +81,7 @@ export const actionResponseSchema = Type.Object(
   {
     code: Type.Unsafe<0 | 1>({
       type: 'integer',
+      format: 'int32',
       enum: [0, 1],
       minimum: 0,
       maximum: 1,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseIsoDate } from '../src/iso-date.ts';
+import { isoDatePattern, parseIsoDate } from '../src/iso-date.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -118,4 +118,57 @@ describe('parseIsoDate', () => {
       { seed: 5, numRuns: 1_000 },
     );
   });
+});
+
+describe('isoDatePattern', () => {
+  const pattern = new RegExp(isoDatePattern);
+  const digits = (count: number) =>
+    fc.string({
+      unit: fc.constantFrom('0', '1', '2', '3', '4', '5', '6', '7', '8', '9'),
+      minLength: count,
+      maxLength: count,
+    });
+  const optional = (part: fc.Arbitrary<string>) => fc.option(part, { nil: '' });
+  const oneOf = (...choices: readonly string[]) => fc.constantFrom(...choices);
+  const joined = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''));
+  const mark = oneOf('-', ':', '');
+  /** Parts of dates, mostly in a right order: about one in four is a date. */
+  const almostDate = joined(
+    oneOf('20', '2026', '1999').chain((year) => digits(4 - year.length).map((rest) => year + rest)),
+    oneOf('-', ''),
+    oneOf('01', '12', '13'),
+    oneOf('-', ''),
+    oneOf('01', '28', '31'),
+    optional(
+      joined(
+        oneOf('T', 't', ' '),
+        digits(2),
+        mark,
+        digits(2),
+        optional(joined(mark, digits(2))),
+        optional(joined(oneOf('.', ','), fc.integer({ min: 0, max: 10 }).chain(digits))),
+        optional(oneOf('Z', 'z', '+06', '-0600', '+05:30', '+6')),
+      ),
+    ),
+  );
+
+  it('matches every date that the parser accepts', () => {
+    fc.assert(
+      fc.property(almostDate, (text) => {
+        expect(pattern.test(text) || typeof parseIsoDate(text) === 'string').toBe(true);
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
+  });
+
+  it.each(['', '2026-11-21', '20261121T1015', '2026-11-21t10:15:30,5-0600'])('matches "%s"', (text) => {
+    expect(pattern.test(text)).toBe(true);
+  });
+
+  it.each(['yesterday', '1999-12-31', '2026-11-21T10:15:30Z ', '2026-325', '1795256130'])(
+    'does not match "%s"',
+    (text) => {
+      expect(pattern.test(text)).toBe(false);
+    },
+  );
 });

@@ -21,6 +21,7 @@ interface Document {
   readonly openapi: string;
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
 const text = managementText();
@@ -100,6 +101,13 @@ describe('the OpenAPI document', () => {
 
   it('contains no members that only our own checker reads', () => {
     expect(text).not.toMatch(/"(?:secret|refine|x-checked-later|x-seldom|x-personal)":|"expected": "a mapping/);
+  });
+
+  it('has nothing that generators of clients stumble over', () => {
+    expect(text).not.toMatch(/"(?:anyOf|oneOf|allOf|patternProperties)":/);
+    // Generated Go has a function `NewKey` for a schema `Key`.
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => names.includes(name.replace(/^New/, '')) && name.startsWith('New'))).toEqual([]);
   });
 
   it.each(documented)('documents the parameters of $method $path', ({ path, operation }) => {

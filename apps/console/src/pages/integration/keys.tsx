@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Key, NewKey } from '../../api/operations.generated.ts';
+import type { Key, MadeKey } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
@@ -99,7 +99,7 @@ function MakeKey({ onMade }: { readonly onMade: (key: string) => void }): ReactE
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const make = useDoing('createKey', ['listKeys'], { done: ({ text }) => onMade(text) });
-  const [made, setMade] = useState<NewKey>();
+  const [made, setMade] = useState<MadeKey>();
   return (
     <>
       {make.error === null ? null : <ProblemNote problem={make.error} />}

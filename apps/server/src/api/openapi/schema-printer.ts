@@ -1,3 +1,5 @@
+import { assert, integerFormat, nulFreePattern } from '@ringfence/contract';
+
 /** The part of JSON Schema that the shapes and answers of this API use. */
 export interface Schema {
   readonly title?: string;
@@ -5,10 +7,14 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly examples?: readonly unknown[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
   /** Most answers lack it, so examples omit it. */
@@ -44,7 +50,8 @@ export class SchemaPrinter {
   }
 
   #plain(schema: object, direction: Direction): object {
-    const entries = Object.entries(schema).filter(([name]) => !ownMembers.has(name));
+    const printed = { ...withoutPatternProperties(schema), ...hintsOf(schema, direction) };
+    const entries = Object.entries(printed).filter(([name]) => !ownMembers.has(name));
     return Object.fromEntries(
       entries
         .map(([name, value]) => [name, this.#member(name, value, { schema, direction })] as const)
@@ -55,21 +62,43 @@ export class SchemaPrinter {
   #member(name: string, value: unknown, of: { readonly schema: Schema; readonly direction: Direction }): unknown {
     const { schema, direction } = of;
     switch (name) {
-      case 'properties':
-      case 'patternProperties': {
+      case 'properties': {
         const members = Object.entries(value as Readonly<Record<string, object>>);
         return Object.fromEntries(members.map(([key, member]) => [key, this.print(member, direction)]));
       }
       case 'items':
         return this.print(value as object, direction);
       case 'additionalProperties':
-        return typeof value === 'object' ? this.print(value!, direction) : value;
+        // Generators of clients need `true` for values of any type.
+        if (typeof value !== 'object' || Object.keys(value!).length === 0) return value !== false;
+        return this.print(value!, direction);
       case 'required':
         return requiredIn(schema, direction);
       default:
         return value;
     }
   }
+}
+
+/**
+ * Generators of clients know no `patternProperties`. Members of arbitrary names with a pattern for the names mean the
+ * same where there is one pattern and no other member is allowed.
+ */
+function withoutPatternProperties(schema: Schema): object {
+  const { patternProperties, ...rest } = schema;
+  if (patternProperties === undefined) return schema;
+  const patterns = Object.entries(patternProperties);
+  assert(patterns.length === 1 && rest.additionalProperties === false, 'an object has one pattern for all its members');
+  const [pattern, members] = patterns[0]!;
+  return { ...rest, propertyNames: { pattern }, additionalProperties: members };
+}
+
+/** What generators of clients need beside what the checker reads: the width of integers, and that texts have no NUL. */
+function hintsOf({ type, format, pattern, enum: choices, minimum, maximum }: Schema, direction: Direction): object {
+  const types = [type].flat();
+  if (types.includes('integer') && format === undefined) return { format: integerFormat(minimum, maximum) };
+  const isFreeText = types.includes('string') && choices === undefined && format === undefined && pattern === undefined;
+  return isFreeText && direction === 'received' ? { pattern: nulFreePattern } : {};
 }
 
 function requiredIn({ required = [], properties = {} }: Schema, direction: Direction): readonly string[] | undefined {

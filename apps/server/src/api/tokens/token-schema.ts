@@ -34,7 +34,7 @@ export const newTokenSchema = Type.Object(
     ...tokenSchema.properties,
     text: nonPersonalWord('The token itself, which only this answer contains.', 'rf_token_…'),
   },
-  { title: 'NewToken' },
+  { title: 'MadeToken' },
 );
 
 export function printToken(token: ApiToken, nowMs: number): Type.Static<typeof tokenSchema> {

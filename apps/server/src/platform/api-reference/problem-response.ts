@@ -46,7 +46,7 @@ export function problemSchema({ description, codes, pointer }: ProblemWords): ob
     properties: {
       type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem.' },
       title: { type: 'string', description: 'Short description of the kind of problem.' },
-      status: { type: 'integer', description: 'The HTTP status.' },
+      status: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
       detail: { type: 'string', description: 'What went wrong in this request.' },
       code: { type: 'string', description: 'Stable name of the kind of problem.', enum: codes },
       requestId: { type: 'string', description: 'The same as the header X-Request-Id.' },

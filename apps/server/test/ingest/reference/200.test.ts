@@ -77,6 +77,10 @@ describe('the OpenAPI document', () => {
     expect(problem.enum).toContain(code);
   });
 
+  it('has nothing that generators of clients stumble over', () => {
+    expect(text).not.toMatch(/"(?:anyOf|oneOf|allOf|patternProperties)":/);
+  });
+
   it('has examples that ingest accepts', async () => {
     const kit = await doorKit();
     for (const { path, kind, environment } of eventRoutes) {
