@@ -49,7 +49,9 @@ function printOne(workspace: Workspace, action: StoredAction, payload: Payload):
 function openPayload(workspace: Workspace, { payload, subject }: StoredAction, key: Buffer | undefined): Payload {
   if (key === undefined || payload.length === 0) return { erased: true };
   const opened = openUndamaged(key, payload, clientContext('action', workspace.id, subject));
-  return opened === undefined ? {} : decodeActionPayload(opened);
+  if (opened === undefined) return {};
+  const { client, session, message } = decodeActionPayload(opened);
+  return { client, session, message };
 }
 
 /** Prints one POST of an action; the transcript is absent once the client was erased. */
