@@ -64,7 +64,6 @@ export type InvitedAccount = { id: string; email: string; name: string; language
 export type Key = { id: string; hint: string; origin: "generated" | "brought"; state: "sent" | "live" | "revoked"; createdAt: string; revokedAt?: string; lastUsedAt?: string };
 export type Label = { event: string; label: "fraud" | "legitimate"; author: string; note?: string; labelledAt: string };
 export type LabelOutcomes = { accepted: number; unknown: number; items: readonly ({ state: "accepted" | "unknown"; events?: readonly (string)[]; reason?: string })[] };
-export type List = { name: string; description?: string; of: readonly (string)[]; type: string; live: boolean; max?: number; declared: number; items: number; rules: readonly (number)[]; changedAt?: string; changedBy?: string };
 export type ListItem = { ref: string; parts: readonly (string)[]; state: "present" | "expired" | "removed"; author: string; comment: string; addedAt: string; expiresAt?: string; removedBy?: string; removedAt?: string };
 export type MadeKey = { id: string; text: string; origin: "generated" | "brought" };
 export type MadeToken = { id: string; name: string; hint: string; scopes: readonly ("events:read" | "personal:read" | "alerts:read" | "alerts:write" | "labels:read" | "labels:write" | "actions:read" | "actions:write" | "clients:read" | "clients:write" | "clients:erase" | "lists:read" | "lists:write" | "suppressions:read" | "suppressions:write" | "policies:read" | "policies:write" | "backtests:read" | "backtests:write" | "workspaces:read" | "workspaces:write" | "keys:read" | "keys:write" | "integration:read" | "integration:write" | "service:read" | "service:write" | "audit:read")[]; workspaces: readonly (string)[]; state: "live" | "ended" | "revoked"; createdAt: string; createdBy: string; expiresAt: string; revokedAt?: string; lastUsedAt?: string; text: string };
@@ -85,6 +84,7 @@ export type PolicyDiff = { from: number; items: readonly ({ of: string; change: 
 export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
 export type PolicyHealth = { keptAt: string; items: readonly (RuleHealth)[] };
+export type PolicyList = { name: string; description?: string; of: readonly (string)[]; type: string; live: boolean; max?: number; declared: number; items: number; rules: readonly (number)[]; changedAt?: string; changedBy?: string };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
 export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string; accounts: readonly (AccountMakers)[] };
 export type PolicyStart = { version: number; state: "folding" | "ready" | "switched" | "cancelled" | "failed"; done: number; total: number; error?: string; askedAt: string };
@@ -151,7 +151,7 @@ export interface Operations {
   approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string; ifVersion?: number } }; answer: PolicyRequest };
   refusePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
-  listLists: { input: { params: { workspace: string } }; answer: { items: readonly (List)[] } };
+  listLists: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyList)[] } };
   listListItems: { input: { params: { workspace: string; list: string }; query?: { state?: undefined | "present" | "ended"; text?: undefined | string; limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (ListItem)[]; next?: string } };
   changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts?: readonly (string)[]; ref?: string; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; removeRefs?: readonly (string)[]; comment: string } }; answer: { status: "accepted"; absent: readonly (string)[] } };
   listRuleSuppressions: { input: { params: { workspace: string }; query?: { show?: undefined | boolean } }; answer: { items: readonly (RuleSuppression)[] } };

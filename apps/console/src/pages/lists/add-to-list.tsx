@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ListPlus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Entity, List } from '../../api/operations.generated.ts';
+import type { Entity, PolicyList } from '../../api/operations.generated.ts';
 import { asking } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
@@ -75,7 +75,7 @@ function ChooseList({ kind, value, onDone }: AddToListProps & { readonly onDone:
   );
 }
 
-function partsOf({ of }: List, kind: Entity['kind'], value: string): readonly string[] {
+function partsOf({ of }: PolicyList, kind: Entity['kind'], value: string): readonly string[] {
   const at = of.findIndex((path) => facts[kind].includes(path));
   return of.map((_, place) => (place === at ? value : ''));
 }

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import type { List, ListItem } from '../../api/operations.generated.ts';
+import type { PolicyList, ListItem } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { saveCsv } from '../../format/csv.ts';
 import { Button } from '../../parts/button.tsx';
@@ -12,7 +12,7 @@ import { writeItemsCsv } from './items-csv.ts';
 const pageItems = 1_000;
 
 /** Exports a list as CSV that can be imported again. The export is recorded in the audit log. */
-export function ExportItems({ list }: { readonly list: Pick<List, 'name'> }): ReactElement {
+export function ExportItems({ list }: { readonly list: Pick<PolicyList, 'name'> }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { List } from '../../api/operations.generated.ts';
+import type { PolicyList } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
@@ -14,7 +14,7 @@ import { type CsvLine, readItemsCsv } from './items-csv.ts';
 import { putLines, type RefusedLine } from './put-lines.ts';
 
 interface ImportItemsProps {
-  readonly list: Pick<List, 'name' | 'of'>;
+  readonly list: Pick<PolicyList, 'name' | 'of'>;
   readonly onClose: () => void;
 }
 

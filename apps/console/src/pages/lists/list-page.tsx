@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { ListChecks, Plus } from 'lucide-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { List, ListItem } from '../../api/operations.generated.ts';
+import type { PolicyList, ListItem } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking, listing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
@@ -39,7 +39,7 @@ export function ListPage(): ReactElement {
   );
 }
 
-function OpenList({ list }: { readonly list: List }): ReactElement {
+function OpenList({ list }: { readonly list: PolicyList }): ReactElement {
   return (
     <Page title={list.name} lead={<ListLead list={list} />} tools={<ListTools list={list} />}>
       <ListFilters />
@@ -48,7 +48,7 @@ function OpenList({ list }: { readonly list: List }): ReactElement {
   );
 }
 
-function ListLead({ list }: { readonly list: List }): ReactElement {
+function ListLead({ list }: { readonly list: PolicyList }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const { of, items, max, declared, description, rules } = list;
@@ -68,7 +68,7 @@ function ListLead({ list }: { readonly list: List }): ReactElement {
   );
 }
 
-function ListTools({ list }: { readonly list: List }): ReactElement {
+function ListTools({ list }: { readonly list: PolicyList }): ReactElement {
   const { t } = useTranslation();
   const mayWork = useRight('work');
   const mayShow = useRight('show');
@@ -96,7 +96,7 @@ function ListTools({ list }: { readonly list: List }): ReactElement {
   );
 }
 
-function Items({ list }: { readonly list: List }): ReactElement {
+function Items({ list }: { readonly list: PolicyList }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const mayWork = useRight('work');

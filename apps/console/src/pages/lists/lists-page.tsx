@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { List } from '../../api/operations.generated.ts';
+import type { PolicyList } from '../../api/operations.generated.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
@@ -51,7 +51,7 @@ export function ListsPage(): ReactElement {
 
 const columns = 'grid min-w-[46rem] grid-cols-[minmax(0,3fr)_7rem_minmax(0,4fr)_minmax(0,2fr)] items-center gap-6 px-4';
 
-function ListRow({ list }: { readonly list: List }): ReactElement {
+function ListRow({ list }: { readonly list: PolicyList }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const workspace = useWorkspaceName();

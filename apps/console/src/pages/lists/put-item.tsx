@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { List, ListItem } from '../../api/operations.generated.ts';
+import type { PolicyList, ListItem } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
@@ -11,7 +11,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { ChangeComment } from './change-comment.tsx';
 
 interface PutItemProps {
-  readonly list: Pick<List, 'name' | 'of'>;
+  readonly list: Pick<PolicyList, 'name' | 'of'>;
   /** Prefilled parts of a new item, in the order of `of`. */
   readonly parts?: readonly string[];
   /** A present or former item, which gets another expiry and comment. */

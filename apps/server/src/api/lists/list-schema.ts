@@ -43,7 +43,7 @@ export const listSummarySchema = Type.Object(
     changedAt: Type.Optional(instant('When an item was last added, changed or removed.')),
     changedBy: Type.Optional(nonPersonalWord('Who made that change.', 'mara')),
   },
-  { title: 'List' },
+  { title: 'PolicyList' },
 );
 
 export function printList(told: ListSummary): Type.Static<typeof listSummarySchema> {
