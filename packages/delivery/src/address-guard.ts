@@ -33,6 +33,20 @@ export type AddressClass =
 /** A range of addresses; no bits beyond the prefix are set. */
 export type Cidr = IpNetwork;
 
+/** A range that the operator allows webhooks to be sent to. */
+export interface AllowedRange extends Cidr {
+  /** For webhooks of development workspaces alone. */
+  readonly developmentOnly?: boolean;
+}
+
+/** The ranges that webhooks of a workspace may be sent to, of all that the operator allows. */
+export function rangesIn(
+  environment: 'production' | 'development',
+  allow: readonly AllowedRange[],
+): readonly AllowedRange[] {
+  return environment === 'development' ? allow : allow.filter(({ developmentOnly }) => developmentOnly !== true);
+}
+
 const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (
   [
     // Cloud metadata services, which hand out credentials: AWS and most others, ECS tasks, AWS over IPv6, Alibaba,
@@ -59,6 +73,12 @@ const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (
 
 /** IPv6 addresses that are allocated to networks. Source: IANA IPv6 Global Unicast Address Assignments. */
 const globalUnicast = cidr('2000::/3');
+
+/** This machine, for webhooks of development workspaces. */
+export const localWebhooks: readonly AllowedRange[] = ['127.0.0.0/8', '::1/128'].map((text) => ({
+  ...cidr(text),
+  developmentOnly: true,
+}));
 
 function cidr(text: string): Cidr {
   const parsed = parseCidr(text);

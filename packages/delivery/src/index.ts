@@ -8,7 +8,15 @@ export {
 } from './action-state.ts';
 export type { LeasedAction, NewAction, StoredAction } from './action.ts';
 export { type ActionPayload, decodeActionPayload, encodeActionPayload, hashActionContent } from './action-payload.ts';
-export { checkAddress, type Cidr, classifyAddress, parseCidr } from './address-guard.ts';
+export {
+  type AllowedRange,
+  checkAddress,
+  type Cidr,
+  classifyAddress,
+  localWebhooks,
+  parseCidr,
+  rangesIn,
+} from './address-guard.ts';
 export { type Breaker, type Health } from './breaker.ts';
 export {
   type ActionFilter,

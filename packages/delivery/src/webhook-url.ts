@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { checkAddress, type Cidr } from './address-guard.ts';
+import { type AllowedRange, checkAddress, rangesIn } from './address-guard.ts';
 
 export interface WebhookUrlRules {
   readonly environment: 'production' | 'development';
   /** The operator's ranges of private addresses. */
-  readonly allow: readonly Cidr[];
+  readonly allow: readonly AllowedRange[];
 }
 
 /** Longer URLs are rejected by proxies and servers on the way. */
@@ -22,14 +22,19 @@ export function webhookUrlProblem(text: string, rules: WebhookUrlRules): string 
   if (url.username !== '' || url.password !== '') return 'contains a user name or password';
   if (url.hash !== '') return 'contains a fragment, which is never sent';
 
+  const allow = rangesIn(rules.environment, rules.allow);
   const address = literalAddress(url);
-  const verdict = address === undefined ? undefined : checkAddress(address, rules.allow);
+  const verdict = address === undefined ? undefined : checkAddress(address, allow);
   if (verdict !== undefined && !verdict.allowed) {
-    return `${address} is a ${verdict.class} address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which commands need too (--config)`;
+    const isLocal = rules.environment === 'development' && verdict.class === 'loopback';
+    const how = isLocal
+      ? 'RINGFENCE_ALLOW_LOCAL_WEBHOOKS=true in the environment of the service and of commands'
+      : 'allowPrivateWebhooks in the configuration file, which commands need too (--config)';
+    return `${address} is a ${verdict.class} address; only the operator can allow it: ${how}`;
   }
   if (url.protocol === 'http:' && rules.environment === 'production') {
     // A host name may resolve to one of the operator's ranges; its addresses are checked on connection.
-    const mayBePlain = verdict === undefined ? rules.allow.length > 0 : verdict.byOperator;
+    const mayBePlain = verdict === undefined ? allow.length > 0 : verdict.byOperator;
     if (!mayBePlain) return 'production requires https, except to addresses that the operator allows';
   }
   return undefined;

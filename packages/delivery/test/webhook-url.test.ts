@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseCidr } from '../src/address-guard.ts';
+import { localWebhooks, parseCidr } from '../src/address-guard.ts';
 import { webhookUrlProblem, type WebhookUrlRules } from '../src/webhook-url.ts';
 
 const lan = [parseCidr('10.0.0.0/8') ?? []].flat();
 const production: WebhookUrlRules = { environment: 'production', allow: [] };
 const productionLan: WebhookUrlRules = { environment: 'production', allow: lan };
 const development: WebhookUrlRules = { environment: 'development', allow: [] };
+const developmentLocal: WebhookUrlRules = { environment: 'development', allow: localWebhooks };
+const productionLocal: WebhookUrlRules = { environment: 'production', allow: localWebhooks };
 
 describe('a URL that is allowed as a webhook', () => {
   it.each([
@@ -19,6 +21,9 @@ describe('a URL that is allowed as a webhook', () => {
     ['http://bank.internal/hook', productionLan],
     ['http://bank.example/hook', development],
     ['http://8.8.8.8/hook', development],
+    ['http://127.0.0.1:9000/', developmentLocal],
+    ['http://[::1]:9000/', developmentLocal],
+    ['http://localhost:9000/', developmentLocal],
   ] as const)('%s', (url, rules) => {
     expect(webhookUrlProblem(url, rules)).toBeUndefined();
   });
@@ -57,7 +62,10 @@ describe('a URL that is not allowed as a webhook', () => {
     ['https://[fe80::1%25eth0]/', production, 'not a URL'],
     ['https://169.254.169.254/latest/meta-data', production, 'metadata'],
     ['https://10.1.2.3/', production, 'private'],
-    ['http://127.0.0.1:8080/', development, 'loopback'],
+    ['http://127.0.0.1:8080/', development, 'RINGFENCE_ALLOW_LOCAL_WEBHOOKS'],
+    ['http://10.1.2.3/', developmentLocal, 'private'],
+    ['https://127.0.0.1/', productionLocal, 'loopback'],
+    ['http://bank.example/', productionLocal, 'production requires https'],
     [`https://bank.example/${'x'.repeat(2_100)}`, production, 'longer'],
   ] as const)('%s', (url, rules, words) => {
     expect(webhookUrlProblem(url, rules)).toContain(words);

@@ -64,6 +64,7 @@ Command-line options override environment variables, which override the file.
 | \`RINGFENCE_MASTER_KEY\` | 32 bytes in base64 or hex; encrypts all secrets at rest. Two keys, separated by a space, during a rotation. Default: generated in \`home/secrets/master.key\` |
 | \`RINGFENCE_ADMIN_TOKEN\` | token of the management API, at least 32 characters; default: generated in \`home/secrets/admin-token\` |
 | \`RINGFENCE_LOG_LEVEL\` | \`logLevel\` |
+| \`RINGFENCE_ALLOW_LOCAL_WEBHOOKS\` | \`true\`: webhooks of development workspaces may be on this machine, as with \`serve --allow-local-webhooks\`. Commands need it to set and to test such a webhook. |
 `;
 }
 

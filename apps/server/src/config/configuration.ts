@@ -1,4 +1,4 @@
-import type { Cidr } from '@ringfence/delivery';
+import type { AllowedRange, Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
 import type { IngestLimits } from '../ingest/ingest-deps.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
@@ -59,7 +59,7 @@ export interface Configuration {
   readonly stopDelaySeconds: number;
   /** Memory for the entity state of each workspace, in the process that owns its partition. */
   readonly entityMemoryMiB: number;
-  readonly allowPrivateWebhooks: readonly Cidr[];
+  readonly allowPrivateWebhooks: readonly AllowedRange[];
   /** `undefined`: the file does not declare workspaces, and the management API owns all of them. */
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;
   /** From the environment, not validated; never logged. `undefined`: kept in files under `home`. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { checkPublicKey, type Cidr } from '@ringfence/delivery';
+import { checkPublicKey, type AllowedRange } from '@ringfence/delivery';
 import { loadPolicy } from '@ringfence/policy';
 import { licenseKeyRefusal } from '../tenancy/workspaces/license-keys.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
@@ -14,7 +14,7 @@ import { packNames } from '../policies/policy-packs.ts';
 
 /** Collects mistakes and warnings, and holds what the checks need. */
 export interface Findings {
-  readonly allow: readonly Cidr[];
+  readonly allow: readonly AllowedRange[];
   /** Policies already read, by folder: several workspaces may share one, and its mistakes are reported once. */
   readonly policies: Map<string, NonNullable<DeclaredWorkspace['policy']>>;
   /** Makes a path of the file absolute. */

@@ -3,6 +3,7 @@ import type { Configuration } from './configuration.ts';
 import { hostShape, logLevelShape, portShape } from './file-shape.ts';
 import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import type { Type } from 'typebox';
+import { yesOrNo } from '../platform/shapes/shape.ts';
 import { WrittenScalar } from '../platform/shapes/written-scalar.ts';
 
 /** Command-line options. They override the environment, which overrides the file. */
@@ -13,6 +14,7 @@ export interface ConfigurationOptions {
   readonly managementHost?: string | undefined;
   readonly managementPort?: string | undefined;
   readonly home?: string | undefined;
+  readonly allowLocalWebhooks?: boolean | undefined;
   /**
    * Ignore the file's workspaces. For commands: they use the workspaces in the database, and their environment may lack
    * the license keys that the file refers to.
@@ -30,6 +32,7 @@ export interface EnvironmentSettings {
   readonly managementHost: string | undefined;
   readonly managementPort: number | undefined;
   readonly home: string | undefined;
+  readonly allowLocalWebhooks: boolean | undefined;
   readonly databaseUrl: string | undefined;
   readonly logLevel: Configuration['logLevel'] | undefined;
   readonly masterKey: string | undefined;
@@ -67,6 +70,7 @@ export function readEnvironment(
       given('--management-port', options.managementPort) ?? variable('MANAGEMENT_PORT'),
     ),
     home: (given('--home', options.home) ?? variable('RINGFENCE_HOME'))?.text,
+    allowLocalWebhooks: options.allowLocalWebhooks ?? checked(yesOrNo({}), variable('RINGFENCE_ALLOW_LOCAL_WEBHOOKS')),
     databaseUrl: databaseUrl(variable('DATABASE_URL'), mistakes),
     logLevel: checked(logLevelShape, variable('RINGFENCE_LOG_LEVEL')),
     masterKey: variable('RINGFENCE_MASTER_KEY')?.text,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { localWebhooks } from '@ringfence/delivery';
 import { check } from '../platform/shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, resolveWorkspace } from './declared-workspace.ts';
@@ -56,7 +57,7 @@ export function loadConfiguration(
     document === undefined ? undefined : options.withoutWorkspaces === true ? withoutWorkspaces(document) : document;
   const written = whole === undefined ? noFile : checkFile(whole, mistakes);
   const findings: Findings = {
-    allow: parseCidrs(written.allowPrivateWebhooks),
+    allow: [...parseCidrs(written.allowPrivateWebhooks), ...(from.allowLocalWebhooks === true ? localWebhooks : [])],
     policies: new Map(),
     resolve: (path) => resolve(file === undefined ? folder : dirname(file), path),
     wrong: (path, message) => mistakes.push({ ...document!.at(path, false), message }),

@@ -1,4 +1,4 @@
-import type { Cidr, PostgresOutbox } from '@ringfence/delivery';
+import type { AllowedRange, PostgresOutbox } from '@ringfence/delivery';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
 import { clockBy } from './clock.ts';
@@ -11,7 +11,7 @@ import { WebhookTransport } from './transport/webhook-transport.ts';
 export interface DeliverContext extends Platform, Tenancy {
   readonly outbox: PostgresOutbox;
   readonly metrics: DispatcherMetrics;
-  readonly allowPrivateWebhooks: readonly Cidr[];
+  readonly allowPrivateWebhooks: readonly AllowedRange[];
   /** The ports that this process listens on; webhooks are never sent to them. */
   readonly ownPorts: () => readonly number[];
   /** Whether this process sends actions. Otherwise the dispatcher only sends tests of webhooks. */

@@ -117,7 +117,8 @@ const advice: Readonly<Record<string, string>> = {
   answer: 'The answer must be JSON with code 1 (executed) or 0 (not executed), as in spec 2.5.',
   answerTooLong: 'The answer is longer than 64 KiB; {"code":1} is enough.',
   redirect: 'Redirects are never followed; configure the final URL.',
-  blocked: 'The address is not public. If that is intended, the operator adds it to allowPrivateWebhooks.',
+  blocked:
+    'The address is not public. If that is intended, the operator adds it to allowPrivateWebhooks; for development on one machine: --allow-local-webhooks.',
   insecure: 'Production requires https. Plain http is allowed only for ranges in allowPrivateWebhooks.',
   dns: 'The host name has no address here. Check the spelling, and the name servers of this machine.',
   refused: 'Nothing listens at this address and port, or a firewall rejects connections.',

@@ -121,6 +121,29 @@ describe('the documented file', () => {
   });
 });
 
+describe('webhooks to this machine', () => {
+  const file = (environment: string): string => `workspaces:
+  - name: acme
+    environment: ${environment}
+    licenseKeys: [${key}]
+    webhook: { url: "http://127.0.0.1:9000/" }
+    channels: [{ id: 1, name: App }]
+`;
+
+  it.each([
+    ['the option', {}, { allowLocalWebhooks: true }],
+    ['the environment', { RINGFENCE_ALLOW_LOCAL_WEBHOOKS: 'true' }, {}],
+  ])('are allowed in development by %s, and never in production', (_by, environment, options) => {
+    expect(load(file('development'), environment, options).workspaces).toHaveLength(1);
+    expect(() => load(file('production'), environment, options)).toThrow('loopback');
+  });
+
+  it('are refused otherwise', () => {
+    expect(() => load(file('development'))).toThrow('RINGFENCE_ALLOW_LOCAL_WEBHOOKS');
+    expect(() => load(file('development'), { RINGFENCE_ALLOW_LOCAL_WEBHOOKS: 'yes' })).toThrow('true or false');
+  });
+});
+
 describe('precedence', () => {
   const file = 'listen: { host: 10.1.1.1, port: 1 }\nmanagement: { port: 2 }\nhome: here\n';
 

@@ -1,5 +1,5 @@
 import { request as plainRequest } from 'node:http';
-import { parseCidr, webhookUrlProblem } from '@ringfence/delivery';
+import { localWebhooks, parseCidr, webhookUrlProblem } from '@ringfence/delivery';
 import { describe, expect, it } from 'vitest';
 import type { ResolveHost } from '../../src/deliver/transport/resolve-host.ts';
 import { systemResolver } from '../../src/deliver/transport/resolve-host.ts';
@@ -80,6 +80,15 @@ const resolverOf =
 describe('the canary', () => {
   const urlWith = (host: string, port: number): string => `http://${host.replace('#', `:${port}/#`)}:${port}/hook`;
   const isUrl = (host: string): boolean => URL.canParse(urlWith(host, 8_080));
+
+  it('is reached by development workspaces alone, if webhooks to this machine are allowed', async () => {
+    const canary = await httpReceiver();
+    const { send } = testTransport({ allow: localWebhooks });
+    const url = `http://127.0.0.1:${canary.port}/hook`;
+    expect(await send(url, { environment: 'production' })).toMatchObject({ kind: 'failure', reason: 'blocked' });
+    expect(canary.connections()).toBe(0);
+    expect(await send(url, { environment: 'development' })).toMatchObject({ kind: 'answer' });
+  });
 
   it.each(spellings.filter(isUrl))('gets no connection when the host of the URL is %s', async (host) => {
     const canary = await httpReceiver();

@@ -1,4 +1,4 @@
-import type { Cidr, Deliveries } from '@ringfence/delivery';
+import type { AllowedRange, Deliveries } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Pool } from 'pg';
@@ -22,7 +22,7 @@ export interface ManagementDeps {
   readonly pool: Pool;
   readonly master: MasterKeys;
   readonly log: EventLog;
-  readonly allowPrivateWebhooks: readonly Cidr[];
+  readonly allowPrivateWebhooks: readonly AllowedRange[];
   /** `refresh` resolves when this process has seen every change that was committed before the call. */
   readonly registry: WorkspaceRegistry & { refresh(): Promise<void> };
   readonly subjects: SubjectKeys;

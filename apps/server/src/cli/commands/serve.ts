@@ -23,6 +23,10 @@ export function addServeCommand({ program, io, fail }: Shell): void {
   const command = onListener(inFolder)
     .option('--management-host <address>', 'management API and metrics (MANAGEMENT_HOST; default: 127.0.0.1)')
     .option('--management-port <number>', 'management API and metrics (MANAGEMENT_PORT; default: 8081)', asPort)
+    .option(
+      '--allow-local-webhooks',
+      'send webhooks of development workspaces to this machine, too (RINGFENCE_ALLOW_LOCAL_WEBHOOKS)',
+    )
     .option('--door-only', 'only ingest events; other processes on the same DATABASE_URL decide and deliver')
     .action(async (options: ServeOptions) => {
       if (!(await serve(io, options))) fail(exitCodes.failed);
@@ -33,6 +37,7 @@ export function addServeCommand({ program, io, fail }: Shell): void {
       'Without any configuration it creates an embedded database, a development and a production workspace with generated keys (shown once) and a starter policy, and sends nothing. Logs go to standard error. On SIGTERM or SIGINT it finishes accepted requests, then stops.',
     examples: [
       ['ringfence serve', 'try it'],
+      ['ringfence serve --allow-local-webhooks', 'try it with a webhook on this machine'],
       ['ringfence serve --config ringfence.yaml', 'with a configuration file'],
       ['DATABASE_URL=postgresql://… ringfence serve', 'on your own PostgreSQL'],
     ],

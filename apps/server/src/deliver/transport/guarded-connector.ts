@@ -1,6 +1,6 @@
 import { isIP, isIPv6, type LookupFunction, connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { checkAddress, type Cidr } from '@ringfence/delivery';
+import { checkAddress, type AllowedRange } from '@ringfence/delivery';
 import type { buildConnector } from 'undici';
 import { connectMs } from '../bounds.ts';
 import { ConnectFailure } from './connect-failure.ts';
@@ -14,7 +14,7 @@ import { untilAborted } from './until-aborted.ts';
 export interface ConnectionRules {
   readonly resolve: ResolveHost;
   /** Ranges of private addresses that the operator allows. */
-  readonly allow: readonly Cidr[];
+  readonly allow: readonly AllowedRange[];
   /** Whether this service itself listens there: webhooks to it are refused, whatever the operator allows. */
   readonly isOwn: (address: string, port: number) => boolean;
 }

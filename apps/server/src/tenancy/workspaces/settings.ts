@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import { type Cidr, webhookUrlProblem } from '@ringfence/delivery';
+import { type AllowedRange, webhookUrlProblem } from '@ringfence/delivery';
 import type { ChannelSettings, EngineSettings } from '@ringfence/engine';
 import { check, type Mistake } from '../../platform/shapes/check.ts';
 import { channelsShape, settingsShape } from './settings-shape.ts';
@@ -24,7 +24,7 @@ export type SettingsResult =
 export interface WebhookRules {
   readonly environment: Environment;
   /** The operator's ranges of private addresses. */
-  readonly allow: readonly Cidr[];
+  readonly allow: readonly AllowedRange[];
 }
 
 /**

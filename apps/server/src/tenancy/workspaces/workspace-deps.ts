@@ -1,4 +1,4 @@
-import type { Cidr } from '@ringfence/delivery';
+import type { AllowedRange } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
@@ -9,5 +9,5 @@ export interface WorkspaceDeps {
   readonly master: MasterKeys;
   readonly log: Pick<EventLog, 'appendWith' | 'createPartition'>;
   /** The operator's ranges of private addresses that webhooks may be sent to. */
-  readonly allowPrivateWebhooks: readonly Cidr[];
+  readonly allowPrivateWebhooks: readonly AllowedRange[];
 }
