@@ -55,6 +55,7 @@ export {
   translatedIpv4,
 } from './ip-address.ts';
 export { type IsoDate, parseIsoDate } from './iso-date.ts';
+export { foldCurrencyCode } from './currency.ts';
 export { sessionLengthMax } from './field-schema.ts';
 export { parseJson } from './json.ts';
 export { jsonKeysMax } from './json-reader.ts';

@@ -75,6 +75,7 @@ const introduction = `A client's backend reports logins, logouts and operations.
 * An \`Idempotency-Key\` makes it safe to send an event again: within 24 hours the answer is the first one's.
 * With \`Prefer: wait=N\` the answer contains the decision, if it is made in time.
 * Errors are problem details (RFC 9457) and report all wrong members together.
+* What is accepted with a change, or looks wrong, is named in the header \`Warning\`.
 * Payment card numbers in free text are masked before anything is stored, or refused, as the workspace configures it.`;
 
 const titles: Readonly<Record<EventKind, string>> = {

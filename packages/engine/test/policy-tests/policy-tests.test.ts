@@ -83,15 +83,15 @@ tests:
   expect(runPolicyTests(policy)[0]?.differences).toEqual([]);
 });
 
-it('counts money in the currency of the event, as it is written', () => {
+it('counts money in the currency of the event, however its code is written', () => {
   const paid = (at: string, order: string): string =>
     `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { ${order} } } }`;
   const given = [
     login,
     paid('+1s', 'amount: 10, currency: MXN'),
     paid('+2s', 'amount: 1000, currency: USD'),
-    paid('+3s', 'amount: 30, currency: MXN'),
-    paid('+4s', 'amount: 40, currency: mxn'),
+    paid('+3s', 'amount: 30, currency: mxn'),
+    paid('+4s', 'amount: 40, currency: EUR'),
     paid('+5s', 'amount: 50'),
     paid('+6s', 'amount: 60'),
     paid('+7s', 'currency: USD'),

@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import { type EventKind, foldCurrencyCode } from '@ringfence/contract';
 import { enrichmentFacts } from './enrichment-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { rememberedFacts } from './remembered-facts.ts';
@@ -96,7 +96,7 @@ const wire: readonly FactRow[] = [
     'string',
     'The digits of the amount exactly as they were sent, for example `10.10`; messages print them.',
   ],
-  [operation, 'order.currency', 'string', 'Currency code.'],
+  [operation, 'order.currency', 'string', 'Currency code, in capitals.'],
   [operation, 'accountTo.client', 'string', 'The receiving client.'],
   [operation, 'accountTo.accountNumber', 'string', 'The receiving account number. `payee.id` names the payee.'],
   [operation, 'accountTo.bank', 'string', 'The receiving bank.'],
@@ -315,10 +315,17 @@ const ranges: ReadonlyMap<string, NumberRange> = new Map<string, NumberRange>([
   ...counted.map((path) => [path, fromZero] as const),
 ]);
 
+/** Ingest folds currency codes. */
+const capitals: TextShape = {
+  fits: (text) => foldCurrencyCode(text) === text,
+  text: 'the code in capitals, such as "MXN"',
+};
+
 const shapes: ReadonlyMap<string, TextShape> = new Map([
   ['payee.id', { fits: (text) => text.includes('/'), text: 'BANK/123, or /123 without a bank' }],
   ['ip.country', { fits: (text) => /^[A-Z]{2}$/.test(text), text: 'two capital letters, such as "MX"' }],
   ['ip.network', { fits: (text) => text.includes('/'), text: 'a network, such as "203.0.113.0/24"' }],
+  ...['order.currency', 'debitFrom.currency', 'creditTo.currency'].map((path) => [path, capitals] as const),
 ]);
 
 /** Ranges belong in a list. */

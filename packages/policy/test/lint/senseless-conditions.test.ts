@@ -119,6 +119,7 @@ describe('a text that a fact never is', () => {
     ['"" != payee.id', 'payee.id is never "" => has(payee.id)'],
     ['order.currency in ["MXN", ""]', 'order.currency is never "" => remove it: a value of "" is missing'],
     ['payee.id == "123"', 'payee.id is never "123" => BANK/123, or /123 without a bank'],
+    ['order.currency == "mxn"', 'order.currency is never "mxn" => the code in capitals, such as "MXN"'],
     ['ip.country in ["MX", "Spain"]', 'ip.country is never "Spain" => two capital letters, such as "MX"'],
     ['ip.network == "203.0.113.0"', 'ip.network is never "203.0.113.0" => a network, such as "203.0.113.0/24"'],
     [
