@@ -42,7 +42,9 @@ function eventSection(kind: EventKind): string {
 }
 
 function curl(kind: EventKind): string {
-  const body = JSON.stringify(schemaExample(eventSchemas[kind]), undefined, 2);
+  const example = JSON.stringify(schemaExample(eventSchemas[kind]), undefined, 2);
+  // The shell fills in the time: a date long past would not count.
+  const body = example.replace(/"timestamp": "[^"]+"/, `"timestamp": "'$(date -u +%FT%TZ)'"`);
   return `curl --json '${body}' \\
   -H "Authorization: Bearer $LICENSE_KEY" -H "Idempotency-Key: $(uuidgen)" \\
   "$BASE/api-dev/v5/analytics/app/${kind}"`;
