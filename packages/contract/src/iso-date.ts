@@ -20,8 +20,8 @@ const fractionPattern = '(?:[.,][0-9]{1,9})?';
  * which the parser refuses.
  */
 export const isoDatePattern =
-  `^(?:20[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}${fractionPattern})?${zonePattern})?` +
-  `|20[0-9]{6}(?:[Tt][0-9]{4}(?:[0-9]{2}${fractionPattern})?${zonePattern})?|)$`;
+  `^(?:20[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}${fractionPattern})?${zonePattern})?` +
+  `|20[0-9]{6}(?:[Tt ][0-9]{4}(?:[0-9]{2}${fractionPattern})?${zonePattern})?|)$`;
 
 /**
  * Years outside are a mistake of the sender (a zero date, seconds taken for milliseconds), and no window reaches them.

@@ -125,7 +125,7 @@ describe('the operator’s guide', () => {
       'apps/server/src/deliver/recorder.ts',
       'apps/server/src/ingest/callers.ts',
       'apps/server/src/ingest/ingest-server.ts',
-      'apps/server/src/api/server/admin-guard.ts',
+      'apps/server/src/api/server/bearer-guard.ts',
       'apps/server/src/service.ts',
       'apps/server/src/platform/observability/health.ts',
       'apps/server/src/platform/database/durability.ts',

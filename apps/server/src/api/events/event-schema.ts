@@ -93,6 +93,9 @@ export const firedRuleSchema = documenting<FiredRule>(
       name: nonPersonalWord('Name of the rule.', 'Six transfers in five minutes'),
       mode: choice(['live', 'shadow'], 'As set in the policy.'),
       suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, but its actions were left out.')),
+      withheld: seldom(
+        list(count('The number of the action.', 7), 'The actions that it did not request because it was suppressed.'),
+      ),
       score: Type.Optional(count('What it added to the score of the event.', 30)),
       facts: personal(
         mapping<string>(Type.String(), 'Facts that its condition read, as text. Missing facts are left out.', {
