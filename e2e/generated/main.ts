@@ -23,6 +23,7 @@ const documents = { ingest: 'openapi.json', management: 'openapi-management.json
 /** Far longer than the slowest step, a first run of Maven that fetches everything. */
 const stepMsMax = 600_000;
 const outputBytesMax = 64 * 1024 * 1024;
+const linesShownMax = 40;
 
 const policy = {
   'policy.yaml': `rules:
@@ -121,7 +122,8 @@ async function run(command: string, args: readonly string[], { folder, env }: Wh
   const options = { cwd: folder, env: { ...process.env, ...env }, timeout: stepMsMax, maxBuffer: outputBytesMax };
   return promisify(execFile)(command, [...args], options).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
-    const lines = `${stdout}\n${stderr}`.trim().split('\n').slice(-40).join('\n');
-    throw new Error(`${command} ${args.slice(0, 3).join(' ')} failed:\n${lines}`, { cause: error });
+    const lines = `${stdout}\n${stderr}`.trim().split('\n').slice(-linesShownMax).join('\n');
+    // Without output it could not be started: the program is not installed.
+    throw new Error(`${command} failed: ${lines === '' ? String(error) : lines}`, { cause: error });
   });
 }
