@@ -174,6 +174,7 @@ const operationSchema = Type.Object(
     timestamp: optionalDate({
       description:
         'Date and time of the transaction, ISO 8601, years 2000 to 2099. Without a time zone, the time zone of the workspace applies. ' +
+        'More than 24 hours old or 5 minutes ahead, the operation counts at its arrival. ' +
         'Declared required: if it is missing, `transaction.date` is used and the response contains a warning.',
       example: '2026-11-21T10:15:30-06:00',
     }),

@@ -93,10 +93,11 @@ function withoutPatternProperties(schema: Schema): object {
   return { ...rest, propertyNames: { pattern }, additionalProperties: members };
 }
 
-/** What generators of clients need beside what the checker reads: the width of integers, and that texts have no NUL. */
+/** What generators of clients need beside what the checker reads: the width of numbers, and that texts have no NUL. */
 function hintsOf({ type, format, pattern, enum: choices, minimum, maximum }: Schema, direction: Direction): object {
   const types = [type].flat();
   if (types.includes('integer') && format === undefined) return { format: integerFormat(minimum, maximum) };
+  if (types.includes('number') && format === undefined) return { format: 'double' };
   const isFreeText = types.includes('string') && choices === undefined && format === undefined && pattern === undefined;
   return isFreeText && direction === 'received' ? { pattern: nulFreePattern } : {};
 }
