@@ -182,6 +182,14 @@ describe('the console of those who run it', () => {
       .nth(failingActions - 1)
       .waitFor();
     expect(await wrongOn('deliveries-mended')).toEqual([]);
+
+    // The bank lost an action that it had confirmed.
+    await page.getByRole('table').getByRole('link').first().click();
+    await press('Send again …');
+    expect(await wrongOn('deliveries-again')).toEqual([]);
+    await confirm('Resend');
+    await shows('The list updates within a second');
+    await goTo('deliveries', 'Deliveries');
   }, 400_000);
 
   it('keeps actions above the cap of a rule until a user releases them', async () => {

@@ -62,6 +62,9 @@ export const en = {
     },
     noAttempts: 'Not sent.',
     own: 'Custom action {{action}}',
+    again: 'Send again …',
+    againMeaning:
+      'The bank has confirmed that it executed this action. Send it again only if the bank lost it, for example because its system was restored from a backup. It carries the same webhook-id: a bank that remembers it answers without executing it twice.',
     redeliver: 'Resend',
     release: 'Release',
     result: { executed: 'Executed', notExecuted: 'Not executed', failed: 'Failed' },
@@ -166,6 +169,9 @@ export const es: typeof en = {
     },
     noAttempts: 'No se envió.',
     own: 'Acción personalizada {{action}}',
+    again: 'Enviar otra vez …',
+    againMeaning:
+      'El banco confirmó que ejecutó esta acción. Envíela otra vez solo si el banco la perdió, por ejemplo porque restauró su sistema desde un respaldo. Lleva el mismo webhook-id: un banco que lo recuerda responde sin ejecutarla dos veces.',
     redeliver: 'Reenviar',
     release: 'Liberar',
     result: { executed: 'Ejecutada', notExecuted: 'No ejecutada', failed: 'Falló' },

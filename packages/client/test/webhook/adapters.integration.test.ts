@@ -86,7 +86,7 @@ describe.each(Object.keys(servers))('%s', (name) => {
     const base = await servers[name]!(receiver);
     const right = { status: 200, body: { code: 1, message: 'done' } };
     expect([await post(base, signedRequest()), await post(base, signedRequest())]).toEqual([right, right]);
-    expect(ran).toEqual([{ ...action, id: 'act_1', isTest: false }]);
+    expect(ran).toEqual([{ ...action, id: 'act_1', isTest: false, event: 'evt_1_1' }]);
   });
 
   it('refuses a wrong key and a modified body', async () => {

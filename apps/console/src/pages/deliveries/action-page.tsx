@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ActionDetail, Operations } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
@@ -8,6 +8,7 @@ import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -117,6 +118,7 @@ function ActionTools({ action }: { readonly action: ActionDetail }): ReactElemen
   const mayWork = useRight('work');
   const done = (): void => notices.say(t('action.accepted'));
   const redeliver = useDoing('redeliverAction', changed, { done });
+  const [confirming, setConfirming] = useState(false);
   const release = useDoing('releaseAction', changed, { done });
   const drop = useDoing('dropAction', changed, { done });
   if (!mayWork) return null;
@@ -129,6 +131,22 @@ function ActionTools({ action }: { readonly action: ActionDetail }): ReactElemen
         <Button look="main" busy={redeliver.isPending} onClick={() => redeliver.mutate(input)}>
           {t('action.redeliver')}
         </Button>
+      ) : null}
+      {action.state === 'executed' ? <Button onClick={() => setConfirming(true)}>{t('action.again')}</Button> : null}
+      {confirming ? (
+        <Confirm
+          title={t('action.again')}
+          act={t('action.redeliver')}
+          danger
+          busy={redeliver.isPending}
+          problem={redeliver.error}
+          onConfirm={() =>
+            redeliver.mutate({ ...input, body: { again: true } }, { onSuccess: () => setConfirming(false) })
+          }
+          onClose={() => setConfirming(false)}
+        >
+          {t('action.againMeaning')}
+        </Confirm>
       ) : null}
       {action.state === 'held' ? (
         <>
