@@ -295,7 +295,7 @@ describe('people in the console', () => {
   // Last, because wrong codes rate-limit the whole IP address.
   it('offers no passwords and no password links if only the provider can log users in', async () => {
     await call('POST', '/accounts', { email: 'otto@bank.example', name: 'Otto', roles: [] });
-    const window = await person('Tomas', ['administrator'], '*');
+    const window = await person('Olga', ['administrator'], '*');
     const { page } = window;
     await page.goto(at('/settings'));
     await shows(page, 'Invite user');
