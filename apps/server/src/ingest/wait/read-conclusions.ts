@@ -127,7 +127,8 @@ function conclusionOf(
 ): Conclusion | undefined {
   if (row.status !== 'decided') return undefined;
   const detail = openDecision(workspace, row, keys);
-  if (row.detail !== null && detail === undefined) return undefined;
+  const hasFired = row.detail !== null || row.fired.length > 0;
+  if (hasFired && detail === undefined) return undefined;
   const { sent: asked, capped } = actions.get(row.offset) ?? { sent: [], capped: [] };
   const readable = asked.filter((action) => action !== undefined);
   if (readable.length < asked.length) return undefined;
