@@ -6,20 +6,19 @@
  * A token has a name, scopes, workspaces and an end. Its text is shown once; the database has its hash. Every request
  * checks the database, so that a revoked token is refused immediately by every process.
  */
-import { Problem } from '@ringfence/contract';
-import { hash } from 'node:crypto';
+import { dayMs, minuteMs, Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { generateSecret, isGeneratedSecret } from '../../platform/secrets/generated-secret.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { everywhere } from '../accounts/roles.ts';
+import { secretTokenHash } from '../accounts/secret-token.ts';
 import { isScope, type Scope } from './scopes.ts';
 
 const prefix = 'rf_token_';
 /** Per installation, revoked ones included: more than this is a mistake. */
 const tokensMax = 1_000;
 /** Precision of the last use: written once a minute, not with every request. */
-const usedEveryMs = 60_000;
-const dayMs = 86_400_000;
+const usedEveryMs = minuteMs;
 
 export const tokenDaysMax = 730;
 export const tokenDaysDefault = 90;
@@ -82,7 +81,7 @@ export async function createToken(
     [
       `tok_${randomId(12)}`,
       name,
-      hashOf(text),
+      secretTokenHash(text),
       `${prefix}…${text.slice(-4)}`,
       [...new Set(scopes)].toSorted(),
       workspaces.includes(everywhere) ? [everywhere] : [...new Set(workspaces)].toSorted(),
@@ -124,13 +123,13 @@ export async function revokeToken(database: Pool | ClientBase, named: string, no
   return tokenOf(row);
 }
 
-/** Finds the token with this text, whatever its state, and notes its use. `undefined`: there is none. */
+/** Finds the token with this text, also a revoked one, and notes the use of a live one. */
 export async function findToken(pool: Pool, text: string, nowMs: number): Promise<ApiToken | undefined> {
   if (!isGeneratedSecret(prefix, text)) return undefined;
   const found = await pool.query<TokenRow>({
     name: 'api_token',
     text: `select ${columns} from api_token where hash = $1`,
-    values: [hashOf(text)],
+    values: [secretTokenHash(text)],
   });
   const row = found.rows[0];
   if (row === undefined) return undefined;
@@ -148,11 +147,6 @@ export async function isTokenLive(pool: Pool, id: string, nowMs: number): Promis
     new Date(nowMs),
   ]);
   return found.rowCount === 1;
-}
-
-/** A random token needs no salt. */
-function hashOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }
 
 const columns = 'id, name, hint, scopes, workspaces, created_at, created_by, expires_at, revoked_at, last_used_at';

@@ -13,8 +13,9 @@ import { sessionOf } from '../sessions/passwords.ts';
 const backgroundHeader = 'x-background';
 
 /**
- * Identifies the sender of a request: a program by the admin token or a token of its own, a person by the session cookie. A request of a page
- * must come from the console's own origin; a request that changes something must also carry the CSRF token.
+ * Identifies the sender of a request: a program by the admin token or a token of its own, a person by the session
+ * cookie. A request of a page must come from the console's own origin; a request that changes something must also carry
+ * the CSRF token.
  *
  * @returns a function that throws Problem `token.invalid`, `rate.limited`, `session.missing` or `request.foreign`
  */
