@@ -232,6 +232,17 @@ describe('a request with Prefer: wait', () => {
     expect(same.body.id).not.toBe(first.body.id);
   });
 
+  it('stays pending if the rules that fired can no longer be read, because their client was erased', async () => {
+    await deciding();
+    const door = await openDoor();
+    await fivePayments('ana');
+    const sixth = payment('ana', 'ana-5');
+    expect((await post(door, { operation: sixth }, longest)).body.fired).toHaveLength(1);
+    await scene.pool.query(`update event set detail = null where fired <> '{}'`);
+    const again = await post(door, { operation: sixth }, longest);
+    expect(again.body).toEqual({ id: again.body.id, status: 'pending' });
+  });
+
   it('learns which actions were not requested, so that no answer looks like an approval', async () => {
     await deciding();
     const door = await openDoor();
