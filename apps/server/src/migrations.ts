@@ -2,7 +2,14 @@ import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
 import { accountsSchema } from './access/accounts/account-tables.ts';
 import { tokensSchema } from './access/tokens/token-tables.ts';
-import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
+import {
+  logHomeSchema,
+  logLoopKindsSchema,
+  logReadSchema,
+  logSchema,
+  newLifeSchema,
+  quietAppendSchema,
+} from '@ringfence/log';
 import {
   deliverySchema,
   endedActionsIndex,
@@ -26,7 +33,7 @@ import {
   consoleWarningsSchema,
   consoleSeenSchema,
 } from './console/console-tables.ts';
-import { directivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
+import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
 import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
@@ -89,4 +96,5 @@ export const migrations: readonly Migration[] = [
   { name: '0046-rule-states', sql: ruleStatesIndex },
   { name: '0047-session-order', sql: sessionOrderIndexes },
   { name: '0048-api-tokens', sql: tokensSchema },
+  { name: '0049-reports-and-holds', sql: logLoopKindsSchema + holdDirectivesSchema, shutsOutOlder: true },
 ];

@@ -37,20 +37,26 @@ export {
   unmissedRules,
 } from './policy-tests/policy-tests.ts';
 export type {
+  ActionRef,
   ChannelSettings,
   EngineRecord,
   EngineSettings,
   EventRecord,
   HeldChange,
   HistoryStart,
+  HoldChange,
   Label,
   LabelRecord,
   ListChange,
   Outcome,
+  OutcomeReport,
+  ReportedOutcome,
+  ReportRecord,
   SubjectId,
   Suppression,
   SuppressionOf,
   ToldLabel,
+  ToldReport,
 } from './record.ts';
 export { defaultSettings, type EngineState, newState } from './state.ts';
 export { keysOf, leaveWaiting, nextDueMs, step, stillWaiting, type SteppedTogether, stepTogether } from './step.ts';

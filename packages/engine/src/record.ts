@@ -75,6 +75,72 @@ export interface HeldChange {
   readonly actions: readonly { readonly offset: number; readonly reason: number; readonly position: number }[];
 }
 
+/** What the bank may report about an event; the wire's words. */
+export type ReportedOutcome =
+  | 'stepUpPassed'
+  | 'stepUpFailed'
+  | 'stepUpAbandoned'
+  | 'executed'
+  | 'cancelled'
+  | 'released'
+  | 'rejected'
+  | 'unblocked'
+  | 'fraud'
+  | 'legitimate'
+  | 'chargeback'
+  | 'refund'
+  | 'retracted';
+
+/** Identifies an action within its workspace and epoch. */
+export interface ActionRef {
+  readonly offset: number;
+  readonly reason: number;
+  readonly position: number;
+}
+
+/** What became of an event on the bank's side, long after the answer to its webhook if need be. */
+export interface OutcomeReport {
+  readonly outcome: ReportedOutcome;
+  /** The action that it names by its webhook id: required for the result of a step-up. */
+  readonly action?: ActionRef;
+  /** How a step-up was done, such as `passkey`. */
+  readonly method?: string;
+  /** The type of fraud. */
+  readonly type?: string;
+  /** The code of a chargeback. */
+  readonly code?: string;
+  readonly stage?: 'opened' | 'won' | 'lost';
+  /** Decimal texts. */
+  readonly loss?: string;
+  readonly recovered?: string;
+  readonly currency?: string;
+  /** What it makes the event, by the workspace's settings; `none` takes back what an earlier report made it. */
+  readonly label?: Label | 'none';
+}
+
+/** Who reported an outcome, and when it happened; decides nothing. */
+export interface ToldReport {
+  readonly offset: number;
+  readonly epoch: number;
+  readonly subject: SubjectId | undefined;
+  /** Such as `license key lk_…` or `token backoffice`. */
+  readonly author: string;
+  readonly atMs: number | undefined;
+  /** Sealed under the client's key. */
+  readonly note: Uint8Array | undefined;
+}
+
+/** A step of the decision about a hold, by a person. `hold` is the action that asked the bank to hold the payment. */
+export interface HoldChange {
+  readonly hold: ActionRef;
+  /**
+   * `propose`: somebody decided, and the decision can still be withdrawn or needs a second person; until then nothing
+   * is released automatically.
+   */
+  readonly change: 'propose' | 'withdraw' | 'release' | 'reject';
+  readonly author: string;
+}
+
 /** Who labelled which event, and their note, sealed. */
 export interface ToldLabel {
   readonly offset: number;
@@ -144,7 +210,16 @@ export type EngineRecord =
       /** What the host stores about the label; decides nothing. */
       readonly told?: ToldLabel;
     })
+  /** `event` is undefined if it can no longer be decrypted, because its client was erased. */
+  | (Base & {
+      readonly kind: 'report';
+      readonly report: OutcomeReport;
+      readonly event: EventRecord | undefined;
+      readonly told?: ToldReport;
+    })
+  | (Base & { readonly kind: 'hold'; readonly subject: SubjectId | undefined; readonly hold: HoldChange })
   | (Base & { readonly kind: 'outcome'; readonly subject: SubjectId | undefined; readonly outcome: Outcome });
 
 export type EventRecord = Extract<EngineRecord, { kind: 'event' }>;
+export type ReportRecord = Extract<EngineRecord, { kind: 'report' }>;
 export type LabelRecord = Extract<EngineRecord, { kind: 'label' }>;

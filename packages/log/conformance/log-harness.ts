@@ -59,4 +59,6 @@ export const everyKind: readonly RecordKind[] = [
   'list',
   'suppress',
   'held',
+  'report',
+  'hold',
 ];

@@ -32,6 +32,8 @@ export const frameKinds: readonly RecordKind[] = [
   'list',
   'suppress',
   'held',
+  'report',
+  'hold',
 ];
 const kindNumbers: ReadonlyMap<RecordKind, number> = new Map(frameKinds.map((kind, number) => [kind, number]));
 

@@ -18,6 +18,7 @@ export { PostgresLog } from './postgres/postgres-log.ts';
 export {
   logHomeSchema,
   logKindsSchema,
+  logLoopKindsSchema,
   logReadSchema,
   logSchema,
   logSteps,

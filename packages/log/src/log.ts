@@ -15,7 +15,9 @@ export type RecordKind =
   | 'label'
   | 'list'
   | 'suppress'
-  | 'held';
+  | 'held'
+  | 'report'
+  | 'hold';
 
 /** An entry to append. */
 export interface LogEntry {

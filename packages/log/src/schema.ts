@@ -118,8 +118,8 @@ $log_drop_range$;
 
 ${appendFunction({ create: 'CREATE', atEnd: `      PERFORM pg_notify('ringfence_log', batch_partitions[j]);\n` })}`;
 
-/** Adds the newer kinds to `log_open`; a release with more kinds adds another step. */
-export const logKindsSchema = `
+/** Adds newer kinds to `log_open`; a release with more kinds adds another step. */
+const logOpen = (kindCount: number): string => `
 CREATE OR REPLACE FUNCTION log_open(frames bytea) RETURNS TABLE (place integer, kind text, subject text, payload bytea)
 LANGUAGE plpgsql IMMUTABLE AS $log_open$
 DECLARE
@@ -129,7 +129,7 @@ BEGIN
   place := 0;
   WHILE at < length(frames) LOOP
     len := get_byte(frames, at + 1);
-    kind := ('{${frameKinds.slice(0, 14).join(',')}}'::text[])[get_byte(frames, at) + 1];
+    kind := ('{${frameKinds.slice(0, kindCount).join(',')}}'::text[])[get_byte(frames, at) + 1];
     subject := nullif(convert_from(substring(frames FROM at + 3 FOR len), 'SQL_ASCII'), '');
     at := at + 2 + len;
     len := ('x' || encode(substring(frames FROM at + 1 FOR 4), 'hex'))::bit(32)::integer;
@@ -141,6 +141,9 @@ BEGIN
 END
 $log_open$;
 `;
+
+export const logKindsSchema = logOpen(14);
+export const logLoopKindsSchema = logOpen(16);
 
 /**
  * Appends without a notification in their own transaction; processes notify each other separately. Source:

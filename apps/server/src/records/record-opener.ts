@@ -5,12 +5,15 @@ import type {
   EngineSettings,
   HeldChange,
   HistoryStart,
+  HoldChange,
   ListChange,
   Outcome,
   Suppression,
 } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
-import { labelledRecord, readLabel } from './label-record.ts';
+import { readLabel } from './label-record.ts';
+import { readReport } from './report-record.ts';
+import { eventRecordOf } from './stored-event.ts';
 import { openDirective } from '../policies/directives/directives.ts';
 import { openListChange, type StoredListChange, subjectsOf } from '../policies/directives/list-change-record.ts';
 import { SealError } from '../platform/secrets/seal.ts';
@@ -108,6 +111,13 @@ export class RecordOpener {
         const held = openDirective(workspace, record.payload) as HeldChange;
         return { ...base, kind: 'held', subject: record.subject, held };
       }
+      case 'hold':
+        return {
+          ...base,
+          kind: 'hold',
+          subject: record.subject,
+          hold: openDirective(workspace, record.payload) as HoldChange,
+        };
       case 'unblock':
         return { ...base, kind: 'unblock', subject: subjectOf(record) };
       case 'erase':
@@ -132,13 +142,16 @@ const noKeys: ClientKeys = new Map();
 
 /** Whether its content is sealed under its client's key. */
 function isSealed(kind: LogRecord['kind']): boolean {
-  return isEventKind(kind) || kind === 'label';
+  return isEventKind(kind) || kind === 'label' || kind === 'report';
 }
 
 /** Does no I/O, so every error is a failure of this record. @throws StepFailure */
 function openSealed(workspace: Workspace, record: LogRecord, keys: ClientKeys): EngineRecord {
   try {
-    return isEvent(record) ? openEventRecord(workspace, record, keys) : openLabelRecord(workspace, record, keys);
+    if (isEvent(record)) return openEventRecord(workspace, record, keys);
+    return record.kind === 'label'
+      ? openLabelRecord(workspace, record, keys)
+      : openReportRecord(workspace, record, keys);
   } catch (cause) {
     throw new StepFailure(record.offset, cause);
   }
@@ -172,8 +185,7 @@ function openEventRecord(
 /** A label with its event, which is opened like the event's own record. */
 function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ClientKeys): EngineRecord {
   const { label, author, note, event: about } = readLabel(record);
-  const labelled = labelledRecord(record);
-  const event = openEventRecord(workspace, labelled, keys);
+  const event = openEventRecord(workspace, eventRecordOf(about, record.subject), keys);
   return {
     kind: 'label',
     offset: record.offset,
@@ -185,6 +197,27 @@ function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ClientKe
       epoch: about.epoch,
       subject: record.subject,
       author,
+      note: note === undefined ? undefined : Buffer.from(note, 'base64'),
+    },
+  };
+}
+
+/** An outcome that the bank reported, with its event, which is opened like the event's own record. */
+function openReportRecord(workspace: Workspace, record: LogRecord, keys: ClientKeys): EngineRecord {
+  const { report, author, atMs, note, event: about } = readReport(record);
+  const event = openEventRecord(workspace, eventRecordOf(about, record.subject), keys);
+  return {
+    kind: 'report',
+    offset: record.offset,
+    logTimeMs: record.logTimeMs,
+    report,
+    event: event.kind === 'event' ? event : undefined,
+    told: {
+      offset: about.offset,
+      epoch: about.epoch,
+      subject: record.subject,
+      author,
+      atMs,
       note: note === undefined ? undefined : Buffer.from(note, 'base64'),
     },
   };

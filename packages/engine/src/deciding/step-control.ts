@@ -39,6 +39,9 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
       takeLabel(state, record);
       takeJudgement(state, record);
       return;
+    case 'report':
+    case 'hold':
+      return;
     case 'unblock':
       unblock(state, record.subject);
       return;

@@ -10,7 +10,7 @@ function membersOf<Member extends string>(members: Readonly<Record<Member, true>
   return Object.keys(members) as Member[];
 }
 
-const records = membersOf<EngineRecord['kind']>({
+const records = membersOf<Exclude<EngineRecord['kind'], 'report' | 'hold'>>({
   event: true,
   unreadable: true,
   policy: true,

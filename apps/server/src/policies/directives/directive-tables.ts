@@ -58,3 +58,9 @@ update list_item set changed_at = added_at;
 create unique index list_item_page on list_item (workspace_id, list, id);
 create index list_item_subject on list_item (workspace_id, subject) where subject is not null;
 `;
+
+/** Steps of the decision about a hold are directives as well. */
+export const holdDirectivesSchema = `
+alter table directive drop constraint directive_kind_check;
+alter table directive add constraint directive_kind_check check (kind in ('list', 'suppress', 'held', 'hold'));
+`;

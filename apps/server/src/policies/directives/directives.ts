@@ -1,4 +1,4 @@
-import type { HeldChange, Suppression } from '@ringfence/engine';
+import type { HeldChange, HoldChange, Suppression } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import type { StoredListChange } from './list-change-record.ts';
@@ -7,7 +7,8 @@ import type { StoredListChange } from './list-change-record.ts';
 export type Directive =
   | { readonly kind: 'list'; readonly subject: undefined; readonly told: StoredListChange }
   | { readonly kind: 'suppress'; readonly subject: string | undefined; readonly told: Suppression }
-  | { readonly kind: 'held'; readonly subject: string | undefined; readonly told: HeldChange };
+  | { readonly kind: 'held'; readonly subject: string | undefined; readonly told: HeldChange }
+  | { readonly kind: 'hold'; readonly subject: string | undefined; readonly told: HoldChange };
 
 export interface Author {
   readonly author: string;
