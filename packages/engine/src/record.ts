@@ -98,7 +98,7 @@ export interface ActionRef {
   readonly position: number;
 }
 
-/** What became of an event on the bank's side, long after the answer to its webhook if need be. */
+/** What happened to an event on the bank's side, possibly long after the answer to its webhook. */
 export interface OutcomeReport {
   readonly outcome: ReportedOutcome;
   /** The action that it names by its webhook id: required for the result of a step-up. */
@@ -134,7 +134,7 @@ export interface ToldReport {
 export interface HoldChange {
   readonly hold: ActionRef;
   /**
-   * `propose`: somebody decided, and the decision can still be withdrawn or needs a second person; until then nothing
+   * `propose`: a person decided, and the decision can still be withdrawn or needs a second person; until then nothing
    * is released automatically.
    */
   readonly change: 'propose' | 'withdraw' | 'release' | 'reject';
