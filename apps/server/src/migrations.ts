@@ -37,6 +37,7 @@ import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './polic
 import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
+import { holdsSchema } from './holds/hold-tables.ts';
 import { historySchema } from './history/history-tables.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   { name: '0047-session-order', sql: sessionOrderIndexes },
   { name: '0048-api-tokens', sql: tokensSchema },
   { name: '0049-reports-and-holds', sql: logLoopKindsSchema + holdDirectivesSchema, shutsOutOlder: true },
+  { name: '0053-holds', sql: holdsSchema },
 ];

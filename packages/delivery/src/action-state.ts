@@ -13,7 +13,8 @@
  *                                            |---> executed        code 1
  *                                            |---> notExecuted     code 0
  *                                            |---> dead            the retry schedule is used up
- *                                            '---> erased          its client was erased: there is nothing to send
+ *                                            |---> erased          its client was erased: there is nothing to send
+ *                                            '---> dropped         it would end a hold that the bank does not have
  *
  *      expired, dead, notExecuted, observed ---- redelivered by a person ----> due
  *      executed ---- sent again by a person who says so: the bank lost it ----> due
@@ -21,7 +22,7 @@
  *
  * `waiting`: an earlier action of its session has not had its first attempt. `due`: to be sent at or after its due
  * time, as a first attempt or a retry. `leased`: one process is sending it; the lease ends by timeout. `held`: capped
- * by its rule.
+ * by its rule. `waiting` and `due` become `dropped` before the first attempt when a hold ends that was never asked for.
  */
 export type ActionState =
   | 'waiting'
@@ -39,9 +40,9 @@ export type ActionState =
 
 /** Every legal move. `leased` to `leased` is another process that takes over a lost lease. */
 export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
-  waiting: ['due', 'expired'],
-  due: ['leased', 'expired', 'executed'],
-  leased: ['leased', 'due', 'executed', 'notExecuted', 'dead', 'erased', 'expired'],
+  waiting: ['due', 'expired', 'dropped'],
+  due: ['leased', 'expired', 'executed', 'dropped'],
+  leased: ['leased', 'due', 'executed', 'notExecuted', 'dead', 'erased', 'expired', 'dropped'],
   executed: ['due'],
   notExecuted: ['due', 'executed'],
   expired: ['due', 'executed'],

@@ -16,6 +16,8 @@ export interface ActionCore {
   readonly payload: Uint8Array;
   readonly format: 'text' | 'html';
   readonly decidedAtMs: number;
+  /** For the action that ends a hold: the id of the action that asked the bank to hold the payment. */
+  readonly resolves?: string | undefined;
 }
 
 /** An action as the engine host inserts it. */

@@ -7,6 +7,9 @@ const messageLifetimeMs = dayMs;
 /** Blocks and custom actions: after an hour a person should look again first. */
 const otherLifetimeMs = 60 * minuteMs;
 
+/** The end of a hold is sent for a week: a bank that is down must not keep a payment that was released. */
+export const endingLifetimeMs = 7 * dayMs;
+
 /**
  * How long after its decision an action may be sent; after that it expires.
  *

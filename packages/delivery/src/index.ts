@@ -28,7 +28,7 @@ export {
   type Selection,
 } from './deliveries.ts';
 export { encryptClient } from './encrypt-client.ts';
-export { lifetimeMs } from './expiry.ts';
+export { endingLifetimeMs, lifetimeMs } from './expiry.ts';
 export type { FailureReason } from './failure-reason.ts';
 export { hashClient } from './hash-client.ts';
 export { actionId } from './identity.ts';
@@ -38,6 +38,7 @@ export {
   type BreakerChange,
   type Completed,
   type Completion,
+  type EndingReadiness,
   type LeasePlaces,
   type Outbox,
   type PendingOutcome,
@@ -52,6 +53,7 @@ export {
   deliverySchema,
   endedActionsIndex,
   finishedActionsIndex,
+  holdActionsSchema,
   largeOutboxIndexes,
   ruleActionsIndex,
   ruleStatesIndex,

@@ -26,6 +26,7 @@ import {
   type BreakerChange,
   type Completed,
   type Completion,
+  type EndingReadiness,
   type EndpointTarget,
   leaseMs,
   type LeasePlaces,
@@ -132,6 +133,28 @@ export class MemoryOutbox implements Outbox, Deliveries {
     }
     this.#advance();
     return { accepted, outcomes, breakers: this.#breakerChanges(before) };
+  }
+
+  async readiness(holdId: string, nowMs: number): Promise<EndingReadiness> {
+    const hold = this.#rows.get(holdId);
+    if (hold === undefined) return 'send';
+    const { state } = hold;
+    const isUnasked = hold.attempts === 0 && !hold.answered;
+    if (isUnasked && (state === 'waiting' || state === 'due' || state === 'held')) {
+      move(hold, 'dropped');
+      hold.finishedAtMs = nowMs;
+    }
+    if (state === 'notExecuted' || state === 'dropped' || state === 'observed' || state === 'notAddressable')
+      return 'unneeded';
+    if (isUnasked && state !== 'leased') return 'unneeded';
+    return state === 'waiting' || state === 'due' || state === 'leased' || state === 'held' ? 'wait' : 'send';
+  }
+
+  async noteAnswered(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const row = this.#rows.get(id);
+      if (row !== undefined) row.answered = true;
+    }
   }
 
   #executedLate({ id, next }: Completion): MemoryRow | undefined {

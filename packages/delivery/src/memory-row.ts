@@ -23,6 +23,7 @@ export interface MemoryRow {
   expiresAtMs: number;
   attempts: number;
   round: number;
+  answered: boolean;
   token: number;
   finishedAtMs: number | undefined;
   outcome: { readonly result: OutcomeResult; claimedUntilMs: number } | undefined;
@@ -47,6 +48,7 @@ export function newRow(action: NewAction, sequence: number): MemoryRow {
     expiresAtMs,
     attempts: 0,
     round: 0,
+    answered: false,
     token: 0,
     finishedAtMs: undefined,
     outcome: undefined,

@@ -34,7 +34,7 @@ export interface Completion {
   /** `undefined` when the attempt shows nothing about the endpoint. */
   readonly health: Health | undefined;
   readonly next:
-    | { readonly state: 'executed' | 'notExecuted' | 'dead' | 'erased' }
+    | { readonly state: 'executed' | 'notExecuted' | 'dead' | 'erased' | 'dropped' }
     | { readonly state: 'due'; readonly dueAtMs: number };
 }
 
@@ -54,6 +54,12 @@ export interface PendingOutcome {
   readonly action: number;
   readonly result: OutcomeResult;
 }
+
+/**
+ * `send`: the bank may hold the payment. `wait`: it is still being asked to, and must not hear the end before the
+ * beginning. `unneeded`: it does not hold the payment, because it was never asked or answered code 0.
+ */
+export type EndingReadiness = 'send' | 'wait' | 'unneeded';
 
 export interface BreakerChange {
   readonly workspaceId: string;
@@ -124,6 +130,15 @@ export interface Outbox {
    * Ends leases without an attempt: the actions are due at `dueAtMs`. Leases that were lost meanwhile do not change.
    */
   giveBack(leases: readonly Pick<LeasedAction, 'id' | 'token'>[], dueAtMs: number): Promise<void>;
+
+  /**
+   * Whether the action that ends a hold can be sent, by the state of the action that asked for the hold. The answer
+   * `unneeded` also drops an action that would have asked for it later.
+   */
+  readiness(holdId: string, nowMs: number): Promise<EndingReadiness>;
+
+  /** Notes that an answer to the bank contained these actions: the bank may have held their payments. */
+  noteAnswered(ids: readonly string[]): Promise<void>;
 
   /**
    * Periodic work, needed at least every second from any process: expires what is too late, and makes due the waiting

@@ -15,6 +15,7 @@ import {
 import type {
   Completed,
   Completion,
+  EndingReadiness,
   EndpointTarget,
   LeasePlaces,
   Outbox,
@@ -25,6 +26,7 @@ import { sweepSessions } from './postgres/advance-sessions.ts';
 import { closedColumns, readBreaker } from './postgres/breaker-row.ts';
 import { dropActions, redeliverActions, releaseActions } from './postgres/change-actions.ts';
 import { completeActions } from './postgres/complete-actions.ts';
+import { endingReadiness, noteAnswered } from './postgres/end-holds.ts';
 import { dueChannel, insertActions } from './postgres/insert-actions.ts';
 import { leaseActions, leaseProbes } from './postgres/lease-actions.ts';
 import { findAction, listActions, readAttempts } from './postgres/read-actions.ts';
@@ -75,6 +77,14 @@ export class PostgresOutbox implements Outbox, Deliveries {
               where a.id = l.id and a.token = l.token and a.state = 'leased'`,
       values: [leases.map(({ id }) => id), leases.map(({ token }) => token), dueAtMs],
     });
+  }
+
+  readiness(holdId: string, nowMs: number): Promise<EndingReadiness> {
+    return endingReadiness(this.#pool, holdId, nowMs);
+  }
+
+  noteAnswered(ids: readonly string[]): Promise<void> {
+    return noteAnswered(this.#pool, ids);
   }
 
   async tidy(nowMs: number): Promise<TidyResult> {

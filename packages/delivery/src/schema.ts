@@ -137,3 +137,10 @@ create index action_first on action (workspace_id, session_index, channel_id, co
 create index action_waiting on action (workspace_id, session_index, channel_id, coalesce(subject, ''), seq)
   where state = 'waiting';
 `;
+
+/** The action that ends a hold names the one that asked for it; an answer may have asked before any attempt. */
+export const holdActionsSchema = `
+alter table action add column resolves text;
+alter table action add column answered boolean not null default false;
+create index action_resolves on action (resolves) where resolves is not null;
+`;

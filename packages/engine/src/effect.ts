@@ -1,5 +1,7 @@
 import type { EpochMs, EventKind } from '@ringfence/contract';
-import type { SubjectId } from './record.ts';
+import type { HoldEnd } from '@ringfence/policy';
+import type { KeptBecause, Resolution } from './holds/hold.ts';
+import type { ActionRef, SubjectId } from './record.ts';
 
 /** Why an operation found no session. */
 export type SessionMismatch = 'noLogin' | 'otherClient' | 'otherChannel' | 'closed' | 'expired';
@@ -10,9 +12,9 @@ export interface FiredRule {
   readonly mode: 'live' | 'shadow';
   /**
    * Why it fired without its actions: the rule was within its cooldown, or a person had suppressed it for the client
-   * or the payee.
+   * or the payee. `hold`: it is a repeat of a payment that is held already, and joins it.
    */
-  readonly suppressed: 'cooldown' | 'suppression' | undefined;
+  readonly suppressed: 'cooldown' | 'suppression' | 'hold' | undefined;
   /** The actions that a suppressed live rule did not request, in order. */
   readonly withheld?: readonly number[];
   /** What it added to the event's score; omitted if the rule has no score. */
@@ -74,4 +76,58 @@ export interface Action {
   readonly atMs: EpochMs;
 }
 
-export type Effect = Decision | Waiting | Action;
+/** The bank was asked to hold a payment. Its action has the same identity. */
+export interface HoldOpened {
+  readonly kind: 'holdOpened';
+  readonly hold: ActionRef;
+  readonly subject: SubjectId;
+  readonly channelId: number;
+  /** Units of 10^-12. */
+  readonly amount: bigint | undefined;
+  readonly currency: string | undefined;
+  readonly payee: string | undefined;
+  readonly otherwise: HoldEnd;
+  readonly atMs: EpochMs;
+  readonly dueMs: EpochMs;
+}
+
+/** A repeat of a held payment joined its hold. */
+export interface HoldJoined {
+  readonly kind: 'holdJoined';
+  readonly hold: ActionRef;
+  readonly member: ActionRef;
+  readonly otherwise: HoldEnd;
+  readonly atMs: EpochMs;
+  readonly dueMs: EpochMs;
+}
+
+/** The time of a hold is over, and the payment stays held. */
+export interface HoldKept {
+  readonly kind: 'holdKept';
+  readonly hold: ActionRef;
+  readonly because: KeptBecause;
+  readonly atMs: EpochMs;
+  /** When it ends unresolved. */
+  readonly dueMs: EpochMs;
+}
+
+/** The bank said what it did with one of several operations of a hold; the others are still held. */
+export interface HoldLeft {
+  readonly kind: 'holdLeft';
+  readonly hold: ActionRef;
+  readonly member: ActionRef;
+  readonly resolution: Resolution['resolution'];
+  readonly atMs: EpochMs;
+}
+
+/** A hold ended. */
+export interface HoldResolved extends Resolution {
+  readonly kind: 'holdResolved';
+  readonly hold: ActionRef;
+  /** One action for each operation that is still held, unless the bank needs none. */
+  readonly actions: readonly Action[];
+}
+
+export type HoldEffect = HoldOpened | HoldJoined | HoldKept | HoldLeft | HoldResolved;
+
+export type Effect = Decision | Waiting | Action | HoldEffect;

@@ -1,5 +1,6 @@
-import { ByteWriter } from '@ringfence/contract';
-import type { Action, Decision } from './effect.ts';
+import { ByteWriter, unreachable } from '@ringfence/contract';
+import type { Action, Decision, HoldEffect } from './effect.ts';
+import type { ActionRef } from './record.ts';
 
 const writer = new ByteWriter();
 
@@ -41,6 +42,53 @@ export function encodeDecision(decision: Decision, actions: readonly Action[]): 
   writer.uint(actions.length);
   for (const action of actions) writeAction(action);
   return writer.take();
+}
+
+/** The same for what happened to a hold. */
+export function encodeHoldEffect(effect: HoldEffect): Uint8Array {
+  writer.text(effect.kind);
+  writeRef(effect.hold);
+  writer.int(effect.atMs);
+  switch (effect.kind) {
+    case 'holdOpened':
+      writer.text(effect.subject);
+      writer.int(effect.channelId);
+      writeOptional(effect.amount === undefined ? undefined : String(effect.amount));
+      writeOptional(effect.currency);
+      writeOptional(effect.payee);
+      writer.text(effect.otherwise);
+      writer.int(effect.dueMs);
+      break;
+    case 'holdJoined':
+      writeRef(effect.member);
+      writer.text(effect.otherwise);
+      writer.int(effect.dueMs);
+      break;
+    case 'holdKept':
+      writer.text(effect.because);
+      writer.int(effect.dueMs);
+      break;
+    case 'holdLeft':
+      writeRef(effect.member);
+      writer.text(effect.resolution);
+      break;
+    case 'holdResolved':
+      writer.text(effect.resolution);
+      writer.text(effect.by);
+      writeOptional(effect.author);
+      writer.uint(effect.actions.length);
+      for (const action of effect.actions) writeAction(action);
+      break;
+    default:
+      unreachable(effect);
+  }
+  return writer.take();
+}
+
+function writeRef({ offset, reason, position }: ActionRef): void {
+  writer.uint(offset);
+  writer.uint(reason);
+  writer.uint(position);
 }
 
 function writeAction(action: Action): void {

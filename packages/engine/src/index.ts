@@ -14,11 +14,24 @@ export {
 export type { EntitySource, EntityStates } from './store/checkpoint/entity-states.ts';
 export { readHead } from './store/checkpoint/globals-codec.ts';
 export { formVersions } from './store/checkpoint/form-versions.ts';
-export type { Action, Decision, Effect, FiredRule } from './effect.ts';
+export type {
+  Action,
+  Decision,
+  Effect,
+  FiredRule,
+  HoldEffect,
+  HoldJoined,
+  HoldKept,
+  HoldLeft,
+  HoldOpened,
+  HoldResolved,
+} from './effect.ts';
+export type { KeptBecause, Resolution } from './holds/hold.ts';
 export { newFeatures } from './deciding/step-control.ts';
-export { encodeDecision } from './encode-decision.ts';
+export { encodeDecision, encodeHoldEffect } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
 export {
+  endingPosition,
   eventEarlyMsMax,
   eventLateMsMax,
   roomyShare,

@@ -36,6 +36,25 @@ export const repeatBodiesMax = 1_024;
 /** Times remembered per body, and so the maximum of `event.repeats`. */
 export const repeatsPerBodyMax = 64;
 
+/** Payments held at a time per workspace, about 1 KiB each; beyond it the hold that is due first ends unresolved. */
+export const holdsMax = 4_096;
+/** The shortest time of a hold, ms: the policy language's own bound. */
+export const holdMsMin = minuteMs;
+/** Operations of one hold: its first one and its repeats. Beyond it a repeat opens a hold of its own. */
+export const holdMembersMax = 64;
+/** Rejected payments that are remembered per workspace, to hold them again. */
+export const rejectedMax = 4_096;
+/** How long a rejected payment is held again, ms, unless the workspace sets another time. */
+export const heldAgainMs = dayMs;
+/** A payment that is kept ends unresolved after this time, ms: the bank's own systems have ended it long before. */
+export const keptMsMax = 30 * dayMs;
+/** A longer time without a record, ms, while a payment may be released by itself: no person could have decided in it. */
+export const outageMsMin = 5 * minuteMs;
+/** While a payment may be released by itself, there is a record at least this often, ms. */
+export const watchMs = minuteMs;
+/** Position of the action that ends a hold, added to that of the action that held: a rule has at most five actions. */
+export const endingPosition = 1_000;
+
 /**
  * How long a device token is remembered, ms: ingest accepts one for 15 minutes, from clocks that are up to 5 minutes
  * ahead, and a record may wait for the log.

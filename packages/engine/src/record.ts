@@ -10,6 +10,8 @@ export type Label = 'fraud' | 'legitimate';
 interface Base {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
+  /** Of the log; another one begins with a restore. */
+  readonly epoch?: number;
 }
 
 /** Settings of a workspace that affect decisions. */
@@ -25,6 +27,8 @@ export interface EngineSettings {
   /** Session expiry of channels without their own settings. */
   readonly sessionDefaults: ChannelSettings;
   readonly channels: Readonly<Record<string, ChannelSettings>>;
+  /** How long a rejected payment is held again; a day by default. */
+  readonly heldAgainMs?: number;
 }
 
 export interface ChannelSettings {

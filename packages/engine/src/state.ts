@@ -12,6 +12,7 @@ import { engineVersion } from './engine-version.ts';
 import { featuresInUseMax, inUseMax, roomyBytes } from './limits.ts';
 import { FeatureTable } from './features/store/feature-table.ts';
 import type { EntityBounds } from './features/store/layout.ts';
+import { HoldBook } from './holds/hold-book.ts';
 import { LiveLists } from './lists/live-lists.ts';
 import { emptyPlan, type Plan } from './plan/plan.ts';
 import type { EngineSettings } from './record.ts';
@@ -59,6 +60,9 @@ export class EngineState {
   readonly browsers = new BrowserVersions();
   readonly lists = new LiveLists();
   readonly suppressions = new Suppressions();
+  readonly holds = new HoldBook();
+  /** Epoch of the last record that says its own. */
+  epoch: number | undefined;
   readonly store: EntityStore;
   /** Helper of the current look-up, not part of the state. */
   readonly directory: DirectoryLookup;
@@ -68,6 +72,8 @@ export class EngineState {
    * it only records that they were sent; the live engine counts them when it decides them.
    */
   leftWaiting: ReadonlySet<number> = noOffsets;
+  /** Offset of the record that is being stepped, once its beginning was noted. */
+  enteredOffset = -1;
   /** Effects so far of a record that is stepped in part; `undefined` between two records. */
   effectsSoFar: Effect[] | undefined;
   /** Offset of a login that is applied, while operations that waited for it are not. */

@@ -5,8 +5,10 @@ import { done, needs, paused, type Progress } from './deciding/progress.ts';
 import { stepControl } from './deciding/step-control.ts';
 import { stepEvent, stepWaiting } from './deciding/step-event.ts';
 import type { Effect } from './effect.ts';
-import { togetherMax } from './limits.ts';
+import { holdMsMin, outageMsMin, togetherMax, watchMs } from './limits.ts';
+import { endByTime } from './holds/resolve-hold.ts';
 import type { EngineRecord } from './record.ts';
+import { clientKey } from './store/store.ts';
 import { EngineState } from './state.ts';
 
 export type Step =
@@ -95,10 +97,11 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
 
 /** Applies a record as far as known entities allow. */
 function applyRecord(state: EngineState, record: EngineRecord, effects: Effect[]): Progress {
-  if (record.kind !== 'event') decidePending(state);
+  if (record.kind !== 'event' || isMuchLater(state, record)) decidePending(state);
   state.steppingOffset = record.offset;
   assert(record.offset > state.offset, 'records must be stepped in order of their offsets');
   assert(record.logTimeMs >= state.logTimeMs, 'log time must not decrease');
+  noteInterruption(state, record);
   if (record.kind !== 'event') {
     // Events discover missing entities while they are stepped; other records check in advance.
     const keys = missingKeys(state, record);
@@ -124,8 +127,30 @@ export function keysOf(state: EngineState, record: EngineRecord): readonly strin
 /**
  * Log time at which the next timer is due, ms: a record or a tick must be stepped then. `undefined` if there is none.
  */
-export function nextDueMs(state: EngineState): number | undefined {
-  return state.waiting.first?.dueMs;
+export function nextDueMs({ waiting, holds, logTimeMs }: EngineState): number | undefined {
+  const dueMs = Math.min(waiting.first?.dueMs ?? Infinity, holds.first?.dueMs ?? Infinity);
+  if (dueMs === Infinity) return undefined;
+  // Records at least this often show that there was no outage.
+  return holds.isReleasing ? Math.min(dueMs, logTimeMs + watchMs) : dueMs;
+}
+
+/**
+ * Whether a hold that a pending event opens may be due by now, or interrupted: then the event must be decided before.
+ */
+function isMuchLater({ plan: { pending }, epoch }: EngineState, record: EngineRecord): boolean {
+  if (pending.count === 0) return false;
+  return record.logTimeMs - pending.at(0).logTimeMs >= holdMsMin || (record.epoch !== epoch && epoch !== undefined);
+}
+
+/** After a restore or a long time without a record, payments that are held are not released by themselves. */
+function noteInterruption(state: EngineState, { epoch, logTimeMs, offset }: EngineRecord): void {
+  // Once, even if the record is stepped in parts: its timers may have opened holds by then.
+  if (state.enteredOffset === offset) return;
+  state.enteredOffset = offset;
+  const isOtherEpoch = epoch !== undefined && state.epoch !== undefined && epoch !== state.epoch;
+  if (epoch !== undefined) state.epoch = epoch;
+  if (state.holds.first === undefined) return;
+  if (isOtherEpoch || logTimeMs - state.logTimeMs > outageMsMin) state.holds.interrupt();
 }
 
 /**
@@ -154,21 +179,34 @@ function endFold(fold: EngineState, nowMs: number): void {
   }
 }
 
-/** Decides operations whose grace is over, as of its end: at most `most`, up to the first that needs an entity. */
+/**
+ * Decides operations whose grace is over, and ends holds whose time is over, as of that instant: at most `most`, up to
+ * the first that needs an entity.
+ */
 function fireTimers(
   state: EngineState,
   nowMs: number,
   { effects, most }: { readonly effects: Effect[]; readonly most: number },
 ): Progress {
-  let decided = 0;
-  for (let operation = state.waiting.first; operation !== undefined; operation = state.waiting.first) {
-    if (operation.dueMs > nowMs) return done;
+  for (let decided = 0; ; decided++) {
+    const operation = state.waiting.first;
+    const hold = state.holds.first;
+    const isWaiting = operation !== undefined && operation.dueMs <= (hold?.dueMs ?? Infinity);
+    const dueMs = isWaiting ? operation.dueMs : hold?.dueMs;
+    if (dueMs === undefined || dueMs > nowMs) return done;
     if (decided >= most) return paused;
-    const progress = stepWaiting(state, { operation, nowMs: operation.dueMs }, effects);
-    if (!progress.isDone) return progress;
-    decided++;
-    // Effects of the record itself must follow.
-    decidePending(state);
+    if (isWaiting) {
+      const progress = stepWaiting(state, { operation, nowMs: dueMs }, effects);
+      if (!progress.isDone) return progress;
+      // Effects of the record itself must follow.
+      decidePending(state);
+    } else if (state.plan.pending.count > 0) {
+      // An event before the deadline may still join the hold.
+      decidePending(state);
+    } else {
+      const client = state.store.client(hold!.subject);
+      if (client === undefined) return needs([clientKey(hold!.subject)]);
+      effects.push(endByTime(state, hold!, client?.isBlocked(dueMs) === true));
+    }
   }
-  return done;
 }

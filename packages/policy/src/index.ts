@@ -13,6 +13,8 @@ export type { Facts, FactType, FactValue, Predicate } from './facts/fact-value.t
 export type {
   ActionTemplate,
   Feature,
+  HoldEnd,
+  HoldTerms,
   KeptKind,
   LiveItems,
   Policy,

@@ -63,6 +63,8 @@ export interface Feature {
   /** Milliseconds, or `undefined` for firstSeen, lastSeen and profile. */
   readonly overMs: number | undefined;
   readonly where: Predicate | undefined;
+  /** Facts and features that `where` reads. */
+  readonly wherePaths: readonly string[];
   /** `where` in canonical form. */
   readonly whereText: string | undefined;
   /** For a percentile: its rank, in thousandths. */
@@ -103,6 +105,21 @@ export interface ActionTemplate {
   readonly reads: readonly string[];
   /** The most steps of about 10 ns that filling in the message costs. */
   readonly cost: number;
+  /** Set if the action asks the bank to hold the payment. */
+  readonly hold?: HoldTerms;
+}
+
+/** What happens to a held payment when its time is over; `keep`: it stays held until a person decides. */
+export type HoldEnd = 'release' | 'reject' | 'keep';
+
+/** How a hold ends: by a person's decision or, after some time, by itself. */
+export interface HoldTerms {
+  /** The action that asks the bank to execute the payment. */
+  readonly release: ActionTemplate;
+  /** The action that asks the bank to refuse the payment. */
+  readonly reject: ActionTemplate;
+  readonly withinMs: number;
+  readonly otherwise: HoldEnd;
 }
 
 /** A fact or feature that a condition reads. */
@@ -251,6 +268,8 @@ export interface Policy {
   readonly actions: ReadonlyMap<number, string>;
   /** Custom actions that, once executed, mark the device of their session as trusted. */
   readonly trusting: ReadonlySet<number>;
+  /** Custom actions that hold a payment, with the terms of rules that set no others. */
+  readonly holds: ReadonlyMap<number, HoldTerms>;
   readonly tests: readonly PolicyTest[];
 }
 

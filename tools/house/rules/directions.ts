@@ -53,6 +53,7 @@ export const serverFolders = [
   'policies',
   'records',
   'history',
+  'holds',
   'console',
   'ingest',
   'decide',

@@ -1,6 +1,13 @@
 import { sessionOf, unlessMasked } from '@ringfence/contract';
-import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewAction } from '@ringfence/delivery';
-import type { Action, Decision } from '@ringfence/engine';
+import {
+  actionId,
+  encodeActionPayload,
+  hashActionContent,
+  endingLifetimeMs,
+  lifetimeMs,
+  type NewAction,
+} from '@ringfence/delivery';
+import { type Action, type Decision, endingPosition, type HoldEffect } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { type EventIndex, EventIndexer } from '../console/event-index/event-index.ts';
@@ -38,7 +45,8 @@ export class BatchSerializer {
 
   async of(stepped: SteppedBatch, position: Position, nowMs: number): Promise<Batch> {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
-    const keys = await this.#keysFor(concluded);
+    const endings = stepped.holds.flatMap((effect) => (effect.kind === 'holdResolved' ? effect.actions : []));
+    const keys = await this.#keysFor(concluded, endings);
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
     events.push(...stepped.aside.map(asideRow));
     const late = stepped.late.map((conclusion): LateDecision => ({
@@ -53,11 +61,17 @@ export class BatchSerializer {
         dueAtMs: Math.min(action.atMs, nowMs),
       })),
     );
+    const ends = endings.map((action) => ({
+      ...this.#actionRow(action, epochs.get(action.offset)!, keys),
+      ...this.#ending(action, epochs.get(action.offset)!),
+      dueAtMs: Math.min(action.atMs, nowMs),
+    }));
     return {
       position,
       events,
       late,
-      actions,
+      actions: [...actions, ...ends],
+      holds: stepped.holds.map((effect) => ({ effect, epochs })),
       labels: stepped.labels,
       index: await this.#indexOf(stepped),
     };
@@ -70,8 +84,8 @@ export class BatchSerializer {
   }
 
   /** Keys of the clients whose data will be sealed; clients erased meanwhile are missing. */
-  async #keysFor(concluded: readonly Conclusion[]): Promise<ReadonlyMap<string, Buffer>> {
-    const subjects = new Set<string>();
+  async #keysFor(concluded: readonly Conclusion[], endings: readonly Action[]): Promise<ReadonlyMap<string, Buffer>> {
+    const subjects = new Set(endings.flatMap(({ subject }) => subject ?? []));
     for (const { decision, actions } of concluded) {
       if (decision.subject !== undefined && (decision.fired.length > 0 || actions.length > 0)) {
         subjects.add(decision.subject);
@@ -84,15 +98,29 @@ export class BatchSerializer {
   async #epochsOf(stepped: SteppedBatch): Promise<ReadonlyMap<number, number>> {
     const epochs = new Map<number, number>();
     for (const [offset, event] of stepped.events) epochs.set(offset, event.epoch);
-    const earlier = stepped.late.filter((conclusion) => conclusion.actions.length > 0);
+    const late = stepped.late.filter((conclusion) => conclusion.actions.length > 0);
+    const named = [...late.map(({ decision }) => decision.offset), ...stepped.holds.flatMap(offsetsOf)];
+    const earlier = named.filter((offset) => !epochs.has(offset));
     if (earlier.length > 0) {
+      // Retention may have removed an event before its hold ends.
       const found = await this.#pool.query<{ offset: number; epoch: number }>(
-        `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)`,
-        [this.#workspace.id, earlier.map((conclusion) => conclusion.decision.offset)],
+        `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)
+         union
+         select "offset", epoch from hold_member where workspace_id = $1 and "offset" = any($2) and resolution is null`,
+        [this.#workspace.id, earlier],
       );
       for (const row of found.rows) epochs.set(row.offset, row.epoch);
     }
     return epochs;
+  }
+
+  /** What only an action that ends a hold has: it is exempt from the usual expiry. */
+  #ending({ offset, reason, position, atMs }: Action, epoch: number): Pick<NewAction, 'resolves' | 'expiresAtMs'> {
+    const asked = { offset, reason, position: position - endingPosition };
+    return {
+      resolves: actionId({ workspaceId: this.#workspace.id, epoch, ...asked }),
+      expiresAtMs: atMs + endingLifetimeMs,
+    };
   }
 
   #eventRow({ record, epoch, conclusion }: SteppedEvent, keys: ReadonlyMap<string, Buffer>): EventRow {
@@ -201,6 +229,13 @@ function asideRow(record: LogRecord): EventRow {
     decision: undefined,
     detail: undefined,
   };
+}
+
+/** The events that it names. */
+function offsetsOf(effect: HoldEffect): readonly number[] {
+  if (effect.kind === 'holdOpened') return [effect.hold.offset];
+  if (effect.kind === 'holdJoined' || effect.kind === 'holdLeft') return [effect.member.offset];
+  return effect.kind === 'holdResolved' ? effect.actions.map(({ offset }) => offset) : [];
 }
 
 function pickIdentity({ offset, reason, position }: Action): Pick<Action, 'offset' | 'reason' | 'position'> {

@@ -4,6 +4,7 @@ import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
 import { type EventIndex, indexInserts, putBanks } from '../console/event-index/event-index.ts';
 import { insertLabels, type LabelRow } from '../console/labels/stored-labels.ts';
+import { type HoldRow, writeHolds } from '../holds/hold-rows.ts';
 import { type Columns, QueryParameters } from '../platform/database/query-parameters.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -38,6 +39,7 @@ export interface Batch {
   readonly late: readonly LateDecision[];
   readonly actions: readonly NewAction[];
   readonly labels: readonly LabelRow[];
+  readonly holds: readonly HoldRow[];
   /** What the console finds the events by: the opened ones, and the banks that were not written before. */
   readonly index: EventIndex;
 }
@@ -70,7 +72,10 @@ export class PositionMovedError extends Error {
  * @throws PositionMovedError when the stored position is not where the batch begins
  */
 export async function writeBatch(client: ClientBase, fence: BatchFence, batch: Batch): Promise<void> {
-  if (batch.late.length + batch.actions.length + batch.labels.length + batch.index.banks.length === 0) {
+  if (
+    batch.late.length + batch.actions.length + batch.labels.length + batch.holds.length + batch.index.banks.length ===
+    0
+  ) {
     await writeDecided(client, fence, batch);
     return;
   }
@@ -79,6 +84,7 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
     await writeDecided(client, fence, batch);
     if (batch.late.length > 0) await updateWaiting(client, fence.workspaceId, batch.late);
     if (batch.actions.length > 0) await insertActions(client, batch.actions);
+    if (batch.holds.length > 0) await writeHolds(client, fence.workspaceId, batch.holds);
     if (batch.labels.length > 0) await insertLabels(client, fence.workspaceId, batch.labels);
     await putBanks(client, fence.workspaceId, batch.index.banks);
     await client.query('commit');

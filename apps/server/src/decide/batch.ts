@@ -3,7 +3,9 @@ import {
   type Decision,
   type Effect,
   encodeDecision,
+  encodeHoldEffect,
   type EngineRecord,
+  type HoldEffect,
   type LabelRecord,
   type ToldLabel,
 } from '@ringfence/engine';
@@ -37,10 +39,13 @@ export class SteppedBatch {
   readonly labels: LabelRow[] = [];
   /** Quarantined events: stored, never stepped. */
   readonly aside: LogRecord[] = [];
-  /** Decisions in the order in which they were made. */
-  readonly #conclusions: Conclusion[] = [];
+  /** What happened to holds, in order. */
+  readonly holds: HoldEffect[] = [];
+  /** What the chain is made of, in order. */
+  readonly #links: Link[] = [];
   /** How many of them are in the chain; `#digest` is the link after these. */
   #chained = 0;
+  #decisions = 0;
   #digest: Uint8Array;
   readonly #decidedBefore: number;
   readonly #counts: RuleCounts;
@@ -57,14 +62,19 @@ export class SteppedBatch {
       this.events.set(record.offset, { record, epoch, conclusion: undefined });
     }
     if (record.kind === 'label' && record.told !== undefined) this.labels.push(labelRow(record, record.told));
-    for (const conclusion of conclusionsOf(effects)) {
-      this.#conclusions.push(conclusion);
-      this.#counts.add(conclusion.decision);
-      const event = this.events.get(conclusion.decision.offset);
-      if (event === undefined) this.late.push(conclusion);
-      else event.conclusion = conclusion;
+    for (const link of linksOf(effects)) {
+      this.#links.push(link);
+      if (!isConclusion(link)) {
+        this.holds.push(link);
+        continue;
+      }
+      this.#decisions++;
+      this.#counts.add(link.decision);
+      const event = this.events.get(link.decision.offset);
+      if (event === undefined) this.late.push(link);
+      else event.conclusion = link;
     }
-    if (this.#conclusions.length - this.#chained >= chainedTogether) this.#chain();
+    if (this.#links.length - this.#chained >= chainedTogether) this.#chain();
   }
 
   putAside(record: LogRecord): void {
@@ -74,12 +84,12 @@ export class SteppedBatch {
   /** The engine's position after the batch, including all its decisions. */
   positionAt(nextOffset: number): Position {
     this.#chain();
-    return { nextOffset, decided: this.#decidedBefore + this.#chained, digest: this.#digest };
+    return { nextOffset, decided: this.#decidedBefore + this.#decisions, digest: this.#digest };
   }
 
   #chain(): void {
-    this.#digest = chainOf(this.#conclusions.slice(this.#chained), this.#digest);
-    this.#chained = this.#conclusions.length;
+    this.#digest = chainOf(this.#links.slice(this.#chained), this.#digest);
+    this.#chained = this.#links.length;
   }
 }
 
@@ -88,25 +98,38 @@ function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): L
 }
 
 /**
- * The link of the chain after these decisions. They are encoded and hashed in groups: alternating with the engine's
+ * The link of the chain after these decisions and changes of holds. They are encoded and hashed in groups: alternating with the engine's
  * steps, the code of each would evict the other's from the processor's cache.
  */
-export function chainOf(conclusions: readonly Conclusion[], before: Uint8Array): Uint8Array {
+export function chainOf(links: readonly Link[], before: Uint8Array): Uint8Array {
   let digest = before;
-  for (const { decision, actions } of conclusions) digest = nextDigest(digest, encodeDecision(decision, actions));
+  for (const link of links) {
+    const bytes = isConclusion(link) ? encodeDecision(link.decision, link.actions) : encodeHoldEffect(link);
+    digest = nextDigest(digest, bytes);
+  }
   return digest;
 }
 
-/** Decisions with their actions; the engine emits an event's actions directly after its decision. */
-export function conclusionsOf(effects: readonly Effect[]): readonly Conclusion[] {
-  const conclusions: { decision: Decision; actions: Action[] }[] = [];
+/** What the chain of decisions is made of. */
+export type Link = Conclusion | HoldEffect;
+
+/** Decisions with their actions, and changes of holds; the engine emits an event's actions directly after its decision. */
+export function linksOf(effects: readonly Effect[]): readonly Link[] {
+  const links: Link[] = [];
+  let last: { readonly decision: Decision; readonly actions: Action[] } | undefined;
   for (const effect of effects) {
-    if (effect.kind === 'decision') conclusions.push({ decision: effect, actions: [] });
-    else if (effect.kind === 'action') {
-      const last = conclusions.at(-1);
+    if (effect.kind === 'waiting') continue;
+    if (effect.kind === 'decision') {
+      last = { decision: effect, actions: [] };
+      links.push(last);
+    } else if (effect.kind === 'action') {
       assert(last?.decision.offset === effect.offset, 'an action follows the decision that it belongs to');
       last.actions.push(effect);
-    }
+    } else links.push(effect);
   }
-  return conclusions;
+  return links;
+}
+
+export function isConclusion(link: Link): link is Conclusion {
+  return 'decision' in link;
 }

@@ -16,7 +16,7 @@ import {
 } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import { chainOf, type Conclusion, conclusionsOf } from './batch.ts';
+import { chainOf, type Conclusion, isConclusion, type Link, linksOf } from './batch.ts';
 import { emptyDigest } from './digest.ts';
 import type { Position } from './batch-writer.ts';
 import { foldAtOnce, together } from './feature-backfill/folded-record.ts';
@@ -98,13 +98,14 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     assert(records[0]!.offset === position.nextOffset, 'the log contains the first record of the replay');
     const opened = await opener.openAll(workspace, records, options.quarantined);
     const batch = { records: opened.map(({ record }) => instead(record)), conclusions: [] as Conclusion[] };
+    const links: Link[] = [];
     unreadable += batch.records.filter(({ kind }) => kind === 'unreadable').length;
     await entities.prefetch(state, batch.records);
     for (let place = 0; place < batch.records.length;) {
       const recordsMax = Math.min(togetherMax, (options.restartRecords ?? Infinity) - sinceRestart);
       const some = await together(batch.records.slice(place, place + recordsMax), state, fold);
       const effects = await stepSome(state, some, entities);
-      for (const of of effects) batch.conclusions.push(...conclusionsOf(of));
+      for (const of of effects) links.push(...linksOf(of));
       place += effects.length;
       sinceRestart += effects.length;
       if (sinceRestart === options.restartRecords) {
@@ -112,11 +113,11 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
         sinceRestart = 0;
       }
     }
-    const { conclusions } = batch;
+    batch.conclusions.push(...links.filter(isConclusion));
     position = {
       nextOffset: records.at(-1)!.offset + 1,
-      decided: position.decided + conclusions.length,
-      digest: chainOf(conclusions, position.digest),
+      decided: position.decided + batch.conclusions.length,
+      digest: chainOf(links, position.digest),
     };
     await options.onBatch?.(batch, position);
   }

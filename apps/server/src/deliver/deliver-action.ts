@@ -1,4 +1,11 @@
-import { type Completion, decodeActionPayload, type LeasedAction, type ActionPayload } from '@ringfence/delivery';
+import { secondMs } from '@ringfence/contract';
+import {
+  type ActionPayload,
+  type Completion,
+  decodeActionPayload,
+  type EndingReadiness,
+  type LeasedAction,
+} from '@ringfence/delivery';
 import { openUndamaged } from '../platform/secrets/seal.ts';
 import { eventId } from '../records/event-id.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
@@ -19,7 +26,7 @@ export interface Delivery {
 
 /** Makes one attempt and returns its result. Never rejects because of the endpoint or the client's erasure. */
 export async function deliverAction(
-  deps: Pick<DispatcherDeps, 'transport' | 'clock' | 'random' | 'metrics' | 'logger'>,
+  deps: Pick<DispatcherDeps, 'outbox' | 'transport' | 'clock' | 'random' | 'metrics' | 'logger'>,
   { lease, sender, key, stop }: Delivery,
 ): Promise<Completion> {
   const { id, token } = lease;
@@ -31,6 +38,10 @@ export async function deliverAction(
     deps.logger.error({ action: id }, 'an action does not open under its key and cannot be sent');
     return { ...nothingSent, next: { state: 'dead' } };
   }
+
+  const readiness = lease.resolves === undefined ? 'send' : await readinessOf(deps, lease.resolves);
+  if (readiness === 'unneeded') return { ...nothingSent, next: { state: 'dropped' } };
+  if (readiness === 'wait') return { ...nothingSent, next: { state: 'due', dueAtMs: deps.clock.nowMs() + askAgainMs } };
 
   const { workspace, settings } = sender;
   const startedAtMs = deps.clock.nowMs();
@@ -51,6 +62,22 @@ export async function deliverAction(
   const status = sent.kind === 'answer' ? sent.status : undefined;
   const attempt = { startedAtMs, durationMs: sent.durationMs, result, reason, status, detail };
   return { id, token, attempt, health, next };
+}
+
+/** How often the end of a hold is tried while the bank is still being asked to hold the payment. */
+const askAgainMs = secondMs;
+
+/** A database that does not answer means only that it is too early to say. */
+async function readinessOf(
+  { outbox, clock, logger }: Pick<DispatcherDeps, 'outbox' | 'clock' | 'logger'>,
+  holdId: string,
+): Promise<EndingReadiness> {
+  try {
+    return await outbox.readiness(holdId, clock.nowMs());
+  } catch (error) {
+    logger.error({ err: error, hold: holdId }, 'could not read the state of a hold; will retry');
+    return 'wait';
+  }
 }
 
 function openPayload(lease: LeasedAction, workspace: Workspace, key: Uint8Array): ActionPayload | undefined {

@@ -23,6 +23,8 @@ export interface RequestContent extends ActionPayload {
   readonly channelId: number;
   readonly reason: number;
   readonly decidedAtMs: number;
+  /** For the action that ends a hold: the id of the action that asked for it. */
+  readonly resolves?: string | undefined;
 }
 
 export interface WebhookRequest {
@@ -48,11 +50,11 @@ const userAgent = 'Ringfence/0.1 (webhook)';
  */
 export function webhookRequest(content: RequestContent, sender: Sender, nowMs: number): WebhookRequest {
   const body = JSON.stringify(requestBody(content, sender));
-  const { id, event = '' } = content;
+  const { id, event = '', resolves = '' } = content;
   const timestampSeconds = Math.floor(nowMs / 1_000);
   const secrets = signingSecrets(sender.workspace, nowMs);
   const reference = sender.settings.sendReference ? percentEncode(content.reference ?? '') : '';
-  const told = { event, resolves: '', reference };
+  const told = { event, resolves, reference };
   return {
     body,
     headers: {
@@ -66,6 +68,7 @@ export function webhookRequest(content: RequestContent, sender: Sender, nowMs: n
       'webhook-timestamp': String(timestampSeconds),
       'webhook-signature': sign({ id, timestampSeconds, body }, secrets),
       ...(event === '' ? {} : { 'ringfence-event': event }),
+      ...(resolves === '' ? {} : { 'ringfence-resolves': resolves }),
       ...(reference === '' ? {} : { 'ringfence-reference': reference }),
       'ringfence-signature': signHeaders({ id, timestampSeconds, ...told }, secrets),
     },

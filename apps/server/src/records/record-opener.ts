@@ -90,7 +90,7 @@ export class RecordOpener {
   }
 
   async #openControl(workspace: Workspace, record: LogRecord): Promise<EngineRecord> {
-    const base = { offset: record.offset, logTimeMs: record.logTimeMs };
+    const base = { offset: record.offset, logTimeMs: record.logTimeMs, epoch: record.epoch };
     switch (record.kind) {
       case 'tick':
         return { ...base, kind: 'tick' };
@@ -166,14 +166,15 @@ function openEventRecord(
   record: LogRecord & { readonly kind: EventKind },
   keys: ClientKeys,
 ): EngineRecord {
-  const { kind, offset, logTimeMs, subject } = record;
+  const { kind, offset, logTimeMs, subject, epoch } = record;
   const decrypted = decryptEvent(workspace, record, keys);
-  if (decrypted === undefined) return { kind: 'unreadable', offset, logTimeMs, subject, event: kind };
+  if (decrypted === undefined) return { kind: 'unreadable', offset, logTimeMs, epoch, subject, event: kind };
   const { event, enrichment, bodyText } = decrypted;
   return {
     kind: 'event',
     offset,
     logTimeMs,
+    epoch,
     event,
     enrichment,
     subject: clientOf(event) === undefined ? undefined : subject,
@@ -190,6 +191,7 @@ function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ClientKe
     kind: 'label',
     offset: record.offset,
     logTimeMs: record.logTimeMs,
+    epoch: record.epoch,
     label,
     event: event.kind === 'event' ? event : undefined,
     told: {
@@ -210,6 +212,7 @@ function openReportRecord(workspace: Workspace, record: LogRecord, keys: ClientK
     kind: 'report',
     offset: record.offset,
     logTimeMs: record.logTimeMs,
+    epoch: record.epoch,
     report,
     event: event.kind === 'event' ? event : undefined,
     told: {

@@ -3,7 +3,7 @@ import type { OutcomeResult, PendingOutcome } from '../outbox.ts';
 
 /** Columns of `ActionCore`, for `returning` and `select`. The table's alias is always `a`. */
 export const coreColumns = `a.id, a.workspace_id, a.epoch, a."offset", a.reason, a.position, a.action, a.subject,
-  a.channel_id, a.payload, a.format, a.decided_at`;
+  a.channel_id, a.payload, a.format, a.decided_at, a.resolves`;
 
 /** A row as the driver returns it: bigint is text, timestamptz a Date. */
 export interface CoreRow {
@@ -19,6 +19,7 @@ export interface CoreRow {
   readonly payload: Buffer;
   readonly format: 'text' | 'html';
   readonly decided_at: Date;
+  readonly resolves: string | null;
 }
 
 export function coreOf(row: CoreRow): ActionCore {
@@ -35,6 +36,7 @@ export function coreOf(row: CoreRow): ActionCore {
     payload: row.payload,
     format: row.format,
     decidedAtMs: row.decided_at.getTime(),
+    ...(row.resolves === null ? {} : { resolves: row.resolves }),
   };
 }
 

@@ -15,7 +15,7 @@ export const dueChannel = 'ringfence_due';
 const insertText = `
 with inserted as (
   insert into action (id, workspace_id, epoch, "offset", reason, position, action, urgent, subject, session_index,
-                      channel_id, payload, format, content_hash, state, decided_at, expires_at, lifetime, due_at)
+                      channel_id, payload, format, content_hash, state, decided_at, expires_at, lifetime, due_at, resolves)
   select r.id, r.workspace_id, r.epoch, r."offset", r.reason, r.position, r.action, r.urgent, r.subject, r.session_index,
          r.channel_id, r.payload, r.format, r.content_hash,
          case when r.state <> 'due' or r.urgent or r.session_index is null then r.state
@@ -25,13 +25,13 @@ with inserted as (
                 or exists (select 1 from action p where ${inSession('p', 'r')} and p.state = 'waiting') then 'waiting'
               else 'due' end,
          to_timestamp(r.decided_ms / 1000.0), to_timestamp(r.expires_ms / 1000.0),
-         (r.expires_ms - r.decided_ms) * interval '1 millisecond', to_timestamp(r.due_ms / 1000.0)
+         (r.expires_ms - r.decided_ms) * interval '1 millisecond', to_timestamp(r.due_ms / 1000.0), r.resolves
     from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::bigint[],
                 $8::boolean[], $9::text[], $10::bytea[], $11::bigint[], $12::bytea[], $13::text[], $14::bytea[],
-                $15::text[], $16::boolean[], $17::float8[], $18::float8[], $19::float8[])
+                $15::text[], $16::boolean[], $17::float8[], $18::float8[], $19::float8[], $20::text[])
          with ordinality
          as r (id, workspace_id, epoch, "offset", reason, position, action, urgent, subject, session_index, channel_id,
-               payload, format, content_hash, state, behind, decided_ms, due_ms, expires_ms, place)
+               payload, format, content_hash, state, behind, decided_ms, due_ms, expires_ms, resolves, place)
    order by r.place
   on conflict (id) do nothing
   returning workspace_id, state
@@ -95,6 +95,7 @@ function columnsOf(actions: readonly NewAction[]): unknown[] {
     actions.map((action) => action.decidedAtMs),
     actions.map((action) => action.dueAtMs),
     actions.map((action) => action.expiresAtMs),
+    actions.map((action) => action.resolves ?? null),
   ];
 }
 

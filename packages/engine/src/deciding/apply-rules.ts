@@ -1,7 +1,8 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
 import { type ActionTemplate, type Facts, printFact, type Rule, shareWhole } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
-import type { Action, FiredRule } from '../effect.ts';
+import type { Action, FiredRule, HoldEffect } from '../effect.ts';
+import { type EarlierHold, earlierHold, type Holding, holdPayment } from '../holds/hold-payment.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
 import { ActionTimes } from './action-times.ts';
@@ -17,12 +18,15 @@ export interface RulesApplied {
   readonly missing: readonly number[];
   readonly score: number;
   readonly actions: readonly Action[];
+  /** What it did to holds. */
+  readonly held: readonly HoldEffect[];
 }
 
 interface Firing {
   readonly rule: Rule;
   readonly mode: FiredRule['mode'];
   readonly frame: EventFrame;
+  readonly earlier: EarlierHold | undefined;
 }
 
 const none: readonly never[] = [];
@@ -39,6 +43,8 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
   let missing = 0;
   let actions: Action[] | undefined;
   let score = 0;
+  let holding: Holding[] | undefined;
+  const earlier = earlierHold(state, frame);
   const { groups, shared } = frame.own.plan;
   shared.begin();
   printed.clear();
@@ -51,25 +57,41 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
       const matches = when(facts);
       if (matches === undefined) missed[missing++] = rule.reason;
       if (matches !== true) continue;
-      const firing: Firing = { rule, mode: modeFor(rule, client), frame };
+      const firing: Firing = { rule, mode: modeFor(rule, client), frame, earlier };
       const one = fire(state, firing);
       (fired ??= []).push(one);
       if (one.mode === 'shadow' || one.suppressed === 'suppression') continue;
       score += rule.score;
       if (one.suppressed === undefined) {
         actions ??= [];
-        for (let position = 0; position < rule.then.length; position++)
-          actions.push(act(state, firing, { template: rule.then[position]!, position }));
+        for (let position = 0; position < rule.then.length; position++) {
+          const template = rule.then[position]!;
+          const action = act(state, firing, { template, position });
+          actions.push(action);
+          if (template.hold !== undefined && isSent(action)) (holding ??= []).push({ action, terms: template.hold });
+        }
       }
       if (isFirstMatch) break;
     }
+  }
+  let held: readonly HoldEffect[] = none;
+  if (holding !== undefined || earlier !== undefined) {
+    const payment = holdPayment(state, frame, { holding: holding ?? none, earlier });
+    held = payment.effects;
+    if (payment.action !== undefined) (actions ??= []).push(payment.action);
   }
   return {
     fired: fired ?? none,
     missing: missing === 0 ? none : missed.slice(0, missing),
     score,
     actions: actions ?? none,
+    held,
   };
+}
+
+/** Whether the bank gets the action, or may get it once a person releases it. */
+function isSent({ state }: Action): boolean {
+  return state === 'due' || state === 'held';
 }
 
 /** A rule that is live for a share of the clients is in shadow for the others, and for events without a client. */
@@ -82,21 +104,29 @@ function fire(state: EngineState, firing: Firing): FiredRule {
   const { rule, mode, frame } = firing;
   const suppressed: FiredRule['suppressed'] = isSuppressed(state, firing)
     ? 'suppression'
-    : startsNoCooldown(state, firing)
-      ? 'cooldown'
-      : undefined;
+    : isHeldAlready(firing)
+      ? 'hold'
+      : startsNoCooldown(state, firing)
+        ? 'cooldown'
+        : undefined;
   const { reason, name, score } = rule;
   const facts = printedFacts(state, rule, frame.facts);
   // Literals, because spreading costs more than the condition of most rules.
   if (mode === 'live' && suppressed !== undefined) {
     const withheld = rule.then.map(({ action }) => action);
-    return suppressed === 'cooldown' && score > 0
+    return suppressed !== 'suppression' && score > 0
       ? { reason, name, mode, suppressed, withheld, score, facts }
       : { reason, name, mode, suppressed, withheld, facts };
   }
   return mode === 'live' && score > 0
     ? { reason, name, mode, suppressed, score, facts }
     : { reason, name, mode, suppressed, facts };
+}
+
+/** Whether the rule holds a payment that is held already: the operation joins that hold, without a second message. */
+function isHeldAlready({ rule, mode, earlier }: Firing): boolean {
+  if (earlier?.kind !== 'open' || mode !== 'live') return false;
+  return rule.reason === earlier.hold.ref.reason || rule.then.some(({ hold }) => hold !== undefined);
 }
 
 /** Whether an analyst has suppressed the rule for this client or this payee. */

@@ -2,6 +2,7 @@ import type { Decision } from '../effect.ts';
 import { migrate } from '../features/store/migrate.ts';
 import { fillRatio } from '../features/window/ratio.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
+import { fillHoldFacts } from './fill-hold-facts.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
 
@@ -59,7 +60,8 @@ function decide(state: EngineState, frame: EventFrame): void {
   const { event } = record;
   resume(state, frame);
   for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
-  const { fired, missing, score, actions } = applyRules(state, frame);
+  fillHoldFacts(state, frame);
+  const { fired, missing, score, actions, held } = applyRules(state, frame);
   const decision: Decision = {
     kind: 'decision',
     offset: record.offset,
@@ -79,6 +81,7 @@ function decide(state: EngineState, frame: EventFrame): void {
   state.decidedFacts = facts;
   state.onDecided?.(state, decision);
   for (const action of actions) effects.push(action);
+  for (const effect of held) effects.push(effect);
 }
 
 /** Returns to an event: conditions on live lists are evaluated at its time, and an error is reported for its record. */

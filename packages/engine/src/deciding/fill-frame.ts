@@ -1,6 +1,7 @@
 import { clientOf } from '@ringfence/contract';
 import type { Facts } from '@ringfence/policy';
 import type { EventContext } from '../facts/event-context.ts';
+import { fillHoldFacts } from './fill-hold-facts.ts';
 import { ofKind } from '../of-kind.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import { writeGroupKeys } from '../plan/group-key.ts';
@@ -20,6 +21,10 @@ export function fillFrame(state: EngineState, context: EventContext): EventFrame
   frame.logTimeMs = nowMs;
   frame.byOffset = state.steppingOffset;
   fillFacts(state, context, frame);
+  if (state.plan.isHoldCounted) {
+    frame.arrival = arrival;
+    fillHoldFacts(state, frame);
+  }
   const { found, keys } = frame.own;
   writeGroupKeys(keys, frame);
   for (const one of found) one.subject = one.group.isOfSubject ? frame.subject : undefined;

@@ -23,6 +23,10 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
     if (dueMs > record.logTimeMs) break;
     addEvent(state, { arrival, nowMs: dueMs }, missing);
   }
+  for (const { subject, dueMs } of state.holds.open) {
+    if (dueMs > record.logTimeMs) break;
+    addClient(state, subject, missing);
+  }
   if (record.kind === 'event') addRecord(state, record, missing);
   if (aboutClient.has(record.kind) && 'subject' in record) {
     if (record.subject !== undefined) addClient(state, record.subject, missing);

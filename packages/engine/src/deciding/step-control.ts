@@ -1,10 +1,11 @@
-import { assert, unreachable } from '@ringfence/contract';
+import { assert, type EpochMs, unreachable } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import { deviceBehind, judged } from '../devices/judge-device.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import type { Effect } from '../effect.ts';
 import type { Feature, Policy } from '@ringfence/policy';
 import { importState } from '../features/import-state.ts';
+import { dropHolds, eraseHolds, takeBankOutcome, takeHoldChange } from '../holds/resolve-hold.ts';
 import { planOf } from '../plan/plan.ts';
 import type { EngineRecord, EventRecord, HeldChange, LabelRecord, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
@@ -33,14 +34,23 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
       state.suppressions.take(record.suppression, record.logTimeMs);
       return;
     case 'held':
-      if (record.subject !== undefined && record.held.change === 'drop') forgetHeld(state, record.subject, record.held);
+      if (record.held.change !== 'drop') return;
+      if (record.subject !== undefined) forgetHeld(state, record.subject, record.held);
+      dropHolds(state, record.held, { logTimeMs: record.logTimeMs, effects });
       return;
     case 'label':
+      if (record.event !== undefined) state.holds.label(record.event.offset, record.label === 'fraud');
       takeLabel(state, record);
       takeJudgement(state, record);
       return;
-    case 'report':
+    case 'report': {
+      const { event, report, logTimeMs } = record;
+      if (event !== undefined)
+        takeBankOutcome(state, { offset: event.offset, outcome: report.outcome }, { logTimeMs, effects });
+      return;
+    }
     case 'hold':
+      takeHoldChange(state, record.hold, { logTimeMs: record.logTimeMs, effects });
       return;
     case 'unblock':
       unblock(state, record.subject);
@@ -155,9 +165,10 @@ function close(
 /** Removes everything about the client. Its waiting operations can no longer be read, and are decided as unreadable. */
 function erase(
   state: EngineState,
-  { subject, logTimeMs: atMs }: { readonly subject: SubjectId; readonly logTimeMs: number },
+  { subject, logTimeMs: atMs }: { readonly subject: SubjectId; readonly logTimeMs: EpochMs },
   effects: Effect[],
 ): void {
+  eraseHolds(state, subject, { logTimeMs: atMs, effects });
   for (const operation of state.waiting.ofSubject(subject)) {
     state.waiting.remove(operation);
     const { record } = operation.arrival;

@@ -1,5 +1,6 @@
 import type { Ratio, SharedConditions } from '@ringfence/policy';
 import type { FactReader } from '../facts/wire-facts.ts';
+import type { HoldReader } from '../holds/hold-facts.ts';
 import type { PlannedGroup } from './planned-group.ts';
 import type { PlannedRules } from './planned-rules.ts';
 
@@ -7,6 +8,8 @@ import type { PlannedRules } from './planned-rules.ts';
 export interface KindPlan {
   /** The facts that the policy reads and that this kind of event can have. */
   readonly readers: readonly { readonly slot: number; readonly read: FactReader }[];
+  /** The facts about holds that it reads, filled in right before its rules. */
+  readonly holdReaders: readonly { readonly slot: number; readonly read: HoldReader }[];
   /** Rules that are not off, in evaluation order. */
   readonly groups: readonly PlannedRules[];
   readonly shared: SharedConditions;

@@ -13,6 +13,7 @@ import { engineFacts } from '../facts/engine-facts.ts';
 import { wireFacts } from '../facts/wire-facts.ts';
 import type { FeatureTable, PlacedGroup } from '../features/store/feature-table.ts';
 import { FeatureEntity } from '../features/store/feature-entity.ts';
+import { holdFacts } from '../holds/hold-facts.ts';
 import type { LiveLists } from '../lists/live-lists.ts';
 import { planRules, scorePath, sharedIn } from './planned-rules.ts';
 import { type EntityStore, KeyText } from '../store/store.ts';
@@ -27,6 +28,8 @@ export interface Plan {
   readonly version: number;
   /** Maximum number of events stepped together; lower for a costly policy, so that it does not block the event loop. */
   readonly together: number;
+  /** Whether a feature reads facts about holds: then each event is decided before the next one's features. */
+  readonly isHoldCounted: boolean;
   /** Events between their facts and their decision. Empty between two calls of `stepTogether`. */
   readonly pending: PendingEvents;
   /** Slot of `event.score` among the facts, if a rule reads it. */
@@ -43,17 +46,18 @@ export interface PlanPlace {
   readonly store: EntityStore;
 }
 
-const nothing: KindPlan = { readers: [], groups: [], shared: sharedIn([]), planned: [], ratios: [] };
+const nothing: KindPlan = { readers: [], holdReaders: [], groups: [], shared: sharedIn([]), planned: [], ratios: [] };
 
 /** Before any policy, every event is decided without rules. */
 export function emptyPlan(): Plan {
   const kinds = { login: nothing, logout: nothing, operation: nothing };
   const pending = new PendingEvents({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
-  return { version: 0, together: togetherMax, pending, scoreSlot: undefined, lists: [], kinds };
+  return { version: 0, together: togetherMax, isHoldCounted: false, pending, scoreSlot: undefined, lists: [], kinds };
 }
 
 export function planOf(version: number, policy: Policy, { features, lists, store }: PlanPlace): Plan {
   const groups = features.place(policy.features);
+  const isHoldCounted = countsHolds(policy);
   const kindPlan = (kind: EventKind): KindPlan => {
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
     const readBy = new Set(rules.flatMap(pathsOf));
@@ -63,6 +67,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
     const shared = sharedIn(rules);
     return {
       readers: readersFor(policy, kind),
+      holdReaders: holdReadersFor(policy, kind),
       groups: planRules(policy.groups, rules, shared),
       shared,
       planned,
@@ -73,7 +78,8 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   const looks = groups.map(({ number }) => new FeatureEntity(store.group(number)));
   return {
     version,
-    together: Math.max(1, Math.min(togetherMax, Math.floor(policyCostMax / policy.cost))),
+    together: isHoldCounted ? 1 : Math.max(1, Math.min(togetherMax, Math.floor(policyCostMax / policy.cost))),
+    isHoldCounted,
     pending: new PendingEvents({ factCount: policy.slots.count, kinds, looks, newKey: () => store.newKey() }),
     scoreSlot: policy.slots.of(scorePath),
     lists: policy.lists.flatMap((list) =>
@@ -81,6 +87,18 @@ export function planOf(version: number, policy: Policy, { features, lists, store
     ),
     kinds,
   };
+}
+
+function holdReadersFor(policy: Policy, kind: EventKind): KindPlan['holdReaders'] {
+  return Object.entries(holdFacts).flatMap(([path, read]) => {
+    const slot = policy.slots.of(path);
+    return slot !== undefined && factDefinition(path)?.on.has(kind) === true ? [{ slot, read }] : [];
+  });
+}
+
+/** Whether a feature reads a fact that the rules of the event before it may change. */
+function countsHolds({ features }: Policy): boolean {
+  return features.some(({ of, by, wherePaths }) => [of ?? '', ...by, ...wherePaths].some((path) => path in holdFacts));
 }
 
 function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {

@@ -56,6 +56,7 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     kind: spec.kind,
     keeps: keptFor(spec.kind, ofType),
     paths: [`feature${index}`],
+    wherePaths: [],
     of: spec.of,
     slot: slotOf(index),
     type: typeOfFeature(spec.kind, ofType),

@@ -12,13 +12,15 @@ import { deviceDay } from '../golden/device-day.ts';
 import { LogBuilder } from '../log-builder.ts';
 import { prng, type Random } from '../prng.ts';
 import { Coverage } from './coverage.ts';
-import { seededHistory, tellOf } from './history.ts';
+import { historyOf, historyOfHolds, seededHistory, tellOf } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 
 const batchSizes = [1, 2, 3, 7, 64];
 const eventsPerHistory = 120;
 const only = process.env['SIM_SEED'];
 const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
+
+const holdSeeds = Array.from({ length: 120 }, (_, index) => index + 1);
 
 function digestOf(told: readonly string[]): string {
   return createHash('sha256').update(told.join('\n')).digest('hex');
@@ -86,6 +88,19 @@ describe('a random history', () => {
       }
     },
   );
+
+  it.each(holdSeeds)('with held payments is decided the same in every batch size (seed %i)', (seed) => {
+    const history = historyOf(prng(seed), eventsPerHistory, historyOfHolds);
+    coverage.add(history);
+    const straight = toldOneByOne(history.records);
+    expect(straight.slice(0, history.told.length)).toEqual(history.told);
+    for (const [place, batch] of batchSizes.entries()) {
+      const random = prng(seed * batchSizes.length + place);
+      const told = toldInBatches(history.records, batch, { random, restarts: seed % 2 === 0 ? 0 : 10 });
+      const at = told.findIndex((text, line) => text !== straight[line]);
+      expect([digestOf(told), at], `batches of ${batch}`).toEqual([digestOf(straight), -1]);
+    }
+  });
 
   it.skipIf(only !== undefined)('all histories cover every fact, every effect and every kind of record', () => {
     expect(coverage.missing).toEqual([]);

@@ -1,7 +1,8 @@
 import { eventKinds } from '@ringfence/contract';
 import { factDefinitions } from '@ringfence/policy';
 import type { Action, Decision, Effect, FiredRule, SessionMismatch } from '../../src/effect.ts';
-import type { EngineRecord, HeldChange, Label, Outcome } from '../../src/record.ts';
+import type { KeptBecause, Resolution } from '../../src/holds/hold.ts';
+import type { EngineRecord, HeldChange, HoldChange, Label, Outcome } from '../../src/record.ts';
 import type { History } from './history.ts';
 import { policiesOfFacts } from './policies-of-facts.ts';
 
@@ -10,7 +11,7 @@ function membersOf<Member extends string>(members: Readonly<Record<Member, true>
   return Object.keys(members) as Member[];
 }
 
-const records = membersOf<Exclude<EngineRecord['kind'], 'report' | 'hold'>>({
+const records = membersOf<EngineRecord['kind']>({
   event: true,
   unreadable: true,
   policy: true,
@@ -24,8 +25,30 @@ const records = membersOf<Exclude<EngineRecord['kind'], 'report' | 'hold'>>({
   erase: true,
   label: true,
   outcome: true,
+  report: true,
+  hold: true,
 });
-const effects = membersOf<Effect['kind']>({ decision: true, waiting: true, action: true });
+const effects = membersOf<Effect['kind']>({
+  decision: true,
+  waiting: true,
+  action: true,
+  holdOpened: true,
+  holdJoined: true,
+  holdKept: true,
+  holdLeft: true,
+  holdResolved: true,
+});
+const ends = membersOf<Resolution['by']>({
+  person: true,
+  deadline: true,
+  bank: true,
+  age: true,
+  erased: true,
+  dropped: true,
+  crowded: true,
+});
+const kept = membersOf<KeptBecause>({ policy: true, fraud: true, blocked: true, proposed: true, interrupted: true });
+const steps = membersOf<HoldChange['change']>({ propose: true, withdraw: true, release: true, reject: true });
 const outcomes = membersOf<Decision['outcome']>({ decided: true, repeat: true, unreadable: true });
 const mismatches = membersOf<SessionMismatch>({
   noLogin: true,
@@ -35,7 +58,7 @@ const mismatches = membersOf<SessionMismatch>({
   expired: true,
 });
 const modes = membersOf<FiredRule['mode']>({ live: true, shadow: true });
-const suppressions = membersOf<NonNullable<FiredRule['suppressed']>>({ cooldown: true, suppression: true });
+const suppressions = membersOf<NonNullable<FiredRule['suppressed']>>({ cooldown: true, suppression: true, hold: true });
 const states = membersOf<Action['state']>({ due: true, held: true, observed: true, notAddressable: true });
 const formats = membersOf<Action['format']>({ text: true, html: true });
 const results = membersOf<Outcome['result']>({ executed: true, notExecuted: true, failed: true, expired: true });
@@ -57,6 +80,10 @@ export function toCover(): readonly string[] {
     ...changes.map((change) => `capped action ${change}`),
     ...labels.map((label) => `label ${label}`),
     ...results.map((result) => `outcome ${result}`),
+    ...steps.map((step) => `hold ${step}`),
+    // Too many holds need a test of their own.
+    ...ends.filter((by) => by !== 'crowded').map((by) => `hold ended by ${by}`),
+    ...kept.map((because) => `hold kept because ${because}`),
     'executed 1',
     'executed 2',
     'executed trusting',
@@ -104,6 +131,7 @@ export class Coverage {
     if (record.kind === 'label')
       met.add(`label ${record.event === undefined ? 'of an unreadable event' : record.label}`);
     if (record.kind === 'held') met.add(`capped action ${record.held.change}`);
+    if (record.kind === 'hold') met.add(`hold ${record.hold.change}`);
     if (record.kind === 'list') {
       for (const { untilMs } of record.change.put) met.add(`list put${untilMs === undefined ? '' : ' until'}`);
       if (record.change.remove.length > 0) met.add('list remove');
@@ -127,6 +155,8 @@ export class Coverage {
       met.add(`action ${nameOf(effect.action)}`);
       met.add(`format ${effect.format}`);
     }
+    if (effect.kind === 'holdResolved') met.add(`hold ended by ${effect.by}`);
+    if (effect.kind === 'holdKept') met.add(`hold kept because ${effect.because}`);
     if (effect.kind !== 'decision') return;
     met.add(`decision ${effect.outcome}`);
     if (effect.outcome === 'decided') met.add(`decided ${effect.event}`);

@@ -1,7 +1,7 @@
-import { type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import type { Action, Effect } from '../../src/effect.ts';
-import { encodeDecision } from '../../src/encode-decision.ts';
+import { encodeDecision, encodeHoldEffect } from '../../src/encode-decision.ts';
 import { engineVersion } from '../../src/engine-version.ts';
 import type { EngineRecord, EngineSettings, HistoryStart } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
@@ -13,6 +13,7 @@ import { crowdLogin, type EventsSoFar, fullEvent, plainEvent, repeated, user } f
 import { withFold } from './fold.ts';
 import { policies, policiesOfKinds } from './policies.ts';
 import { policiesOfFacts } from './policies-of-facts.ts';
+import { policiesOfHolds } from './policies-of-holds.ts';
 
 export interface History {
   readonly records: readonly EngineRecord[];
@@ -31,6 +32,8 @@ export interface HistoryOptions {
   readonly folds: boolean;
   /** Whether events have all members and come from devices and places. */
   readonly isFull: boolean;
+  /** Whether people and the bank decide about held payments, and backups are restored. */
+  readonly holds?: boolean;
 }
 
 /** Three kinds of history, which together cover everything. */
@@ -39,6 +42,15 @@ export const kindsOfHistory = {
   features: { policies: policiesOfKinds, labels: true, folds: true, isFull: false },
   facts: { policies: policiesOfFacts, labels: true, folds: true, isFull: true },
 } as const satisfies Readonly<Record<string, HistoryOptions>>;
+
+/** A history in which payments are held. */
+export const historyOfHolds: HistoryOptions = {
+  policies: policiesOfHolds,
+  labels: true,
+  folds: true,
+  isFull: false,
+  holds: true,
+};
 
 /** The history of a seed; the kinds alternate. */
 export function seededHistory(random: Random, seed: number, events: number): History {
@@ -60,8 +72,10 @@ export function historyOf(random: Random, events: number, of: HistoryOptions = k
   const effects: (readonly Effect[])[] = [];
   const actions: Action[] = [];
   let nowMs = beginMs;
+  let epoch = 1;
   const append = (body: Body<EngineRecord>): void => {
-    const record = { ...body, offset: records.length, logTimeMs: nowMs as EpochMs };
+    const place = { offset: records.length, logTimeMs: nowMs as EpochMs };
+    const record = { ...body, ...place, ...(of.holds === true ? { epoch } : {}) };
     const done = step(state, withFold(record, records, state));
     if (done.kind === 'need') throw new Error('a complete state must not request entities');
     records.push(record);
@@ -75,6 +89,8 @@ export function historyOf(random: Random, events: number, of: HistoryOptions = k
     nowMs += pick(random, [0, 1, secondMs, 4 * secondMs, minuteMs, 20 * minuteMs, random(20) === 0 ? 9 * hourMs : 0]);
     const dueMs = nextDueMs(state);
     if (dueMs !== undefined && dueMs < nowMs && random(2) === 0) append({ kind: 'tick' });
+    if (of.holds === true && random(60) === 0) epoch++;
+    if (of.holds === true && random(100) === 0) nowMs += 31 * dayMs;
     append(nextBody(random, { records, actions, nowMs, state }, of));
   }
   nowMs += minuteMs;
@@ -88,6 +104,7 @@ export function tellOf(effects: readonly Effect[]): string {
     .map((effect) => {
       if (effect.kind === 'waiting') return `waits ${effect.offset} ${effect.untilMs}`;
       if (effect.kind === 'action') return '';
+      if (effect.kind !== 'decision') return Buffer.from(encodeHoldEffect(effect)).toString('hex');
       const actions = effects.filter((other) => other.kind === 'action' && other.offset === effect.offset) as Action[];
       return Buffer.from(encodeDecision(effect, actions)).toString('hex');
     })
@@ -102,6 +119,7 @@ interface Past extends EventsSoFar {
 function nextBody(random: Random, past: Past, of: HistoryOptions): Body<EngineRecord> {
   const { actions, records } = past;
   if (of.labels && random(12) === 0) return labelled(random, records);
+  if (of.holds === true && random(6) === 0) return aboutHold(random, past);
   const chance = random(100);
   if (chance < 8 && records.length > 5) return repeated(random, records) ?? { kind: 'tick' };
   if (chance < 18) return outcomeOf(random, actions) ?? { kind: 'tick' };
@@ -166,6 +184,25 @@ function instruction(random: Random, { actions, nowMs }: Past): Body<EngineRecor
       return { kind: 'held', subject, held: { change, actions: [{ offset, reason, position }] } };
     }
   }
+}
+
+/** A step of a person's decision about a held payment, or what the bank did with it. */
+function aboutHold(random: Random, { records, state }: Past): Body<EngineRecord> {
+  const { open } = state.holds;
+  const { offset, reason, position } =
+    open.length === 0 ? { offset: records.length - 1, reason: 100, position: 0 } : pick(random, open).ref;
+  const hold = { offset, reason, position };
+  const held = records[offset];
+  const subject = held?.kind === 'event' ? held.subject : undefined;
+  if (random(3) > 0) {
+    const change = pick(random, ['propose', 'withdraw', 'release', 'reject'] as const);
+    return { kind: 'hold', subject, hold: { hold, change, author: 'eva' } };
+  }
+  const hasMembers = open.find(({ members }) => members.length > 1);
+  const member = hasMembers?.members.at(-1)?.ref.offset ?? offset;
+  const event = records[member];
+  const outcome = pick(random, ['executed', 'cancelled', 'released', 'rejected', 'refund'] as const);
+  return { kind: 'report', report: { outcome }, event: event?.kind === 'event' ? event : undefined };
 }
 
 /** Labels, some late, repeated or withdrawn, or for an event that can no longer be decrypted. */

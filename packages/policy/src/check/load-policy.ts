@@ -5,6 +5,8 @@ import { newCheck } from '../document/check.ts';
 import { compareText, type Mistakes, SourceFile } from '../document/mistakes.ts';
 import { readFile, type SectionName } from '../document/read-file.ts';
 import {
+  type ActionTemplate,
+  type HoldTerms,
   type Policy,
   type PolicyFile,
   type PolicyList,
@@ -76,12 +78,22 @@ export function loadPolicy(
   const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
   const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
-  const { names: actions, trusting } = readActions(sections('actions'), packs);
+  const { names: actions, declared, trusting } = readActions(sections('actions'), packs);
   const groups = readGroups(sections('groups'));
-  const { rules, broken: brokenRules } = readRules(
+  const {
+    rules,
+    broken: brokenRules,
+    holds,
+  } = readRules(
     sections('rules'),
     { slots, lists, broken, features: names },
-    { actions, groups, packs, overrides: new Map([...overrides].map(([reason, { fields }]) => [reason, fields])) },
+    {
+      actions,
+      declared,
+      groups,
+      packs,
+      overrides: new Map([...overrides].map(([reason, { fields }]) => [reason, fields])),
+    },
   );
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
   checkOverrides(overrides, new Set([...byReason.keys(), ...brokenRules]));
@@ -92,12 +104,8 @@ export function loadPolicy(
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
   const cost = checkCost(rules, [...features.values()]);
   if (cost === undefined) return { ok: false, errors: mistakes.all() };
-  warnOfUnused(features, rules);
   warnOfUnusedParams(sections('params'), check.params);
-  warnOfScores(sections('rules'), rules, groups);
-  warnOfUnreadLists(sections('lists'), features, rules);
-  warnOfEmptyGroups(sections('groups'), rules);
-  warnOfUnreached(rules, groups);
+  warnOfIdle(sections, { features, rules, groups });
 
   const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
   const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);
@@ -114,6 +122,7 @@ export function loadPolicy(
     groups,
     actions,
     trusting,
+    holds,
     tests,
   };
   return { ok: true, policy, warnings: mistakes.all() };
@@ -129,6 +138,23 @@ function refuseSize(files: readonly PolicyFile[], mistakes: Mistakes): boolean {
   if (total > totalLengthMax)
     mistakes.add(place, { message: `the policy has ${total} characters`, suggestion: `at most ${totalLengthMax}` });
   return mistakes.refuse;
+}
+
+/** Warns of everything that has no effect. */
+function warnOfIdle(
+  sections: (name: SectionName) => readonly Item[],
+  of: {
+    readonly features: ReadonlyMap<string, ReadFeature>;
+    readonly rules: readonly ReadRule[];
+    readonly groups: readonly RuleGroup[];
+  },
+): void {
+  const { features, rules, groups } = of;
+  warnOfUnused(features, rules);
+  warnOfScores(sections('rules'), rules, groups);
+  warnOfUnreadLists(sections('lists'), features, rules);
+  warnOfEmptyGroups(sections('groups'), rules);
+  warnOfUnreached(rules, groups);
 }
 
 /** A feature costs time and memory on every event, even if no rule reads it. */
@@ -204,7 +230,12 @@ function canonicalText(parts: {
       name: rule.name,
       on: [...rule.on],
       when: rule.text,
-      actions: rule.then.map(({ action, format, message }) => ({ action, format, message })),
+      actions: rule.then.map(({ action, format, message, hold }) => ({
+        action,
+        format,
+        message,
+        ...(hold === undefined ? {} : { hold: holdText(hold) }),
+      })),
       mode: rule.mode,
       cooldown: rule.cooldown,
       maxActions: rule.maxActions,
@@ -213,6 +244,11 @@ function canonicalText(parts: {
     ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
     ...(parts.trusting.size === 0 ? {} : { trusting: [...parts.trusting].toSorted((a, b) => a - b) }),
   });
+}
+
+function holdText({ release, reject, withinMs, otherwise }: HoldTerms): object {
+  const ender = ({ action, format, message }: ActionTemplate): object => ({ action, format, message });
+  return { release: ender(release), reject: ender(reject), withinMs, otherwise };
 }
 
 function policyList({ name, description, of, type, items, networks, live }: DeclaredList): PolicyList {

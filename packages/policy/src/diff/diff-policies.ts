@@ -165,6 +165,7 @@ function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
       fieldChanges([
         ['name', before.actions.get(action), after.actions.get(action)],
         ['trusts', trustedBy(before, action), trustedBy(after, action)],
+        ['hold', holdBy(before, action), holdBy(after, action)],
       ]).map((change) => ({ of: `action ${action}`, change })),
     )
     .toSorted((a, b) => compareText(a.of, b.of));
@@ -172,6 +173,13 @@ function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
 
 function trustedBy({ trusting }: Policy, action: number): string | undefined {
   return trusting.has(action) ? 'device' : undefined;
+}
+
+function holdBy({ holds }: Policy, action: number): string | undefined {
+  const terms = holds.get(action);
+  if (terms === undefined) return undefined;
+  const { release, reject, withinMs, otherwise } = terms;
+  return `release ${release.action}, reject ${reject.action}, within ${formatDuration(withinMs)}, otherwise ${otherwise}`;
 }
 
 /** How a feature of the same name changed. If its stored state differs, it starts without history. */

@@ -1,3 +1,4 @@
+import { nearest } from '../check/nearest.ts';
 import type { Item } from '../document/item.ts';
 
 /** The actions that the interface defines. */
@@ -18,14 +19,23 @@ export function actionText(action: number, custom: ReadonlyMap<number, string>):
 /** Actions that send a message to the user, and therefore need one. */
 export const messageActions: ReadonlySet<number> = new Set([3, 4, 5]);
 
-export const actionMax = 9_999;
+const actionMax = 9_999;
 const customMin = 6;
 const nameLengthMax = 100;
+
+/** An action as it is declared; its messages are compiled with those of the rules. */
+export interface DeclaredAction {
+  readonly keyItem: Item;
+  readonly message: Item | undefined;
+  readonly format: Item | undefined;
+  readonly hold: Item | undefined;
+}
 
 /** Custom actions: `actions: { 6: Call the client, 7: { name: Step-up authentication, trusts: device } }`. */
 export interface CustomActions {
   /** By number. */
   readonly names: ReadonlyMap<number, string>;
+  readonly declared: ReadonlyMap<number, DeclaredAction>;
   /** Those that, once executed, mark the device of their session as trusted. */
   readonly trusting: ReadonlySet<number>;
 }
@@ -37,10 +47,11 @@ export function readActions(
 ): CustomActions {
   const trusting = new Set<number>();
   const actions = new Map<number, string>();
+  const declared = new Map<number, DeclaredAction>();
   for (const section of sections) {
     for (const { key, keyItem, value } of section.entries('actions') ?? []) {
       const action = /^\d{1,4}$/.test(key) ? Number(key) : 0;
-      const { name, isTrusting } = readCustom(value);
+      const { name, isTrusting, ...own } = readCustom(value);
       if (defaultActions.has(action))
         keyItem.fail(`action ${key} is "${defaultActions.get(action) ?? ''}"`, 'custom actions begin at 6');
       else if (action < customMin)
@@ -51,16 +62,46 @@ export function readActions(
       else if (name !== undefined) {
         actions.set(action, name);
         if (isTrusting) trusting.add(action);
+        declared.set(action, { keyItem, ...own });
       }
     }
   }
-  return { names: actions, trusting };
+  return { names: actions, declared, trusting };
 }
 
-function readCustom(item: Item): { readonly name: string | undefined; readonly isTrusting: boolean } {
+type ReadAction = Omit<DeclaredAction, 'keyItem'> & { readonly name: string | undefined; readonly isTrusting: boolean };
+
+const nothing = { message: undefined, format: undefined, hold: undefined };
+
+function readCustom(item: Item): ReadAction {
   const text = (one: Item): string | undefined => one.text('the name of an action', nameLengthMax);
-  if (!item.isMapping) return { name: text(item), isTrusting: false };
-  const fields = item.fields('an action', ['name', 'trusts']);
+  if (!item.isMapping) return { name: text(item), isTrusting: false, ...nothing };
+  const fields = item.fields('an action', ['name', 'trusts', 'message', 'format', 'hold']);
   const name = item.required(fields?.name, ['the action has no name', 'name: Step-up authentication'], text);
-  return { name, isTrusting: fields?.trusts?.choice('trusts', ['device']) === 'device' };
+  const isTrusting = fields?.trusts?.choice('trusts', ['device']) === 'device';
+  return { name, isTrusting, message: fields?.message, format: fields?.format, hold: fields?.hold };
+}
+
+/** Its number, or its name in the interface or under `actions`. */
+export function readActionNumber(
+  item: Item,
+  context: { readonly actions: ReadonlyMap<number, string> },
+): number | undefined {
+  const known = new Map([...defaultActions, ...context.actions]);
+  const word = item.word('action', 'the number or the name of an action');
+  if (word === undefined) return undefined;
+  if (/^\d/.test(word)) {
+    const action = item.integer('action', { min: 1, max: actionMax });
+    if (action === undefined || known.has(action)) return action;
+    const declared = [...known].map(([number, name]) => `${number} ${name}`);
+    return item.fail(
+      `action ${action} is not declared`,
+      `under actions: ${action}: its name; known are ${declared.join(', ')}`,
+    );
+  }
+  const named = [...known].filter(([, name]) => name === word).map(([number]) => number);
+  if (named.length === 1) return named[0];
+  const names = [...known.values()];
+  if (named.length > 1) return item.fail(`there are two actions "${word}"`, named.join(' or '));
+  return item.fail(`there is no action "${word}"`, nearest(word, names) ?? `one of ${names.join(', ')}`);
 }

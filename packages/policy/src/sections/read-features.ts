@@ -115,6 +115,7 @@ function readFeature(
     currencySlot: perCurrency === undefined ? undefined : words.slots.use(perCurrency.path),
     overMs: over.ms,
     where: where.compiled === undefined ? undefined : predicate(where.compiled),
+    wherePaths: where.compiled?.reads ?? [],
     whereText: where.text,
     ...options,
     deviationSlot: deviation === undefined ? undefined : words.slots.use(deviation.path),

@@ -7,13 +7,15 @@ import type { Item } from '../document/item.ts';
 import type { Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../check/nearest.ts';
-import { type ActionTemplate, type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
+import { type ActionTemplate, type HoldTerms, type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
 import { ruleVocabulary, type Words } from '../facts/vocabulary.ts';
 import { warnOfSenseless } from '../lint/senseless-conditions.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
 import { readCooldown, readMaxActions, readShare } from './spans.ts';
 import type { Overrides } from './read-overrides.ts';
 import type { UsedPack } from './read-packs.ts';
+import type { DeclaredAction } from './read-actions.ts';
+import { type OwnActions, readOwnActions } from './read-holds.ts';
 import { readThen } from './read-then.ts';
 
 export const ruleBounds = {
@@ -43,16 +45,22 @@ export interface ReadRules {
   readonly rules: readonly ReadRule[];
   /** Reasons of rules that don't check. */
   readonly broken: ReadonlySet<number>;
+  /** Actions that hold a payment, with their terms. */
+  readonly holds: ReadonlyMap<number, HoldTerms>;
 }
 
 /** `rules:` of all files. */
 export function readRules(
   sections: readonly Item[],
   words: Words,
-  named: Pick<RuleContext, 'actions' | 'groups' | 'packs' | 'overrides'>,
+  named: Pick<RuleContext, 'actions' | 'groups' | 'packs' | 'overrides'> & {
+    readonly declared: ReadonlyMap<number, DeclaredAction>;
+  },
 ): ReadRules {
   const vocabulary = ruleVocabulary(words);
-  const context = { vocabulary, compiler: new Compiler(vocabulary), ...named };
+  const base = { vocabulary, compiler: new Compiler(vocabulary), ...named };
+  const own = readOwnActions(named.declared, base);
+  const context = { ...base, own };
   const items = sections.flatMap((section) => section.list('rules', ruleBounds.rules) ?? []);
   const written = items.flatMap((item) => readRule(item, context) ?? []);
   failRepeated(written);
@@ -60,7 +68,11 @@ export function readRules(
   const broken = written.flatMap(({ read, reason }) => (read === undefined && reason !== undefined ? reason : []));
   if (rules.length > ruleBounds.rules)
     sections[0]?.fail(`there are ${rules.length} rules`, `at most ${ruleBounds.rules}`);
-  return { rules: rules.toSorted((a, b) => a.rule.reason - b.rule.reason), broken: new Set(broken) };
+  return {
+    rules: rules.toSorted((a, b) => a.rule.reason - b.rule.reason),
+    broken: new Set(broken),
+    holds: own.holds,
+  };
 }
 
 /** The identity of a rule, and the whole rule if it checks. */
@@ -96,6 +108,7 @@ export interface RuleContext {
   readonly vocabulary: Vocabulary;
   readonly compiler: Compiler;
   readonly actions: ReadonlyMap<number, string>;
+  readonly own: OwnActions;
   readonly groups: readonly RuleGroup[];
   /** By the path of their file. */
   readonly packs: ReadonlyMap<string, UsedPack>;
@@ -141,6 +154,13 @@ function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
   const written = { item, reason, name, pack: pack?.name, read: undefined };
   if (reason === undefined || name === undefined || head === undefined || body === undefined) return written;
   const { when, on, then } = body;
+  if (head.cooldown?.per === 'client' && then.some(({ hold }) => hold !== undefined)) {
+    fields.cooldown?.fail(
+      'a rule that holds payments has a cooldown per client: the next payment would look approved',
+      'no cooldown: the same payment sent again joins its hold',
+    );
+    return written;
+  }
   const reads = readsOf(when.compiled, context.vocabulary);
   const rule: Rule = {
     reason,

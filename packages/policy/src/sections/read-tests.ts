@@ -1,5 +1,6 @@
 import { dayMs, type EventKind, eventKinds } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
+import { readActionNumber } from './read-actions.ts';
 import type { Item } from '../document/item.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts/facts.ts';
@@ -9,7 +10,6 @@ import type { FactType } from '../facts/fact-value.ts';
 import type { PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
 import { readTestBody } from './read-test-body.ts';
-import { readActionNumber } from './read-then.ts';
 
 export const testBounds = {
   tests: 2_000,

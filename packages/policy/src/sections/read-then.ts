@@ -1,17 +1,19 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Vocabulary } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import { compileMessage, type Message, type MessageContext } from '../run/message.ts';
+import type { MessageContext } from '../run/message.ts';
 import type { ActionTemplate } from '../policy.ts';
-import { nearest } from '../check/nearest.ts';
 import { kindNames } from './kinds.ts';
-import { actionMax, defaultActions, messageActions } from './read-actions.ts';
+import { defaultActions, messageActions, readActionNumber } from './read-actions.ts';
+import { messageOf, type ReadMessage } from './read-message.ts';
+import { type OwnActions, readHoldOverride } from './read-holds.ts';
 
 /** More than any rule needs: block, close, notify, and two custom actions. */
 const actionsMax = 5;
 
 interface ThenContext extends MessageContext {
   readonly actions: ReadonlyMap<number, string>;
+  readonly own: OwnActions;
   /** Kinds of event that the rule evaluates, if they are known. */
   readonly on: ReadonlySet<EventKind> | undefined;
 }
@@ -33,17 +35,43 @@ function readAction(item: Item, context: ThenContext): ActionTemplate | undefine
     const word = item.word('then', '{ action: 2 }');
     return item.fail(`then is ${word ?? 'no action'}`, `{ action: ${word ?? '2'} }`);
   }
-  const fields = item.fields('an action', ['action', 'message', 'format']);
+  const fields = item.fields('an action', ['action', 'message', 'format', 'hold']);
   if (fields === undefined) return undefined;
   const action =
     fields.action === undefined
       ? item.fail('then has an entry without an action', 'action: 2')
       : readActionNumber(fields.action, context);
-  const format = fields.format === undefined ? 'text' : fields.format.choice('format', ['text', 'html']);
+  const own = fields.message === undefined ? context.own.messages.get(action ?? 0) : undefined;
+  const format =
+    fields.format === undefined ? (own?.format ?? 'text') : fields.format.choice('format', ['text', 'html']);
   const message =
-    fields.message === undefined ? noMessage(item, action) : readMessage(fields.message, format ?? 'text', context);
+    fields.message === undefined
+      ? (own ?? noMessage(item, action))
+      : messageOf(fields.message, format ?? 'text', context);
   if (action === undefined || format === undefined || message === undefined) return undefined;
-  return { action, format, ...message };
+  const by = context.own.ending.get(action);
+  if (by !== undefined)
+    return item.fail(`action ${action} ends a hold of action ${by}, and follows only from it`, `action: ${by}`);
+  const dead = deadIn(message.reads, context);
+  if (dead !== undefined) return (fields.message ?? item).fail(dead, 'a fact of these events');
+  const declared = context.own.holds.get(action);
+  if (declared === undefined) {
+    if (fields.hold === undefined) return { action, ...message, format };
+    return fields.hold.fail(`action ${action} does not hold payments`, 'declare hold: at the action');
+  }
+  if (context.on !== undefined && [...context.on].some((kind) => kind !== 'operation'))
+    return item.fail(`action ${action} holds payments, and only operations are payments`, 'on: [operation]');
+  const hold = fields.hold === undefined ? declared : readHoldOverride(fields.hold, declared);
+  if (hold === undefined) return undefined;
+  const { release, reject } = hold;
+  return {
+    action,
+    ...message,
+    format,
+    reads: [...message.reads, ...release.reads, ...reject.reads],
+    cost: message.cost + release.cost + reject.cost,
+    hold,
+  };
 }
 
 /** Fields of an action without a message, if it needs none. */
@@ -56,46 +84,10 @@ function noMessage(item: Item, action: number | undefined): ReadMessage | undefi
   return { message: '', render: () => '', reads: [], cost: 0 };
 }
 
-/** Its number, or its name in the interface or under `actions`. */
-export function readActionNumber(
-  item: Item,
-  context: { readonly actions: ReadonlyMap<number, string> },
-): number | undefined {
-  const known = new Map([...defaultActions, ...context.actions]);
-  const word = item.word('action', 'the number or the name of an action');
-  if (word === undefined) return undefined;
-  if (/^\d/.test(word)) {
-    const action = item.integer('action', { min: 1, max: actionMax });
-    if (action === undefined || known.has(action)) return action;
-    const declared = [...known].map(([number, name]) => `${number} ${name}`);
-    return item.fail(
-      `action ${action} is not declared`,
-      `under actions: ${action}: its name; known are ${declared.join(', ')}`,
-    );
-  }
-  const named = [...known].filter(([, name]) => name === word).map(([number]) => number);
-  if (named.length === 1) return named[0];
-  const names = [...known.values()];
-  if (named.length > 1) return item.fail(`there are two actions "${word}"`, named.join(' or '));
-  return item.fail(`there is no action "${word}"`, nearest(word, names) ?? `one of ${names.join(', ')}`);
-}
-
-interface ReadMessage extends Message {
-  /** As written. */
-  readonly message: string;
-}
-
-function readMessage(item: Item, format: 'text' | 'html', context: ThenContext): ReadMessage | undefined {
-  const placed = item.placed('message');
-  if (placed === undefined) return undefined;
-  if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');
-  const message = compileMessage(placed, format, context);
-  if (message === undefined) return undefined;
-  const { on } = context;
-  const dead = on === undefined ? undefined : message.reads.find((path) => isDead(path, on, context.vocabulary));
-  if (dead !== undefined && on !== undefined)
-    return item.fail(`${kindNames(on)} never have ${dead}`, 'a fact of these events');
-  return { ...message, message: placed.text };
+/** What is wrong with a message of a rule whose events never have one of the facts that it shows. */
+function deadIn(reads: readonly string[], { on, vocabulary }: ThenContext): string | undefined {
+  const dead = on === undefined ? undefined : reads.find((path) => isDead(path, on, vocabulary));
+  return dead === undefined || on === undefined ? undefined : `${kindNames(on)} never have ${dead}`;
 }
 
 function isDead(path: string, on: ReadonlySet<EventKind>, vocabulary: Vocabulary): boolean {

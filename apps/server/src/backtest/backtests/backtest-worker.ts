@@ -15,7 +15,7 @@ import {
   togetherMax,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
-import { type Conclusion, conclusionsOf } from '../../decide/batch.ts';
+import { type Conclusion, isConclusion, linksOf } from '../../decide/batch.ts';
 import { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
 import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
@@ -156,7 +156,7 @@ export class BacktestWorker {
       this.#conclude(only, noActions, seen);
       return;
     }
-    for (const { decision, actions } of conclusionsOf(effects)) {
+    for (const { decision, actions } of linksOf(effects).filter(isConclusion)) {
       const earlier = this.#waiting.get(decision.offset);
       if (earlier !== undefined) this.#waiting.delete(decision.offset);
       this.#conclude(decision, actions, earlier ?? seen);

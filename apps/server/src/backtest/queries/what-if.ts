@@ -55,7 +55,7 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: H
   await stepped(state, { kind: 'settings', offset: state.offset + 1, logTimeMs, settings }, load);
   const record = { ...asked, offset: state.offset + 1, logTimeMs };
   const effects = await stepped(state, record, load);
-  const own = effects.filter((effect) => effect.offset === record.offset);
+  const own = effects.filter((effect) => 'offset' in effect && effect.offset === record.offset);
   const decision = own.find((effect) => effect.kind === 'decision');
   if (decision === undefined)
     throw new Problem('state.conflict', 'The engine would wait for the login of this operation.');

@@ -133,7 +133,7 @@ function conclusionOf(
   const readable = asked.filter((action) => action !== undefined);
   if (readable.length < asked.length) return undefined;
   const live = (detail?.fired ?? []).filter(({ mode }) => mode === 'live');
-  const fired = live.filter(({ suppressed }) => suppressed === undefined);
+  const fired = live.filter(({ suppressed }) => suppressed === undefined || suppressed === 'hold');
   const suppressed = [...live.flatMap(suppressionsOf), ...capped];
   return {
     ...(row.asked === row.offset ? {} : { repeatOf: eventId(row, workspace) }),
@@ -145,7 +145,8 @@ function conclusionOf(
 }
 
 function suppressionsOf({ reason, suppressed, withheld = [] }: FiredRule): readonly AnsweredSuppression[] {
-  if (suppressed === undefined) return [];
+  // A repeat of a held payment has its own action.
+  if (suppressed === undefined || suppressed === 'hold') return [];
   const why = suppressed === 'suppression' ? 'exception' : suppressed;
   return withheld.map((action) => ({ reason, why, action }));
 }

@@ -8,12 +8,15 @@ import type { WaitingOperation } from '../../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { requireVersion } from './entity-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
+import { readEpoch, readHolds, writeEpoch, writeHolds } from './holds-codec.ts';
 import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
-/** Version at the start of the globals. No release wrote an earlier one. */
-export const globalsVersion = 7;
+/** Version at the start of the globals. */
+export const globalsVersion = 8;
+/** The version before holds; no release wrote an earlier one. */
+const withoutHolds = 7;
 
 /** Contents of a checkpoint's globals that can be read without restoring it. */
 export interface GlobalsHead {
@@ -41,21 +44,25 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   writeSuppressions(writer, state.suppressions);
   writeTraitStatistics(writer, state.traits);
   writeBrowsers(writer, state.browsers);
+  writeHolds(writer, state.holds);
+  writeEpoch(writer, state.epoch);
   return writer.take();
 }
 
 export function readHead(globals: Uint8Array): GlobalsHead {
-  return readHeadFrom(new ByteReader(globals));
+  const { offset, policyVersion } = readHeadFrom(new ByteReader(globals));
+  return { offset, policyVersion };
 }
 
-function readHeadFrom(reader: ByteReader): GlobalsHead {
-  requireVersion(reader.uint(), globalsVersion);
-  return { offset: reader.int(), policyVersion: reader.uint() };
+function readHeadFrom(reader: ByteReader): GlobalsHead & { readonly version: number } {
+  const version = reader.uint();
+  if (version !== withoutHolds) requireVersion(version, globalsVersion);
+  return { version, offset: reader.int(), policyVersion: reader.uint() };
 }
 
 export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, options: StateOptions): EngineState {
   const reader = new ByteReader(globals);
-  const { offset, policyVersion } = readHeadFrom(reader);
+  const { offset, policyVersion, version } = readHeadFrom(reader);
   const state = new EngineState(options);
   state.offset = offset;
   state.logTimeMs = reader.int();
@@ -81,6 +88,10 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   readSuppressions(reader, state.suppressions);
   readTraitStatistics(reader, state.traits);
   readBrowsers(reader, state.browsers);
+  if (version !== withoutHolds) {
+    readHolds(reader, state.holds);
+    state.epoch = readEpoch(reader);
+  }
   assert(reader.done, 'a snapshot has bytes after its last value');
   return state;
 }

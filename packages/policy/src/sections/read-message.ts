@@ -1,0 +1,15 @@
+import type { Item } from '../document/item.ts';
+import { compileMessage, type Message, type MessageContext } from '../run/message.ts';
+
+export interface ReadMessage extends Message {
+  /** As written. */
+  readonly message: string;
+}
+
+export function messageOf(item: Item, format: 'text' | 'html', context: MessageContext): ReadMessage | undefined {
+  const placed = item.placed('message');
+  if (placed === undefined) return undefined;
+  if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');
+  const message = compileMessage(placed, format, context);
+  return message === undefined ? undefined : { ...message, message: placed.text };
+}
