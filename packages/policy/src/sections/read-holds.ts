@@ -21,6 +21,7 @@ export interface OwnActions {
 
 interface ActionsContext extends MessageContext {
   readonly actions: ReadonlyMap<number, string>;
+  readonly packs: { readonly has: (path: string) => boolean };
 }
 
 /** Compiles the messages of the declared actions, and reads the terms of their holds. */
@@ -96,6 +97,12 @@ function readEnder(
       `a custom action, such as 8: { name: ${name === 'release' ? 'Release' : 'Reject'} the payment }`,
     );
   if (ender === action) return item.fail(`action ${action} cannot end its own hold`, 'another custom action');
+  const declared = context.declared.get(ender)?.keyItem;
+  if (context.packs.has(item.file.path) && declared !== undefined && !context.packs.has(declared.file.path))
+    return declared.fail(
+      `action ${ender} ends holds of ${item.file.path}, and has another meaning here`,
+      `declare action ${action} with its hold in your own file, or give this action another number`,
+    );
   const own = context.messages.get(ender);
   return own === undefined
     ? { action: ender, format: 'text', message: '', render: () => '', reads: [], cost: 0 }
