@@ -31,6 +31,21 @@ export interface AnsweredSuppression {
   readonly action: number;
 }
 
+/** A payment that the bank was asked to hold. */
+export interface AnsweredHold {
+  /** The `webhook-id` of the action that asked for it; the action that ends it names it in `ringfence-resolves`. */
+  readonly webhookId: string;
+  readonly state: 'open' | 'released' | 'rejected' | 'unresolved';
+  /** When it ends by itself, ISO 8601. */
+  readonly deadline: string;
+  /** What happens then. */
+  readonly otherwise: 'release' | 'reject' | 'keep';
+  readonly resolvedAt?: string;
+  readonly resolvedBy?: 'person' | 'deadline' | 'bank' | 'age' | 'erased' | 'dropped' | 'crowded';
+  /** The `webhook-id` of the action that says so to the bank. */
+  readonly resolvedWith?: string;
+}
+
 /** Whether an operation belongs to an active session, and the reason if it does not. */
 export interface AnsweredSession {
   readonly matched: boolean;
@@ -47,6 +62,8 @@ export interface DecidedAnswer {
   readonly actions: readonly AnsweredAction[];
   /** Absent if there is none. With one, an answer without actions is no approval. */
   readonly suppressed?: readonly AnsweredSuppression[];
+  /** Set if the payment is held, or was. */
+  readonly hold?: AnsweredHold;
   /** For operations only. */
   readonly session?: AnsweredSession;
 }
@@ -99,6 +116,39 @@ const answeredSuppression = Type.Object({
   action: requiredInteger({ minimum: 1, maximum: int32Max, description: 'The action that is not sent.', example: 7 }),
 });
 
+const instant = (description: string): ReturnType<typeof requiredText> =>
+  requiredText({ description, example: '2026-11-27T12:37:03.000Z' });
+
+export const answeredHoldSchema = Type.Object(
+  {
+    webhookId: requiredText({
+      description:
+        'The `webhook-id` of the action that asked to hold the payment. The action that ends the hold names it in its header `ringfence-resolves`.',
+      example: 'act_k3x7q2ma_1795256130_42_402_0',
+    }),
+    state: choice(
+      ['open', 'released', 'rejected', 'unresolved'],
+      'Whether the payment is held, or how the hold ended. `unresolved`: it ended without a decision, and no action follows.',
+    ),
+    deadline: instant('When the hold ends by itself.'),
+    otherwise: choice(['release', 'reject', 'keep'], 'What happens at the deadline if no person has decided.'),
+    resolvedAt: Type.Optional(instant('When the hold ended.')),
+    resolvedBy: Type.Optional(
+      choice(
+        ['person', 'deadline', 'bank', 'age', 'erased', 'dropped', 'crowded'],
+        'What ended it: a person, its deadline, the bank by itself, 30 days, the erasure of the client, a person who dropped the capped action, or too many holds.',
+      ),
+    ),
+    resolvedWith: Type.Optional(
+      requiredText({
+        description: 'The `webhook-id` of the action that releases or rejects the payment.',
+        example: 'act_k3x7q2ma_1795256130_42_402_1000',
+      }),
+    ),
+  },
+  { description: 'Present if the payment is held, or was.' },
+);
+
 export const decidedAnswerSchema = Type.Object(
   {
     id: answeredId,
@@ -119,6 +169,7 @@ export const decidedAnswerSchema = Type.Object(
           'Actions that live rules did not request, although their conditions were met. Absent if there is none. With one, an answer without actions is no approval.',
       }),
     ),
+    hold: Type.Optional(answeredHoldSchema),
     session: Type.Optional(
       Type.Object(
         {

@@ -19,6 +19,7 @@ export {
 export {
   type AnsweredAction,
   type AnsweredSession,
+  type AnsweredHold,
   type AnsweredSuppression,
   type DecidedAnswer,
   decidedAnswerSchema,

@@ -46,6 +46,7 @@ export {
 export { verdictOf } from './outcome.ts';
 export { PostgresOutbox } from './postgres-outbox.ts';
 export { type ChangedAction, dropActions, releaseActions } from './postgres/change-actions.ts';
+export { noteAnswered } from './postgres/end-holds.ts';
 export { insertActions } from './postgres/insert-actions.ts';
 export { checkPublicKey } from './public-key.ts';
 export { afterFailure } from './retry.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
-import type { Cidr } from '@ringfence/delivery';
+import { type Cidr, noteAnswered } from '@ringfence/delivery';
 import type { FastifyInstance } from 'fastify';
 import { ClientAddresses } from '../platform/http/client-address.ts';
 import type { Platform } from '../platform/open-platform.ts';
@@ -29,7 +29,18 @@ export function openNetworks({ logger, stages }: Platform, home: string): Networ
 /** The requests that wait for decisions, whichever process decides. */
 export function openWaitingRoom({ pool, log, subjects, logger, stages }: Platform & Tenancy): WaitingRoom {
   const decisions: WaitingRoom = new WaitingRoom({
-    read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
+    read: async (workspace, offsets) => {
+      const found = await readConclusions({ pool, subjects }, workspace, offsets);
+      // From its answer on the bank may hold the payment, even if no webhook is ever attempted.
+      const open = [...found.values()].flatMap((conclusion) =>
+        conclusion?.hold?.state === 'open' ? conclusion.hold : [],
+      );
+      await noteAnswered(
+        pool,
+        open.map(({ webhookId }) => webhookId),
+      );
+      return found;
+    },
     listen: () => notices.start(),
     onError: (error) => logger.warn({ err: error }, 'could not read the decisions that requests wait for'),
   });

@@ -1,7 +1,14 @@
-import type { AnsweredAction, AnsweredSession, AnsweredSuppression, DecidedAnswer } from '@ringfence/contract';
+import type {
+  AnsweredAction,
+  AnsweredHold,
+  AnsweredSession,
+  AnsweredSuppression,
+  DecidedAnswer,
+} from '@ringfence/contract';
 import { decodeActionPayload } from '@ringfence/delivery';
 import type { FiredRule } from '@ringfence/engine';
 import type { Pool } from 'pg';
+import { answeredHolds } from '../../holds/answered-holds.ts';
 import type { EventTable } from '../../platform/database/tables.ts';
 import { eventId } from '../../records/event-id.ts';
 import { openDecision } from '../../records/event-opener.ts';
@@ -29,11 +36,12 @@ export async function readConclusions(
   offsets: readonly number[],
 ): Promise<ReadonlyMap<number, Conclusion | undefined>> {
   const rows = await readDecided(pool, workspace.id, offsets);
-  // A rule that is suppressed is only in the detail.
-  const fired = rows.filter((row) => row.detail !== null);
-  const keys = await subjects.bySubject(workspace, subjectsIn(fired));
-  const actions = await readActions(pool, workspace, { offsets: fired.map((row) => row.offset), keys });
-  return new Map(rows.map((row) => [row.asked, conclusionOf(workspace, row, { keys, actions })]));
+  const holds = await answeredHolds(pool, workspace.id, [...new Set(rows.map((row) => row.offset))]);
+  // A rule that is suppressed is only in the detail; a repeat of a rejected payment is held without any rule.
+  const acting = rows.filter((row) => row.detail !== null || holds.has(row.offset));
+  const keys = await subjects.bySubject(workspace, subjectsIn(acting));
+  const actions = await readActions(pool, workspace, { offsets: acting.map((row) => row.offset), keys });
+  return new Map(rows.map((row) => [row.asked, conclusionOf(workspace, row, { keys, actions, holds })]));
 }
 
 type DecidedRow = { readonly asked: number } & Pick<
@@ -64,6 +72,7 @@ async function readDecided(
 }
 
 type Keys = ReadonlyMap<string, Buffer>;
+type Holds = ReadonlyMap<number, AnsweredHold>;
 
 /** Of one event: what is on its way to the webhook or was executed, and what a cap stopped. */
 interface ActionsOfEvent {
@@ -123,7 +132,7 @@ function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredA
 function conclusionOf(
   workspace: Workspace,
   row: DecidedRow,
-  { keys, actions }: { readonly keys: Keys; readonly actions: Actions },
+  { keys, actions, holds }: { readonly keys: Keys; readonly actions: Actions; readonly holds: Holds },
 ): Conclusion | undefined {
   if (row.status !== 'decided') return undefined;
   const detail = openDecision(workspace, row, keys);
@@ -134,12 +143,14 @@ function conclusionOf(
   if (readable.length < asked.length) return undefined;
   const live = (detail?.fired ?? []).filter(({ mode }) => mode === 'live');
   const fired = live.filter(({ suppressed }) => suppressed === undefined || suppressed === 'hold');
+  const hold = holds.get(row.offset);
   const suppressed = [...live.flatMap(suppressionsOf), ...capped];
   return {
     ...(row.asked === row.offset ? {} : { repeatOf: eventId(row, workspace) }),
     fired: fired.map(({ reason, name }) => ({ reason, name })),
     actions: readable,
     ...(suppressed.length === 0 ? {} : { suppressed }),
+    ...(hold === undefined ? {} : { hold }),
     ...(row.matched === null ? {} : { session: sessionOf(row.matched, row.mismatch) }),
   };
 }
