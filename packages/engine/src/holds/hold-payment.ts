@@ -131,7 +131,8 @@ function join(
   { hold, holding }: { readonly hold: Hold; readonly holding: readonly Holding[] },
 ): ReturnType<typeof holdPayment> {
   const { ref: first, isKept, openedAtMs } = hold;
-  const action = repeatAction(frame, hold);
+  const asks = askOf(state, hold);
+  const action = repeatAction(frame, hold, asks.holding);
   const ref = { offset: action.offset, reason: first.reason, position: first.position };
   let { otherwise, dueMs } = hold;
   for (const { terms } of isKept ? [] : holding) {
@@ -139,8 +140,7 @@ function join(
     dueMs = Math.min(dueMs, frame.logTimeMs + terms.withinMs);
   }
   if (isKept) dueMs = openedAtMs + keptMsMax;
-  const endings = hold.members[0]!;
-  const member = memberOf(frame, { ref, release: endings.release, reject: endings.reject });
+  const member = memberOf(frame, { ref, release: asks.release, reject: asks.reject });
   state.holds.change(hold, { otherwise, dueMs, members: [...hold.members, member] });
   const joined: HoldEffect = {
     kind: 'holdJoined',
@@ -155,15 +155,42 @@ function join(
 
 /** A repeat of a payment that was rejected opens a hold of its own, on the same terms. */
 function holdAgain(state: EngineState, frame: EventFrame, hold: Hold): ReturnType<typeof holdPayment> {
-  const { withinMs, otherwise, holding, members } = hold;
-  const action = repeatAction(frame, hold);
-  const { offset, reason, position } = action;
-  const { release, reject } = members[0]!;
-  const terms = { ref: { offset, reason, position }, holding, withinMs, otherwise, release, reject };
+  const { withinMs, otherwise } = hold;
+  const { holding, release, reject } = askOf(state, hold);
+  const action = repeatAction(frame, hold, holding);
+  const { offset, reason, position, message, format } = action;
+  const ref = { offset, reason, position };
+  const terms = {
+    ref,
+    holding: { action: holding.action, message, format },
+    withinMs,
+    otherwise,
+    release,
+    reject,
+  };
   return { effects: open(state, frame, terms), action };
 }
 
-function repeatAction(frame: EventFrame, { ref, holding }: Hold): Action {
+interface Ask {
+  readonly holding: ActionTemplate | Ender;
+  readonly release: ActionTemplate | Ender;
+  readonly reject: ActionTemplate | Ender;
+}
+
+/** The messages of the rule that held, to fill in for a repeat; as they were filled in, if the policy changed since. */
+function askOf({ policy }: EngineState, { ref, holding, members }: Hold): Ask {
+  const { release, reject } = members[0]!;
+  const rule = policy?.rules.find(({ reason, mode }) => reason === ref.reason && mode !== 'off');
+  const template = rule?.then[ref.position];
+  const isSame =
+    template?.hold !== undefined &&
+    template.action === holding.action &&
+    template.hold.release.action === release.action &&
+    template.hold.reject.action === reject.action;
+  return isSame ? { holding: template, ...template.hold } : { holding, release, reject };
+}
+
+function repeatAction(frame: EventFrame, { ref, holding: { action } }: Hold, holding: Ask['holding']): Action {
   const { arrival, logTimeMs, subject } = frame;
   const event = operationOf(frame);
   return {
@@ -171,14 +198,14 @@ function repeatAction(frame: EventFrame, { ref, holding }: Hold): Action {
     offset: arrival.record.offset,
     reason: ref.reason,
     position: ref.position,
-    action: holding.action,
+    action,
     state: 'due',
     channelId: event.channelId,
     session: sessionOf(event) ?? '',
     client: clientOf(event),
     subject,
     reference: event.transaction?.reference,
-    message: holding.message,
+    message: rendered(holding, frame.facts).message,
     format: holding.format,
     atMs: logTimeMs as EpochMs,
   };

@@ -188,7 +188,7 @@ describe('a repeat of a held payment', () => {
     decide(log, held, 'release');
     expect(holdsOf(log).slice(1)).toEqual([
       `${held} joined by ${again}`,
-      `${held} released by person: ${held} 8 R-1 released, ${again} 8 R-1 released`,
+      `${held} released by person: ${held} 8 R-1 released, ${again} 8 R-2 released`,
     ]);
     expect(actionsOf(log).map(({ offset, action }) => [offset, action])).toEqual([
       [held, 7],
