@@ -4,7 +4,7 @@
  *
  *     npm run test:crash -- [--rounds 20] [--seed N] [--only TARGET] [--together N] [--patience N]
  *
- * Targets are service, two, postgres, clock, power, and the controls control and power-control. Power can be cut where
+ * Targets are service, two, postgres, clock, power, holds, and the controls control and power-control. Power can be cut where
  * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set with `libfaketime`; otherwise a
  * line says that the target was skipped.
  *
@@ -17,19 +17,25 @@ import { parseArgs } from 'node:util';
 import { whyNoClock } from '../harness/settable-clock.ts';
 import { whyNoDisk } from '../harness/disk.ts';
 import { isKept } from './findings.ts';
+import { runHoldTarget } from './hold-target.ts';
 import { runTarget, type TargetResult } from './run-target.ts';
 import type { Target } from './system.ts';
 
 /** Ordered so that two targets which restart a service repeatedly rarely run at the same time. */
 const targets: readonly Target[] = ['service', 'postgres', 'two', 'control', 'power', 'power-control', 'clock'];
-const controls: ReadonlySet<Target> = new Set(['control', 'power-control']);
-const onDisk: ReadonlySet<Target> = new Set(['power', 'power-control']);
+/** Payments that are held, decided and run out while the service is killed; it has a bank and a judge of its own. */
+const holds = 'holds';
+type Struck = Target | typeof holds;
+const controls: ReadonlySet<Struck> = new Set(['control', 'power-control']);
+const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */
 const answerAgainMsMax = 5_000;
 /** Partitions move to another process within this time; a single service has restarted before. */
 const actAgainMsMax = 10_000;
 /** Strikes of a control: one loses the commits of up to 10 s that were not written; more only take time. */
 const controlRounds = 2;
+/** Strikes of `holds` among all targets. */
+const holdRounds = 5;
 const shownMax = 10;
 
 const { values } = parseArgs({
@@ -45,11 +51,12 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const together = Number(values.together);
 const patience = Number(values.patience);
-const named = targets.filter((target) => values.only === undefined || values.only === target);
+const everything: readonly Struck[] = [...targets, holds];
+const named = everything.filter((target) => values.only === undefined || values.only === target);
 const areWhole = [rounds, seed, together].every(Number.isInteger);
 if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length === 0) {
   process.stderr.write(
-    `--rounds is a number of strikes, --seed a whole number, --only one of ${targets.join(', ')}, ` +
+    `--rounds is a number of strikes, --seed a whole number, --only one of ${everything.join(', ')}, ` +
       '--together a number of targets, --patience at least 1\n',
   );
   process.exit(2);
@@ -57,9 +64,9 @@ if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length 
 
 process.stdout.write(`seed ${seed} (again: npm run test:crash -- --rounds ${rounds} --seed ${seed})\n`);
 const [noDisk, noClock] = [await whyNoDisk(), await whyNoClock()];
-const whyNot = (target: Target): string | undefined =>
+const whyNot = (target: Struck): string | undefined =>
   onDisk.has(target) ? noDisk : target === 'clock' ? noClock : undefined;
-const chosen = named.filter((target) => whyNot(target) === undefined);
+const chosen: readonly Struck[] = named.filter((target) => whyNot(target) === undefined);
 for (const target of named) {
   const why = whyNot(target);
   if (why !== undefined) process.stdout.write(`${target} is not struck: ${why}\n`);
@@ -76,7 +83,8 @@ process.stdout.write(kept ? '\nevery promise was kept\n' : `\nNOT KEPT (seed ${s
 process.exitCode = kept ? 0 : 1;
 
 /** @returns whether every promise was kept */
-async function strike(target: Target): Promise<boolean> {
+async function strike(target: Struck): Promise<boolean> {
+  if (target === holds) return strikeHolds();
   const times = controls.has(target) ? controlRounds : rounds;
   process.stdout.write(`${target}: ${times} strikes under load\n`);
   try {
@@ -87,6 +95,27 @@ async function strike(target: Target): Promise<boolean> {
     return right;
   } catch (error) {
     // The others continue: each finishes its run.
+    process.stdout.write(`\n${String(error)}\n`);
+    return false;
+  }
+}
+
+async function strikeHolds(): Promise<boolean> {
+  // Each round takes longer than those of the other targets: holds have to run out.
+  const times = Math.min(rounds, values.only === holds ? rounds : holdRounds);
+  process.stdout.write(`holds: ${times} strikes while payments are held\n`);
+  try {
+    const result = await runHoldTarget(times, seed);
+    const { broken, payments, webhooks, redelivered, isControlDetected, isReplayEqual, output } = result;
+    process.stdout.write('\nholds\n');
+    print('held', `${payments} payments and repeats, ${webhooks} webhooks, ${redelivered} of them repeated`);
+    for (const [promise, found] of Object.entries(broken)) print(promise, found.length, ...found.slice(0, shownMax));
+    print('replay', isReplayEqual ? 'equal' : 'NOT EQUAL');
+    print('control', `ends without derived ids were ${isControlDetected ? '' : 'NOT '}detected`);
+    const isRight = Object.values(broken).every((found) => found.length === 0) && isReplayEqual && isControlDetected;
+    process.stdout.write(`${isRight ? '' : output}\n`);
+    return isRight && payments > 0;
+  } catch (error) {
     process.stdout.write(`\n${String(error)}\n`);
     return false;
   }
