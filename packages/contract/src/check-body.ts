@@ -89,6 +89,7 @@ class Context implements BodyFindings {
 function checkOf(node: SchemaNode): Check {
   switch (typeOf(node)) {
     case 'string':
+      if (node.enum !== undefined) return choiceCheck(node, node.enum);
       return node['x-reads-as'] === 'iso-date' ? dateCheck(node) : textCheck(node);
     case 'integer':
       return integerCheck(node);
@@ -167,6 +168,15 @@ function textCheck(node: SchemaNode): Check {
   };
 }
 
+function choiceCheck(node: SchemaNode, choices: readonly (string | null)[]): Check {
+  const expected = expectedOf(node);
+  return (value, context) => {
+    if (typeof value !== 'string') context.failType(value, expected);
+    else if (!choices.includes(value)) context.fail('The string is not one of these words.', expected);
+    return value;
+  };
+}
+
 function checkCurrency(value: string, context: Context): string {
   if (isCurrencyCode(value)) return value;
   const code = foldCurrencyCode(value);
@@ -220,9 +230,11 @@ function exactNumber(text: string): number {
 
 function amountCheck(node: SchemaNode): Check {
   const expected = expectedOf(node);
+  const minimum = node.minimum ?? Number.NEGATIVE_INFINITY;
   return (value, context) => {
     const text = numberText(value);
     if (text === undefined) context.failType(value, expected);
+    else if (Number(text) < minimum) context.fail('The number is out of range.', expected);
     else if (parseDecimal(text) === undefined) {
       const rounded = roundDecimalText(text);
       if (rounded !== undefined) {

@@ -75,15 +75,35 @@ export function optionalCurrency(options: FieldOptions): Type.TOptional<Type.TUn
   );
 }
 
-export function optionalDecimal(options: FieldOptions): Type.TOptional<Type.TUnsafe<number | null>> {
+export function optionalDecimal(
+  options: FieldOptions & { readonly minimum?: number },
+): Type.TOptional<Type.TUnsafe<number | null>> {
   return Type.Optional(
     // Every digit counts: "double" would make generators choose a type that loses some.
     Type.Unsafe<number | null>({
       type: ['number', 'null'],
       format: 'decimal',
+      ...(options.minimum === undefined ? {} : { minimum: options.minimum }),
       'x-reads-as': 'decimal',
       ...said(options),
     }),
+  );
+}
+
+/** One of some words, spelt exactly like this. */
+export function requiredChoice<const Choice extends string>(
+  choices: readonly Choice[],
+  options: FieldOptions,
+): Type.TUnsafe<Choice> {
+  return Type.Unsafe<Choice>({ type: 'string', enum: choices, ...said(options) });
+}
+
+export function optionalChoice<const Choice extends string>(
+  choices: readonly Choice[],
+  options: FieldOptions,
+): Type.TOptional<Type.TUnsafe<Choice | null>> {
+  return Type.Optional(
+    Type.Unsafe<Choice | null>({ type: ['string', 'null'], enum: [...choices, null], ...said(options) }),
   );
 }
 

@@ -1,6 +1,7 @@
 export { assert, InvariantError, NewerFormError, unreachable } from './assert.ts';
 export { ByteReader } from './byte-reader.ts';
 export { ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from './byte-writer.ts';
+export type { BodyWarning } from './body-warning.ts';
 export { errorsMax } from './check-body.ts';
 export { codePointCount } from './code-point-count.ts';
 export { csvCells } from './csv/csv-cells.ts';
@@ -70,7 +71,9 @@ export {
   NumberText,
   printJson,
 } from './json-value.ts';
-export { type EventParse, type EventParseOptions, type EventWarning, parseEvent } from './parse-event.ts';
+export { type OutcomeBody, type OutcomeName, outcomeNames, outcomeSchema, stepUpOutcomes } from './outcome-schema.ts';
+export { type EventParse, type EventParseOptions, parseEvent } from './parse-event.ts';
+export { type OutcomeMessage, type OutcomeParse, parseOutcome, readOutcome } from './parse-outcome.ts';
 export { type FieldError, Problem, type ProblemCode, problems } from './problem.ts';
 export { problemDetails, type ProblemDetails, problemMediaType, problemType } from './problem-details.ts';
 export { bigProduct, safeNumber } from './small-bigint.ts';

@@ -1,11 +1,12 @@
-import { type BodyCheck, bodyCheck, type CardNumbers, errorsMax, type Remark } from './check-body.ts';
+import { type BodyWarning, warningsOf } from './body-warning.ts';
+import { type BodyCheck, bodyCheck, type CardNumbers, errorsMax } from './check-body.ts';
 import { eventSchemas } from './event-schema.ts';
 import type { Event, EventKind } from './event.ts';
 import { isDateAlone, isoDateExpected, parseIsoDate } from './iso-date.ts';
 import { isJsonObject, type JsonObject, type JsonValue, printJson } from './json-value.ts';
 import type { FieldError } from './problem.ts';
 import { readEvent } from './read-event.ts';
-import { nodeOf, type SchemaNode } from './schema-node.ts';
+import { nodeOf } from './schema-node.ts';
 import { instantOf, type TimeZone } from './time-zone.ts';
 import type { EpochMs } from './time.ts';
 
@@ -26,24 +27,9 @@ export type EventParse =
       readonly statedAtMs: EpochMs | undefined;
       /** The body to store: the original text, or, when something was replaced, the body printed again. */
       readonly bodyText: string;
-      readonly warnings: readonly EventWarning[];
+      readonly warnings: readonly BodyWarning[];
     }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
-
-/** Something that an accepted event should not have. */
-export interface EventWarning {
-  readonly code:
-    | 'timestamp.missing'
-    | 'timestamp.dateAlone'
-    | 'timestamp.implausible'
-    | 'channel.unknown'
-    | 'amount.rounded'
-    | 'currency.folded'
-    | 'currency.unknown'
-    | 'card.masked';
-  /** Visible ASCII without quotation marks and backslashes, because it is sent in a header. */
-  readonly detail: string;
-}
 
 const checks: Readonly<Record<EventKind, BodyCheck>> = {
   login: bodyCheck(nodeOf(eventSchemas.login)),
@@ -51,11 +37,11 @@ const checks: Readonly<Record<EventKind, BodyCheck>> = {
   operation: bodyCheck(nodeOf(eventSchemas.operation)),
 };
 
-const noWarnings: readonly EventWarning[] = [];
-const timestampMissing: readonly EventWarning[] = [
+const noWarnings: readonly BodyWarning[] = [];
+const timestampMissing: readonly BodyWarning[] = [
   { code: 'timestamp.missing', detail: 'timestamp is missing; transaction.date was used' },
 ];
-const timeMissing: EventWarning = {
+const timeMissing: BodyWarning = {
   code: 'timestamp.dateAlone',
   detail: 'the date has no time; the time of arrival was used',
 };
@@ -83,7 +69,7 @@ export function parseEvent(
   const hashed = kind === 'operation' ? replaceCardHash(value, options.hashCard) : undefined;
   const bodyText = keptText(body.text, value, { hashed, changed: found.changed });
   const event = readEvent(kind, value);
-  const remarks = found.remarks.length === 0 ? noWarnings : warningsOf(kind, found.remarks);
+  const remarks = found.remarks.length === 0 ? noWarnings : warningsOf(nodeOf(eventSchemas[kind]), found.remarks);
   if (event.kind !== 'operation') return { ok: true, event, statedAtMs: undefined, bodyText, warnings: remarks };
 
   const text = event.timestamp ?? event.transaction?.date;
@@ -94,33 +80,6 @@ export function parseEvent(
   if (isDateAlone(text))
     return { ok: true, event, statedAtMs: undefined, bodyText, warnings: [...warnings, timeMissing] };
   return { ok: true, event, statedAtMs: instantOf(date, options.zone), bodyText, warnings };
-}
-
-const remarkCodes = {
-  rounded: { code: 'amount.rounded', text: 'has more than 6 decimals and was rounded to 6' },
-  folded: { code: 'currency.folded', text: 'was taken in capitals and without spaces around it' },
-  unknownCurrency: { code: 'currency.unknown', text: 'is not a currency code of ISO 4217' },
-  masked: { code: 'card.masked', text: 'looks like a card number or contains one, and was masked' },
-} as const satisfies Record<Remark['kind'], { readonly code: EventWarning['code']; readonly text: string }>;
-
-function warningsOf(kind: EventKind, remarks: readonly Remark[]): readonly EventWarning[] {
-  const warnings = remarks.map((remark) => {
-    const { code, text } = remarkCodes[remark.kind];
-    return { code, detail: `${memberNameOf(kind, remark)} ${text}` };
-  });
-  return [...new Map(warnings.map((warning) => [warning.detail, warning])).values()];
-}
-
-/** The member as far as the interface names it: other names may contain anything, and there may be many. */
-function memberNameOf(kind: EventKind, { path }: Remark): string {
-  const names: string[] = [];
-  let node: SchemaNode | undefined = nodeOf(eventSchemas[kind]);
-  for (const name of path) {
-    node = node?.properties?.[name];
-    if (node === undefined) break;
-    names.push(String(name));
-  }
-  return names.length === 0 ? 'an unknown member' : names.join('.');
 }
 
 const dateMissing: FieldError = {

@@ -5,6 +5,8 @@ import { isoDateExpected } from './iso-date.ts';
 /** The part of a JSON Schema made with `field-schema.ts` that validation and reading use. */
 export interface SchemaNode {
   readonly type: string | readonly string[];
+  /** Of a text; null is among them if the member is optional. */
+  readonly enum?: readonly (string | null)[];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -31,11 +33,12 @@ export function typeOf(node: SchemaNode): string {
 export function expectedOf(node: SchemaNode): string {
   switch (typeOf(node)) {
     case 'string':
+      if (node.enum !== undefined) return `one of ${node.enum.filter((choice) => choice !== null).join(', ')}`;
       return node['x-reads-as'] === 'iso-date' ? isoDateExpected : expectedText(node);
     case 'integer':
       return `a whole number from ${node.minimum} to ${node.maximum}`;
     case 'number':
-      return `a number with at most ${amountBounds.integerDigits} digits before the point`;
+      return `a number${node.minimum === undefined ? '' : ` of ${node.minimum} or more`} with at most ${amountBounds.integerDigits} digits before the point`;
     default:
       return node.properties === undefined ? 'an object of strings' : 'an object';
   }

@@ -6,7 +6,7 @@ import {
   type Event,
   type EventKind,
   type EventParse,
-  type EventWarning,
+  type BodyWarning,
   parseEvent,
   parseJson,
   printEventRecord,
@@ -38,7 +38,7 @@ export interface Accepted {
   /** Id of the event; for a retry with the same `Idempotency-Key`, the id of the first event. */
   readonly id: string;
   readonly isReplay: boolean;
-  readonly warnings: readonly EventWarning[];
+  readonly warnings: readonly BodyWarning[];
 }
 
 /**
@@ -158,12 +158,12 @@ export class EventIntake {
   }
 }
 
-const implausible: EventWarning = {
+const implausible: BodyWarning = {
   code: 'timestamp.implausible',
   detail:
     'the time of the operation is more than 24 hours old or more than 5 minutes ahead; the time of arrival was used',
 };
-const unknownChannel: EventWarning = {
+const unknownChannel: BodyWarning = {
   code: 'channel.unknown',
   detail: 'channelId is not a channel that this workspace configures; the default settings of channels were used',
 };
@@ -172,7 +172,7 @@ const unknownChannel: EventWarning = {
 function withArrival(
   { warnings, statedAtMs }: RightEvent,
   arrival: { readonly loggedAtMs: number; readonly configured: boolean },
-): readonly EventWarning[] {
+): readonly BodyWarning[] {
   const isStale = statedAtMs !== undefined && !isPlausible(statedAtMs, arrival.loggedAtMs);
   if (arrival.configured && !isStale) return warnings;
   return [...warnings, ...(isStale ? [implausible] : []), ...(arrival.configured ? [] : [unknownChannel])];
