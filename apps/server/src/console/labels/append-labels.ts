@@ -1,10 +1,18 @@
+import type { EventLog } from '@ringfence/log';
 import { eventId } from '../../records/event-id.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { findLabelled, type LabelAddress, type LabelDeps } from './find-labelled.ts';
+import { type EventAddress, findEvents, type FindDeps, type NotFound } from '../event-index/find-events.ts';
 import { labelEntry, type NewLabel } from '../../records/label-record.ts';
+
+/** How people name the event of a label. */
+export type LabelAddress = Exclude<EventAddress, { readonly subject: string }>;
 
 /** A label to record. */
 export type ToldLabel = NewLabel & LabelAddress;
+
+interface LabelDeps extends FindDeps {
+  readonly log: Pick<EventLog, 'append' | 'read'>;
+}
 
 /** The result for a label: the events that now have it, or why it was refused. */
 export type LabelOutcome =
@@ -24,9 +32,9 @@ export async function appendLabels(
 ): Promise<readonly LabelOutcome[]> {
   const outcomes: LabelOutcome[] = [];
   for (const told of labels) {
-    const found = await findLabelled(deps, workspace, told);
+    const found = await findEvents(deps, workspace, told);
     if ('reason' in found) {
-      outcomes.push({ state: 'unknown', reason: found.reason });
+      outcomes.push({ state: 'unknown', reason: reasonOf(found) });
       continue;
     }
     for (const { record, key } of found.events) {
@@ -35,4 +43,8 @@ export async function appendLabels(
     outcomes.push({ state: 'accepted', events: found.events.map(({ record }) => eventId(record, workspace)) });
   }
   return outcomes;
+}
+
+function reasonOf({ why, reason }: NotFound): string {
+  return why === 'undecided' ? `${reason}: send the label again later` : reason;
 }
