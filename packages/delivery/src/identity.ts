@@ -15,3 +15,14 @@ export function actionId(identity: ActionIdentity): string {
   const { workspaceId, epoch, offset, reason, position } = identity;
   return `act_${workspaceId}_${epoch}_${offset}_${reason}_${position}`;
 }
+
+const idForm = /^act_([a-z2-7]{1,32})_(\d{1,15})_(\d{1,15})_(\d{1,15})_(\d{1,9})$/;
+
+/** The identity in an action's id; `undefined` for any other text. */
+export function parseActionId(id: string): ActionIdentity | undefined {
+  const parts = idForm.exec(id);
+  if (parts === null) return undefined;
+  const [epoch, offset, reason, position] = parts.slice(2).map(Number) as [number, number, number, number];
+  const identity = { workspaceId: parts[1]!, epoch, offset, reason, position };
+  return actionId(identity) === id ? identity : undefined;
+}

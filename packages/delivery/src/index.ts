@@ -31,7 +31,7 @@ export { encryptClient } from './encrypt-client.ts';
 export { endingLifetimeMs, lifetimeMs } from './expiry.ts';
 export type { FailureReason } from './failure-reason.ts';
 export { hashClient } from './hash-client.ts';
-export { actionId } from './identity.ts';
+export { actionId, type ActionIdentity, parseActionId } from './identity.ts';
 export {
   type Attempt,
   batchMax,

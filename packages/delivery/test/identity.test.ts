@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { actionId } from '../src/identity.ts';
+import { actionId, parseActionId } from '../src/identity.ts';
 
 const number = fc.nat({ max: 2 ** 31 });
 const identity = fc.record({
@@ -29,5 +29,24 @@ describe('the id of an action', () => {
       }),
       { seed: 1 },
     );
+  });
+
+  it('is read back, and no other text is', () => {
+    fc.assert(
+      fc.property(identity, (parts) => {
+        expect(parseActionId(actionId(parts))).toEqual(parts);
+      }),
+      { seed: 1 },
+    );
+    for (const text of [
+      '',
+      'act_test',
+      'act_k4x7qz2m_1_2_3',
+      'act_k4x7qz2m_01_2_3_0',
+      'act_K4_1_2_3_0',
+      ' act_a_1_2_3_0',
+    ]) {
+      expect(parseActionId(text)).toBeUndefined();
+    }
   });
 });

@@ -9,8 +9,9 @@
  */
 import { Problem } from '@ringfence/contract';
 import type { HistoryStart } from '@ringfence/engine';
-import { type Appended, type EventLog, type LogEntry, LogUnavailableError } from '@ringfence/log';
-import type { ClientBase, Pool } from 'pg';
+import { type EventLog, type LogEntry, LogUnavailableError } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { appendNoted } from '../../platform/database/append-noted.ts';
 import { readReady } from './backfill-rows.ts';
 import { engineSettings, settingsDigest, settingsPayload } from './settings.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
@@ -21,32 +22,6 @@ type SyncDeps = Omit<WorkspaceDeps, 'allowPrivateWebhooks'>;
 
 /** The most directives that one call appends; the others wait for the next call. */
 const directivesMax = 1_000;
-
-/** Another process appended it already, or the row wants something else by now. */
-class SupersededError extends Error {
-  override readonly name = 'SupersededError';
-}
-
-/**
- * Appends an entry in one commit with its note.
- *
- * @param note returns false if the entry is no longer needed
- * @returns `undefined` if nothing was appended
- */
-async function appendNoted(
-  log: Appender,
-  { workspaceId, entry }: { readonly workspaceId: string; readonly entry: LogEntry },
-  note: (client: ClientBase) => Promise<boolean>,
-): Promise<Appended | undefined> {
-  try {
-    return await log.appendWith(workspaceId, entry, async (transaction) => {
-      if (!(await note(transaction as ClientBase))) throw new SupersededError();
-    });
-  } catch (error) {
-    if (error instanceof SupersededError) return undefined;
-    throw error;
-  }
-}
 
 /** The settings that the engine should have, and the digest by which they are noted. */
 function wantedSettings(stored: StoredWorkspace, master: SyncDeps['master']) {
