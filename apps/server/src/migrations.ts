@@ -34,6 +34,7 @@ import {
   consoleSeenSchema,
 } from './console/console-tables.ts';
 import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
+import { outcomesSchema } from './outcomes/outcome-tables.ts';
 import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
@@ -98,5 +99,6 @@ export const migrations: readonly Migration[] = [
   { name: '0047-session-order', sql: sessionOrderIndexes },
   { name: '0048-api-tokens', sql: tokensSchema },
   { name: '0049-reports-and-holds', sql: logLoopKindsSchema + holdDirectivesSchema, shutsOutOlder: true },
+  { name: '0050-outcomes', sql: outcomesSchema },
   { name: '0053-holds', sql: holdsSchema },
 ];

@@ -30,6 +30,7 @@ import {
   openNetworks,
   openWaitingRoom,
 } from './ingest/open-ingest.ts';
+import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './platform/database/database.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
@@ -148,6 +149,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
       onCrash: options.onCrash,
     });
     openConsole(rooms);
+    openOutcomes(rooms);
   }
   const logHealth = new LogHealth({ log: platform.log, monotonicMs });
   const health = new Health({

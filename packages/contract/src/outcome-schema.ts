@@ -9,7 +9,7 @@ import {
   requiredInteger,
 } from './field-schema.ts';
 
-/** What became of an operation on the bank's side. */
+/** What may happen to an event on the bank's side. */
 export const outcomeNames = [
   'stepUpPassed',
   'stepUpFailed',
@@ -136,7 +136,7 @@ export const outcomeSchema = Type.Object(
     title: 'Outcome report',
     // As a rule over members (`anyOf`) generators make a type of its own for each case.
     description:
-      'What became of an operation or a login that was reported before. It is named by `webhookId`, by `event`, or by `user` and `reference`; a report without any of them is refused.',
+      'The outcome of an operation or a login that was reported before. It is named by `webhookId`, by `event`, or by `user` and `reference`; a report without any of them is refused.',
   },
 );
 

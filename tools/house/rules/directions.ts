@@ -55,6 +55,7 @@ export const serverFolders = [
   'history',
   'holds',
   'console',
+  'outcomes',
   'ingest',
   'decide',
   'deliver',

@@ -15,6 +15,7 @@ import { integrationRoutes } from './integration/integration-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { labelRoutes } from './labels/label-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
+import { outcomeRoutes } from './outcomes/outcome-routes.ts';
 import { ruleSuppressionRoutes } from './policies/rule-suppression-routes.ts';
 import { liveRoutes } from './live/live-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
@@ -47,6 +48,7 @@ export const managementRoutes: readonly Route[] = [
   ...whatIfRoutes,
   ...eventSearchRoutes,
   ...labelRoutes,
+  ...outcomeRoutes,
   ...backtestRoutes,
   ...historyRoutes,
   ...actionRoutes,

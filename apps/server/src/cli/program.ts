@@ -28,6 +28,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   webhook: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
   client: async () => (await import('./commands/client.ts')).addClientCommands,
   label: async () => (await import('./commands/label.ts')).addLabelCommands,
+  outcomes: async () => (await import('./commands/outcomes.ts')).addOutcomesCommand,
   pepper: async () => (await import('./commands/pepper.ts')).addPepperCommands,
   'master-key': async () => (await import('./commands/master-key.ts')).addMasterKeyCommands,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,

@@ -2,9 +2,9 @@ import {
   actionRequestSchema,
   actionResponseSchema,
   decidedAnswerSchema,
-  type EventKind,
   eventKinds,
   eventSchemas,
+  outcomeSchema,
   problems,
   schemaExample,
   problemMediaType,
@@ -14,26 +14,29 @@ import { escape, prose } from '../platform/api-reference/html.ts';
 import { type Documented, memberTable } from '../platform/api-reference/member-table.ts';
 import { referencePage } from '../platform/api-reference/reference-page.ts';
 import { problemResponses } from './openapi-problems.ts';
-import { eventRoutes } from './routes.ts';
+import { ingestRoutes, type RequestKind } from './routes.ts';
 
 /** The API reference as one page, generated from the validating schemas. */
 export function docsPage(): string {
   return referencePage({
     title: 'Ringfence: interface',
     lead: 'Report events, receive actions. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
-    sections: [...eventKinds, 'answers', 'webhook'],
+    sections: [...kinds, 'answers', 'webhook'],
     main: `<p>In optional members, null and <code>""</code> mean absent. Unknown members are kept. A body has at most 64 KiB.
-Send an <code>Idempotency-Key</code> and an event can safely be sent again for 24 hours. In the examples,
+Send an <code>Idempotency-Key</code> and a request can safely be sent again for 24 hours. In the examples,
 <code>$BASE</code> is the address of this page, such as <code>https://fraud.bank.example</code>.</p>
-${eventKinds.map(eventSection).join('\n')}
+${kinds.map(requestSection).join('\n')}
 ${answersSection()}
 ${webhookSection()}`,
   });
 }
 
-function eventSection(kind: EventKind): string {
-  const schema = eventSchemas[kind] as Documented;
-  const paths = eventRoutes
+const schemas: Readonly<Record<RequestKind, object>> = { ...eventSchemas, outcome: outcomeSchema };
+const kinds: readonly RequestKind[] = [...eventKinds, 'outcome'];
+
+function requestSection(kind: RequestKind): string {
+  const schema = schemas[kind] as Documented;
+  const paths = ingestRoutes
     .filter((route) => route.kind === kind)
     .map(({ path }) => `<li><code>POST ${path}</code></li>`);
   return `<section id="${kind}"><h2>${escape(schema.title)}</h2><p>${escape(schema.description)}</p>
@@ -41,8 +44,8 @@ function eventSection(kind: EventKind): string {
 <h3>Try it</h3><pre>${escape(curl(kind))}</pre></section>`;
 }
 
-function curl(kind: EventKind): string {
-  const example = JSON.stringify(schemaExample(eventSchemas[kind]), undefined, 2);
+function curl(kind: RequestKind): string {
+  const example = JSON.stringify(schemaExample(schemas[kind]), undefined, 2);
   // The shell fills in the time: a date long past would not count.
   const body = example.replace(/"timestamp": "[^"]+"/, `"timestamp": "'$(date -u +%FT%TZ)'"`);
   return `curl --json '${body}' \\
@@ -56,7 +59,7 @@ function answersSection(): string {
       `<tr><td>${status}</td><td>${prose((response as { description: string }).description)}</td></tr>`,
   );
   return `<section id="answers"><h2>Answers</h2>
-<p><code>200</code> and <code>{"id":"evt_…","status":"accepted"}</code> once the event is stored durably.
+<p><code>200</code> and <code>{"id":"evt_…","status":"accepted"}</code> once the event is stored durably; an outcome has an id like <code>out_…</code>.
 With <code>Prefer: wait=N</code>, N up to ${waitSecondsMax} seconds: the decision, or <code>"status":"pending"</code> when it was not made in time. Everything else is a problem
 (<code>${problemMediaType}</code>, RFC 9457) with one of ${Object.keys(problems).length} stable codes, and a JSON Pointer for every wrong member.</p>
 <h3>Decided</h3>${memberTable(decidedAnswerSchema as unknown as Documented)}

@@ -15,6 +15,7 @@ import {
   timeZone,
 } from '@ringfence/contract';
 import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError } from '@ringfence/log';
+import { orUnavailable, unavailable } from './or-unavailable.ts';
 import { isPlausible } from '../console/event-index/event-warnings.ts';
 import { eventId } from '../records/event-id.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
@@ -45,11 +46,6 @@ export interface Accepted {
  * Appends succeed again right after an erasure. Four stale generations within one request mean that something is wrong.
  */
 const sealingsMax = 4;
-/** The log itself rejects an event after a similar wait, so every sender has an answer within 2 s. */
-const keyMsMax = 1_400;
-/** For a sender whose event could not be stored. */
-const retryAfterSeconds = 1;
-
 interface UnsealedRecord {
   readonly event: Event;
   readonly plaintext: Buffer;
@@ -193,24 +189,6 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
   // No spread of conditional members: this is the hot path, and it would cost a microsecond.
   if (subject === undefined) return idempotency === undefined ? { kind, payload } : { kind, payload, idempotency };
   return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };
-}
-
-/** The clients' keys are in the same database as the log; without them no event can be stored. */
-async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new LogUnavailableError('the database did not answer in time')), keyMsMax);
-  try {
-    return await Promise.race([answer, late.promise]);
-  } catch (error) {
-    throw unavailable(error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function unavailable(cause: unknown): Problem {
-  const detail = 'The event may not have been stored. Send it again with the same Idempotency-Key.';
-  return new Problem('log.unavailable', detail, { cause, retryAfterSeconds });
 }
 
 /** Facts from the device token of a login. `undefined` if logins of the channel carry no token. */

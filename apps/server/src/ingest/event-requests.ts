@@ -8,7 +8,8 @@ import { type Accepted, EventIntake } from './event-intake.ts';
 import { requirePlainJson } from '../platform/http/media-type.ts';
 import type { Refusals } from './refusals.ts';
 import { requireClearHeaders, requireOnce } from '../platform/http/header-check.ts';
-import type { EventRoute } from './routes.ts';
+import { takeOutcome } from './outcome-intake.ts';
+import type { IngestRoute, RequestKind } from './routes.ts';
 import { bodyTooLarge, cutBody } from '../platform/http/framework-problem.ts';
 import { parseEventId } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -19,13 +20,13 @@ interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
-  readonly kind: EventKind;
+  readonly kind: RequestKind;
   readonly sinceMs: number;
   caller: Caller | undefined;
   bodyBytes: number | undefined;
 }
 
-/** Handles the requests that report events, from their headers to their response. */
+/** Handles the requests that report events and outcomes, from their headers to their response. */
 export class EventRequests {
   readonly #deps: IngestDeps;
   readonly #callers: Callers;
@@ -45,7 +46,7 @@ export class EventRequests {
 
   /** Takes over a request of which only the headers have been read. */
   take(
-    { kind, environment }: EventRoute,
+    { kind, environment }: IngestRoute,
     { request, response, id }: Pick<Passage, 'request' | 'response' | 'id'>,
   ): void {
     const sinceMs = performance.now();
@@ -64,16 +65,17 @@ export class EventRequests {
     }
     readBody(request, this.#bodyBytesMax, (problem, body, bytes) => {
       passage.bodyBytes = bytes;
-      if (problem === undefined) void this.#store(passage, body);
-      else this.#refuse(passage, problem);
+      if (problem !== undefined) this.#refuse(passage, problem);
+      else if (passage.kind === 'outcome') void this.#storeOutcome(passage, body);
+      else void this.#store(passage, passage.kind, body);
     });
   }
 
-  async #store(passage: Passage, body: Buffer): Promise<void> {
+  async #store(passage: Passage, kind: EventKind, body: Buffer): Promise<void> {
     const { workspace } = passage.caller!;
     try {
       const { 'idempotency-key': idempotencyKey, prefer } = passage.request.headers;
-      const accepted = await this.#intake.take({ workspace, kind: passage.kind, body, idempotencyKey });
+      const accepted = await this.#intake.take({ workspace, kind, body, idempotencyKey });
       const { decisions, logHealth } = this.#deps;
       logHealth.stored();
       const awaited =
@@ -84,6 +86,16 @@ export class EventRequests {
     } catch (error) {
       if (error instanceof Problem && error.code === 'log.unavailable')
         this.#deps.logHealth.refused(workspace.id, error);
+      this.#refuse(passage, error);
+    }
+  }
+
+  async #storeOutcome(passage: Passage, body: Buffer): Promise<void> {
+    try {
+      const idempotencyKey = passage.request.headers['idempotency-key'];
+      const accepted = await takeOutcome(this.#deps, { caller: passage.caller!, body, idempotencyKey });
+      this.#answer(passage, this.#acceptance(passage.id, accepted, undefined));
+    } catch (error) {
       this.#refuse(passage, error);
     }
   }

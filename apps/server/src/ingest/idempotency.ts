@@ -1,5 +1,6 @@
-import { type EventKind, Problem } from '@ringfence/contract';
+import { Problem } from '@ringfence/contract';
 import type { LogEntry } from '@ringfence/log';
+import type { RequestKind } from './routes.ts';
 import { blindIndex, indexHmac } from '../platform/secrets/blind-index.ts';
 
 /** The header, as errors spell it. */
@@ -15,7 +16,7 @@ const keyForm = /^[\x20-\x7e]{1,255}$/;
  */
 export function idempotencyOf(
   key: string | readonly string[] | undefined,
-  request: { readonly indexKey: Uint8Array; readonly kind: EventKind; readonly canonicalBody: string },
+  request: { readonly indexKey: Uint8Array; readonly kind: RequestKind; readonly canonicalBody: string },
 ): LogEntry['idempotency'] {
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !keyForm.test(key)) {

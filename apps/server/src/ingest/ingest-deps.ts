@@ -1,11 +1,12 @@
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
+import type { AcceptedOutcome, NewOutcome } from '../outcomes/accept-outcome.ts';
 import type { NetworkSource } from './networks/network-source.ts';
 import type { LogHealth } from '../platform/observability/log-health.ts';
 import type { ClientAddresses } from '../platform/http/client-address.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { WaitingRoom } from './wait/waiting-room.ts';
-import type { WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
+import type { Workspace, WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
 /** The dependencies of the ingest listener, built in the composition root. */
@@ -13,6 +14,8 @@ export interface IngestDeps {
   readonly registry: Pick<WorkspaceRegistry, 'authenticate'>;
   readonly subjects: Pick<SubjectKeys, 'ofClient' | 'generation' | 'refresh'>;
   readonly log: Pick<EventLog, 'append' | 'read'>;
+  /** Stores the report of an outcome. */
+  readonly acceptOutcome: (workspace: Workspace, outcome: NewOutcome) => Promise<AcceptedOutcome>;
   /** Records a refused request. Never throws, never waits. */
   readonly refused: { note(refused: RefusedRequest): void };
   /** Records whether the log stored or refused events. */
@@ -40,7 +43,7 @@ export interface IngestLogger {
 }
 
 export interface IngestMetrics {
-  /** A request was answered. `route` is `login`, `logout`, `operation` or `other`. */
+  /** A request was answered. `route` is `login`, `logout`, `operation`, `outcome` or `other`. */
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void;
   /** How long the log took to make one event durable. */
   appended(durationMs: number): void;

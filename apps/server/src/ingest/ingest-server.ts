@@ -19,16 +19,17 @@ import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import { EventRequests } from './event-requests.ts';
 import { type Asked, Refusals } from './refusals.ts';
 import { openApiText } from './openapi.ts';
-import { eventRoutes } from './routes.ts';
+import { ingestRoutes } from './routes.ts';
 import type { Server } from 'node:http';
 
 /**
- * The public listener: accepts events over the wire contract, and answers 200 only once they are durable.
+ * The public listener: accepts events and reports of outcomes over the wire contract, and answers 200 only once they are
+ * durable.
  *
  *     path and method -> license key -> rate -> media type -> size -> JSON -> schema -> seal -> append -> 200
  *        404, 405         401, 429      429        415        413     400     422               503
  *
- * Fastify routes the request and passes requests with events to `EventRequests` before it does anything else with them.
+ * Fastify routes the request and passes the requests of banks to `EventRequests` before it does anything else with them.
  * Single requests are not logged; `deps.refused` keeps the refused ones.
  */
 export async function buildIngestServer(deps: IngestDeps, https?: ServerOptions): Promise<FastifyInstance> {
@@ -45,7 +46,7 @@ export async function buildIngestServer(deps: IngestDeps, https?: ServerOptions)
     done();
   });
   const otherMethods = watchMethods(app);
-  takeEvents(app, new EventRequests(deps, refusals, drain));
+  takeRequests(app, new EventRequests(deps, refusals, drain));
   await app.register((others) => takeOthers(others, deps, { refusals, otherMethods }));
   return app;
 }
@@ -89,11 +90,11 @@ function connectionLimit({ senders, limits, metrics, logger }: IngestDeps): Conn
   };
 }
 
-function takeEvents(app: FastifyInstance, events: EventRequests): void {
-  for (const route of eventRoutes) {
+function takeRequests(app: FastifyInstance, requests: EventRequests): void {
+  for (const route of ingestRoutes) {
     const takeOver = ({ raw: request, id }: FastifyRequest, reply: FastifyReply): void => {
       reply.hijack();
-      events.take(route, { request, response: reply.raw, id });
+      requests.take(route, { request, response: reply.raw, id });
     };
     // The hook never calls `done`: for Fastify the request ends here.
     app.post(route.path, { onRequest: (request, reply, _done) => takeOver(request, reply) }, () =>

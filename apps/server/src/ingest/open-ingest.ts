@@ -3,6 +3,7 @@ import type { ServerOptions } from 'node:https';
 import { type Cidr, noteAnswered } from '@ringfence/delivery';
 import type { FastifyInstance } from 'fastify';
 import { ClientAddresses } from '../platform/http/client-address.ts';
+import { acceptOutcome } from '../outcomes/accept-outcome.ts';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
 import { deviceKeysPlugin } from './device-key-routes.ts';
@@ -76,6 +77,7 @@ export function openIngest({ trustedProxies, https, ...context }: IngestContext)
       ...context,
       senders: new ClientAddresses(trustedProxies),
       makeRequestId: randomUUID,
+      acceptOutcome: (workspace, outcome) => acceptOutcome(context, workspace, outcome),
       plugins: [...context.plugins, deviceKeysPlugin(context.registry)],
     },
     https,

@@ -4,7 +4,7 @@ import { codingProblem } from '../platform/http/header-check.ts';
 import { expectationProblem } from '../platform/http/client-errors.ts';
 import { problemResponse, problemSchema, type ShownProblem } from '../platform/api-reference/problem-response.ts';
 
-/** The problems that a sender of events can get, each with an example and the condition for it. */
+/** The problems that a sender of events and reports can get, each with an example and the condition for it. */
 const met: readonly ShownProblem[] = [
   {
     code: 'json.malformed',
@@ -67,7 +67,7 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'event.invalid',
-    when: 'Members are missing or wrong; up to 100 of them are reported together, each with a JSON Pointer.',
+    when: 'Members of an event are missing or wrong; up to 100 of them are reported together, each with a JSON Pointer.',
     example: new Problem('event.invalid', 'One member is wrong.', {
       errors: [{ pointer: '/user', detail: 'The string is empty.', expected: 'a string of 1 to 256 characters' }],
     }),
@@ -79,7 +79,7 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'request.invalid',
-    when: 'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
+    when: 'The Idempotency-Key is not 1 to 255 printable ASCII characters, or members of the report of an outcome are missing or wrong; up to 100 of them are reported together.',
     example: idempotencyKeyProblem(),
   },
   {
@@ -147,11 +147,23 @@ const workspaceUnknown: ShownProblem = {
   example: new Problem('thing.unknown', 'No workspace has this id. `ringfence workspace list` shows the ids.'),
 };
 
+const mayNotReport: ShownProblem = {
+  code: 'right.missing',
+  when: 'The license key may not report this outcome: see the setting `outcomes.keyMayLabel`.',
+  example: new Problem(
+    'right.missing',
+    'In this workspace a license key may not report "fraud". Report it with a token that has the scope "outcomes:write", to POST /management/v1/workspaces/k3x7q2ma/outcomes, or set outcomes.keyMayLabel.',
+  ),
+};
+
+/** Only reports of outcomes can get this problem. */
+export const mayNotReportResponse = printed(403, [mayNotReport]);
+
 /** Only requests for device keys can get this problem, not senders of events. */
 export const workspaceUnknownResponse = printed(404, [workspaceUnknown]);
 
 export const doorProblemSchema = problemSchema({
   description: 'Problem details (RFC 9457). It never repeats a value that was sent.',
-  codes: [...met, workspaceUnknown].map(({ code }) => code),
+  codes: [...met, mayNotReport, workspaceUnknown].map(({ code }) => code),
   pointer: 'JSON Pointer (RFC 6901) into the body, or to a header: `/Idempotency-Key`. "" is the whole body.',
 });

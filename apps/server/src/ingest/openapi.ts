@@ -4,14 +4,20 @@ import {
   decidedAnswerSchema,
   type EventKind,
   eventSchemas,
+  outcomeSchema,
   schemaExample,
   waitSecondsMax,
 } from '@ringfence/contract';
-import { doorProblemSchema, problemResponses, workspaceUnknownResponse } from './openapi-problems.ts';
-import { type EventRoute, eventRoutes } from './routes.ts';
+import {
+  doorProblemSchema,
+  mayNotReportResponse,
+  problemResponses,
+  workspaceUnknownResponse,
+} from './openapi-problems.ts';
+import { type IngestRoute, ingestRoutes, type RequestKind } from './routes.ts';
 
 /**
- * The OpenAPI 3.1 document of the wire contract: three events in, one webhook out. The bodies are the schemas that the
+ * The OpenAPI 3.1 document of the wire contract: three events and the reports of outcomes in, one webhook out. The bodies are the schemas that the
  * service validates with; tests compare the documented responses with real ones.
  */
 function openApiDocument(): object {
@@ -33,7 +39,7 @@ function openApiDocument(): object {
       { name: 'Development', description: 'The same for development and QA, with its own license key.' },
     ],
     paths: {
-      ...Object.fromEntries(eventRoutes.map((route) => [route.path, { post: eventOperation(route) }])),
+      ...Object.fromEntries(ingestRoutes.map((route) => [route.path, { post: requestOperation(route) }])),
       '/device/v1/keys/{workspace}': { get: deviceKeysOperation },
     },
     webhooks: { action: { post: webhookOperation } },
@@ -49,7 +55,9 @@ function openApiDocument(): object {
         LoginEvent: eventSchemas.login,
         LogoutEvent: eventSchemas.logout,
         OperationEvent: eventSchemas.operation,
+        OutcomeReport: outcomeSchema,
         EventAnswer: eventAnswerSchema,
+        OutcomeAnswer: outcomeAnswerSchema,
         ActionRequest: actionRequestSchema,
         ActionResponse: actionResponseSchema,
         DeviceKeys: deviceKeysSchema,
@@ -67,49 +75,91 @@ export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), undefined, 2)}\n`;
 }
 
-const introduction = `A client's backend reports logins, logouts and operations. Each is answered immediately, and an event that was answered 200 is stored durably. Actions that follow from it are sent later, to the webhook.
+const introduction = `A client's backend reports logins, logouts and operations. Each is answered immediately, and an event that was answered 200 is stored durably. Actions that follow from it are sent later, to the webhook. The outcome of an event is reported when it is known.
 
 * Amounts are decimal numbers with up to 18 digits before the point and 6 after it (\`format: decimal\`). Generated clients in Java, Kotlin and C# keep every digit, those in Python and TypeScript 15. Those in Go keep 15 with \`--type-mappings number+decimal=float64\` of openapi-generator, else 7.
 * In optional members, null and "" mean absent. Unknown members are kept, not refused.
 * Paths under \`app\` and \`web\` accept the same bodies.
-* An \`Idempotency-Key\` makes it safe to send an event again: within 24 hours the answer is the first one's.
+* An \`Idempotency-Key\` makes it safe to send a request again: within 24 hours the answer is the first one's.
 * With \`Prefer: wait=N\` the answer contains the decision, if it is made in time.
 * Errors are problem details (RFC 9457) and report all wrong members together.
 * What is accepted with a change, or looks wrong, is named in the header \`Warning\`.
 * Payment card numbers in free text are masked before anything is stored, or refused, as the workspace configures it.`;
 
-const titles: Readonly<Record<EventKind, string>> = {
-  login: 'Report a login',
-  logout: 'Report a logout',
-  operation: 'Report an operation',
+interface Documented {
+  readonly title: string;
+  readonly description?: string;
+  readonly schema: object;
+  readonly schemaName: string;
+  readonly examples: Readonly<Record<string, object>>;
+  readonly parameters: readonly string[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+const complete = (schema: object): Documented['examples'] => ({
+  complete: { summary: 'Every member', value: schemaExample(schema) },
+});
+
+function eventDocument(title: string, kind: EventKind, schemaName: string): Documented {
+  const schema = eventSchemas[kind];
+  const parameters = ['IdempotencyKey', 'Prefer', 'RequestId'];
+  return { title, schema, schemaName, examples: complete(schema), parameters, responses: reusable };
+}
+
+const outcomeExamples = {
+  stepUp: {
+    summary: 'The client confirmed the payment with a passkey',
+    value: {
+      channelId: 1,
+      outcome: 'stepUpPassed',
+      webhookId: 'act_k3x7q2ma_1795256130_42_302_0',
+      method: 'passkey',
+    },
+  },
+  executed: {
+    summary: 'The bank executed the payment',
+    value: { channelId: 1, outcome: 'executed', user: 'client-000123', reference: 'REF-0001187' },
+  },
 };
 
-const schemaNames: Readonly<Record<EventKind, string>> = {
-  login: 'LoginEvent',
-  logout: 'LogoutEvent',
-  operation: 'OperationEvent',
-};
+/** When an outcome is refused that the license key may not report. */
+const outcomeResponses = (): Documented['responses'] => ({
+  ...reusable,
+  '200': { $ref: '#/components/responses/OutcomeAccepted' },
+  '403': { $ref: '#/components/responses/403' },
+});
 
-function eventOperation({ kind, path, environment }: EventRoute): object {
+const documented = (): Readonly<Record<RequestKind, Documented>> => ({
+  login: eventDocument('Report a login', 'login', 'LoginEvent'),
+  logout: eventDocument('Report a logout', 'logout', 'LogoutEvent'),
+  operation: eventDocument('Report an operation', 'operation', 'OperationEvent'),
+  outcome: {
+    title: 'Report the outcome of an event',
+    description:
+      'The event may be months old, as long as it is kept. A report that comes before its operation waits 24 hours for it. One that matches no event, or several, is listed with the reason in the management API. Fraud, legitimate, chargeback, unblocked and retracted need a setting of the workspace, or are reported to the management API.',
+    schema: outcomeSchema,
+    schemaName: 'OutcomeReport',
+    examples: { ...complete(outcomeSchema), ...outcomeExamples },
+    parameters: ['IdempotencyKey', 'RequestId'],
+    responses: outcomeResponses(),
+  },
+});
+
+function requestOperation({ kind, path, environment }: IngestRoute): object {
   const surface = path.includes('/web/') ? 'web' : 'app';
+  const { title, description, schemaName, examples, parameters: named, responses: answers } = documented()[kind];
   return {
     operationId: `${environment}-${surface}-${kind}`,
-    summary: `${titles[kind]} (${surface}${environment === 'development' ? ', development' : ''})`,
+    summary: `${title} (${surface}${environment === 'development' ? ', development' : ''})`,
+    ...(description === undefined ? {} : { description }),
     tags: [environment === 'production' ? 'Production' : 'Development'],
-    parameters: ['IdempotencyKey', 'Prefer', 'RequestId'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
       description: 'At most 64 KiB, in UTF-8.',
-      content: {
-        'application/json': {
-          schema: { $ref: `#/components/schemas/${schemaNames[kind]}` },
-          examples: { complete: { summary: 'Every member', value: schemaExample(eventSchemas[kind]) } },
-        },
-      },
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` }, examples } },
     },
-    responses: Object.fromEntries(
-      Object.keys(responses).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-    ),
+    responses: answers,
   };
 }
 
@@ -229,7 +279,47 @@ const accepted = {
   },
 };
 
-const responses = { '200': accepted, ...problemResponses() };
+const outcomeAnswerSchema = {
+  title: 'OutcomeAnswer',
+  description: 'The report is stored durably, and will be matched with its event.',
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: {
+      type: 'string',
+      pattern: '^out_[a-z2-7]{16}$',
+      description: 'Id of the report.',
+      examples: ['out_k3x7q2ma5bcd2f7h'],
+    },
+    status: { type: 'string', const: 'accepted', description: 'Always `accepted`.', examples: ['accepted'] },
+  },
+};
+
+const outcomeAccepted = {
+  description: 'The report is stored durably.',
+  headers: Object.fromEntries(
+    acceptedHeaders
+      .filter((name) => name !== 'Preference-Applied')
+      .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/OutcomeAnswer' },
+      examples: { accepted: { value: { id: 'out_k3x7q2ma5bcd2f7h', status: 'accepted' } } },
+    },
+  },
+};
+
+const responses = {
+  '200': accepted,
+  ...problemResponses(),
+  '403': mayNotReportResponse,
+  OutcomeAccepted: outcomeAccepted,
+};
+
+const reusable = Object.fromEntries(
+  ['200', ...Object.keys(problemResponses())].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+);
 
 const text = (description: string, example: string): object => ({
   description,

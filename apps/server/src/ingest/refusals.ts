@@ -1,4 +1,11 @@
-import { eventSchemas, type FieldError, Problem, problemDetails, problemMediaType } from '@ringfence/contract';
+import {
+  eventSchemas,
+  type FieldError,
+  outcomeSchema,
+  Problem,
+  problemDetails,
+  problemMediaType,
+} from '@ringfence/contract';
 import type { IncomingMessage } from 'node:http';
 import { frameworkProblem } from '../platform/http/framework-problem.ts';
 import type { Answer } from './answer.ts';
@@ -118,7 +125,7 @@ function statedBytes(request: IncomingMessage): number | undefined {
 /** The names of the wire contract. A name that a sender made up may be a client's. */
 const wireNames: ReadonlySet<string> = new Set([
   idempotencyHeader,
-  ...Object.values(eventSchemas).flatMap(({ properties }) => [
+  ...[...Object.values(eventSchemas), outcomeSchema].flatMap(({ properties }) => [
     ...Object.keys(properties),
     ...Object.values(properties).flatMap((member) => Object.keys((member as { properties?: object }).properties ?? {})),
   ]),

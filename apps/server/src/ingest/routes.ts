@@ -1,27 +1,31 @@
 import { type EventKind, eventKinds } from '@ringfence/contract';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 
-export interface EventRoute {
+/** What a bank sends: an event, or the report of an outcome. */
+export type RequestKind = EventKind | 'outcome';
+
+export interface IngestRoute {
   readonly path: string;
-  readonly kind: EventKind;
+  readonly kind: RequestKind;
   readonly environment: Environment;
 }
 
 const prefixes: Readonly<Record<Environment, string>> = { production: '/api', development: '/api-dev' };
 /** Both accept the same bodies. */
 const surfaces = ['app', 'web'] as const;
+const kinds: readonly RequestKind[] = [...eventKinds, 'outcome'];
 
-/** The paths of the API: three kinds of event, under two surfaces, in two environments. */
-export const eventRoutes: readonly EventRoute[] = (['production', 'development'] as const).flatMap((environment) =>
+/** The paths of the API: the kinds of request, under two surfaces, in two environments. */
+export const ingestRoutes: readonly IngestRoute[] = (['production', 'development'] as const).flatMap((environment) =>
   surfaces.flatMap((surface) =>
-    eventKinds.map((kind) => ({ path: `${prefixes[environment]}/v5/analytics/${surface}/${kind}`, kind, environment })),
+    kinds.map((kind) => ({ path: `${prefixes[environment]}/v5/analytics/${surface}/${kind}`, kind, environment })),
   ),
 );
 
-const byPath = new Map(eventRoutes.map((route) => [route.path, route]));
+const byPath = new Map(ingestRoutes.map((route) => [route.path, route]));
 
 /** The route at a path, whatever the method. Ignores repeated and trailing slashes and the query. */
-export function routeAt(url: string): EventRoute | undefined {
+export function routeAt(url: string): IngestRoute | undefined {
   const path = url.split('?', 1)[0]!.replaceAll(/\/{2,}/g, '/');
   return byPath.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 }

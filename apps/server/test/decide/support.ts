@@ -95,6 +95,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     registry: { authenticate: () => undefined },
     subjects,
     log,
+    acceptOutcome: () => Promise.reject(new Error('scenes take events only')),
     refused: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     networks: { current: shippedNetworks },

@@ -25,6 +25,7 @@ const resources = {
   personal: { read: 'personal:read' },
   alerts: { read: 'alerts:read', write: 'alerts:write' },
   labels: { read: 'labels:read', write: 'labels:write' },
+  outcomes: { read: 'outcomes:read', write: 'outcomes:write' },
   actions: { read: 'actions:read', write: 'actions:write' },
   clients: { read: 'clients:read', write: 'clients:write' },
   erase: { write: 'clients:erase' },

@@ -9,6 +9,8 @@ export const scopes = {
   'alerts:write': 'Claim, comment, close and correct alerts.',
   'labels:read': 'Read labels.',
   'labels:write': 'Report what events turned out to be: fraud or legitimate.',
+  'outcomes:read': 'Read reported outcomes, and why some match no event.',
+  'outcomes:write': 'Report outcomes: step-ups, payments, fraud, chargebacks, unblocking.',
   'actions:read': 'Read actions and their delivery attempts.',
   'actions:write': 'Trigger, redeliver, release and discard actions; pause the deliveries of a workspace.',
   'clients:read': 'Read notes about clients.',

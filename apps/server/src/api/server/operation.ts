@@ -13,6 +13,7 @@ export const tags = {
   suppressions: 'Rules that are suspended for one client or payee for a limited time.',
   events: 'What was reported, and what was decided about it.',
   labels: 'What events turned out to be, as reported later: fraud or legitimate.',
+  outcomes: 'Outcomes of events on the bank’s side: step-ups, payments, chargebacks.',
   backtests: 'What a policy would have decided on an imported history or on the live log.',
   actions: 'What the bank was asked to do, every delivery attempt, and what people can do about it.',
   clients: 'What can be done about one client: notes, unblocking, erasure.',

@@ -75,6 +75,20 @@ export async function removeTold(pool: Pool, { workspaceId, stop }: Turn, before
   });
 }
 
+/** Removes the reports of outcomes that arrived before an instant. Their events are older still. */
+export function removeOutcomes(pool: Pool, { workspaceId, stop }: Turn, beforeMs: number): Promise<Removed> {
+  return inBatches(stop, async () => {
+    const gone = await pool.query({
+      name: 'retention_outcomes',
+      text: `delete from outcome_report where id in (
+               select id from outcome_report where workspace_id = $1 and received_at < to_timestamp($2::float8 / 1000.0)
+                order by received_at limit ${batchRowsMax})`,
+      values: [workspaceId, beforeMs],
+    });
+    return gone.rowCount ?? 0;
+  });
+}
+
 /** Removes log records of a range that would expire as a whole too late. */
 export async function removeRecords(
   log: Pick<EventLog, 'head' | 'deleteBefore'>,

@@ -2,8 +2,8 @@
  * Removes data past its retention period. One process at a time works in rounds:
  *
  *   note the position of every engine -> for each workspace: move the base, drop the log before it, then the events
- *   that the log no longer contains, then directives, then finished actions, then renew the device token key
- *   -> idempotency keys -> refused requests -> search entries of events of erased clients
+ *   that the log no longer contains, then directives, reports of outcomes and finished actions, then renew the device
+ *   token key -> idempotency keys -> refused requests -> search entries of events of erased clients
  *
  * Everything is removed in bounded batches, so that nothing else stalls. What one round leaves, the next one removes.
  */
@@ -23,7 +23,7 @@ import { lookAtBase } from '../base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
-import { removeActions, removeEvents, removeRecords, removeTold } from './remove-old.ts';
+import { removeActions, removeEvents, removeOutcomes, removeRecords, removeTold } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
 
 const roundEveryMs = hourMs;
@@ -116,6 +116,9 @@ export class Retention {
     const told = Number.isFinite(eventsBeforeMs)
       ? await removeTold(this.#deps.pool, { workspaceId: workspace.id, stop }, eventsBeforeMs)
       : nothing;
+    const outcomes = Number.isFinite(eventsBeforeMs)
+      ? await removeOutcomes(this.#deps.pool, { workspaceId: workspace.id, stop }, eventsBeforeMs)
+      : nothing;
     const actions = Number.isFinite(actionsBeforeMs)
       ? await removeActions(outbox, { workspaceId: workspace.id, stop }, actionsBeforeMs)
       : nothing;
@@ -126,7 +129,7 @@ export class Retention {
       logger.info({ workspace: workspace.id, ...counts, ...kept }, 'removed data past its retention period');
     }
     await this.#renewKey(workspace);
-    return log.isAll && told.isAll && actions.isAll;
+    return log.isAll && told.isAll && outcomes.isAll && actions.isAll;
   }
 
   /** Device tokens expire by the end of the key that opens them. */

@@ -6,7 +6,17 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
 /** Kinds of data that are encrypted for a client. */
-type Sealed = 'event' | 'decision' | 'action' | 'attempt' | 'label' | 'report' | 'backtest' | 'alert' | 'note';
+type Sealed =
+  | 'event'
+  | 'decision'
+  | 'action'
+  | 'attempt'
+  | 'label'
+  | 'report'
+  | 'outcome'
+  | 'backtest'
+  | 'alert'
+  | 'note';
 
 /** A client's random id; absent for data that names no client. */
 type Subject = string | null | undefined;

@@ -4,6 +4,7 @@ import { sessionGraceMsMax } from '@ringfence/engine';
 import { isZoneName } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
+import { fraudCodesDefault } from './fraud-codes.ts';
 import { retentionDefault, retentionExpected, retentionMs } from './retention-period.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 
@@ -106,6 +107,16 @@ function isOrigin(text: string): boolean {
   return /^(?:android|ios):[A-Za-z0-9._-]+$/.test(text) || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
 }
 
+/** The card schemes together have about two hundred codes. */
+const fraudCodesMax = 200;
+const fraudCodeExpected = 'a chargeback code, such as 10.4 or 4837';
+
+const fraudCodeShape = text({
+  maxLength: 64,
+  expected: fraudCodeExpected,
+  refine: (code) => (code.trim() === code ? undefined : `${fraudCodeExpected}, without spaces around it`),
+});
+
 /** Settings that have the same form in the configuration file and the management API. */
 export const generalMembers = {
   timezone: timezoneShape,
@@ -154,6 +165,24 @@ export const generalMembers = {
         burst: wholeNumber({ minimum: 1, maximum: 1_000_000, unit: 'requests' }),
       },
       { description: 'Requests per second of one license key, in each process. Without it: no limit.' },
+    ),
+  ),
+  outcomes: Type.Optional(
+    exactly(
+      {
+        keyMayLabel: yesOrNo({
+          default: false,
+          description:
+            'The license key may report fraud, legitimate, chargeback, unblocked and retracted. The key travels in every webhook; otherwise these need a token with the scope `outcomes:write`.',
+        }),
+        fraudCodes: listOf(fraudCodeShape, {
+          maxItems: fraudCodesMax,
+          default: [...fraudCodesDefault],
+          description:
+            'Chargeback codes that label the event as fraud. Default: those of the card schemes for fraud, without codes such as "goods not received".',
+        }),
+      },
+      { description: 'Outcomes that the bank reports. Without it: the defaults.' },
     ),
   ),
   deviceOrigins: Type.Optional(

@@ -49,6 +49,8 @@ export interface WorkspaceSettings {
   readonly fourEyes?: boolean;
   /** Requests per second of one key, with a burst; absent: no limit. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+  /** What the license key may report, and which chargebacks are fraud; absent: the defaults. */
+  readonly outcomes?: { readonly keyMayLabel: boolean; readonly fraudCodes: readonly string[] };
   /** Origins of the pages and apps that create device tokens; absent or empty: any. */
   readonly deviceOrigins?: readonly string[];
   readonly webhook?: WebhookSettings;

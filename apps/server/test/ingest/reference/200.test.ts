@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { eventSchemas, problems, schemaExample } from '@ringfence/contract';
+import { eventSchemas, outcomeSchema, problems, schemaExample } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { errorsPage } from '../../../src/platform/api-reference/errors-page.ts';
 import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
 import { openApiText } from '../../../src/ingest/openapi.ts';
-import { eventRoutes } from '../../../src/ingest/routes.ts';
+import { ingestRoutes } from '../../../src/ingest/routes.ts';
 import { developmentKey, doorKit } from '../support/door-kit.ts';
 
 interface Operation {
@@ -47,10 +47,10 @@ describe('the OpenAPI document', () => {
     expect(committed('openapi.json')).toBe(text);
   });
 
-  it('is OpenAPI 3.1 with the twelve event paths, the device keys and the webhook', () => {
+  it('is OpenAPI 3.1 with the sixteen paths of banks, the device keys and the webhook', () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toEqual([...eventRoutes.map(({ path }) => path), keysPath]);
-    expect(operations).toHaveLength(12);
+    expect(Object.keys(document.paths)).toEqual([...ingestRoutes.map(({ path }) => path), keysPath]);
+    expect(operations).toHaveLength(16);
     expect(Object.keys(document.webhooks)).toEqual(['action']);
   });
 
@@ -58,12 +58,12 @@ describe('the OpenAPI document', () => {
     const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
     const ids = operations.map(({ operationId }) => operationId);
-    expect(new Set(ids).size).toBe(12);
+    expect(new Set(ids).size).toBe(16);
   });
 
   it('lists every status that ingest returns', () => {
     const statuses = new Set(operations.flatMap((post) => Object.keys(post.responses)));
-    const expected = '200 400 401 404 405 408 413 415 417 422 429 431 500 501 503';
+    const expected = '200 400 401 403 404 405 408 413 415 417 422 429 431 500 501 503';
     expect([...statuses].toSorted().join(' ')).toEqual(expected);
   });
 
@@ -83,9 +83,12 @@ describe('the OpenAPI document', () => {
 
   it('has examples that ingest accepts', async () => {
     const kit = await doorKit();
-    for (const { path, kind, environment } of eventRoutes) {
+    for (const { path, kind, environment } of ingestRoutes) {
       const key = environment === 'development' ? { key: developmentKey } : {};
-      const response = await kit.post(kind, schemaExample(eventSchemas[kind]), { path, ...key });
+      const response = await kit.post(kind, schemaExample(kind === 'outcome' ? outcomeSchema : eventSchemas[kind]), {
+        path,
+        ...key,
+      });
       expect([path, response.statusCode]).toEqual([path, 200]);
     }
   });
@@ -114,7 +117,7 @@ describe('the reference', () => {
     expect(style).not.toMatch(/url\(|@import/);
   });
 
-  it('shows every member of every event', async () => {
+  it('shows every member of every event and of outcomes', async () => {
     const kit = await doorKit();
     const page = (await kit.app.inject({ url: '/docs' })).body;
     for (const name of [
@@ -126,6 +129,8 @@ describe('the reference', () => {
       'clientRSA',
       'actions[].webhookId',
       'session.mismatch',
+      'webhookId',
+      'recovered',
     ]) {
       expect(page).toContain(`<code>${name}</code>`);
     }

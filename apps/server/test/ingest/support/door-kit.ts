@@ -7,6 +7,7 @@ import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type Problem
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
 import type { IngestDeps } from '../../../src/ingest/ingest-deps.ts';
+import type { RequestKind } from '../../../src/ingest/routes.ts';
 import type { RefusedRequest } from '../../../src/ingest/refused-request.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { open } from '../../../src/platform/secrets/seal.ts';
@@ -55,8 +56,8 @@ export interface DoorKit {
   readonly errors: object[];
   readonly answers: { readonly route: string; readonly status: number }[];
   readonly workspace: Workspace;
-  /** Posts a body, as text or as a value, to the production path of a kind of event. */
-  post(kind: EventKind, body: unknown, sending?: Sending): Promise<LightMyRequestResponse>;
+  /** Posts a body, as text or as a value, to the production path of a kind of request. */
+  post(kind: RequestKind, body: unknown, sending?: Sending): Promise<LightMyRequestResponse>;
   /** Moves the clock. */
   pass(ms: number): void;
 }
@@ -89,6 +90,8 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     registry: { authenticate: (token, environment) => authenticate(workspaces, token, environment) },
     subjects,
     log: { append, read: (partition, fromOffset, limit) => log.read(partition, fromOffset, limit) },
+    // What happens to a report is tested with a database.
+    acceptOutcome: () => Promise.resolve({ id: `out_${'a'.repeat(16)}`, isReplay: false, warnings: [] }),
     refused: { note: (request) => void refused.push(request) },
     logHealth: { stored: () => {}, refused: () => {} },
     now,
@@ -153,7 +156,7 @@ export interface Sending {
 
 function send(
   app: FastifyInstance,
-  kind: EventKind,
+  kind: RequestKind,
   sending: Sending & { readonly body: unknown },
 ): Promise<LightMyRequestResponse> {
   const { body } = sending;

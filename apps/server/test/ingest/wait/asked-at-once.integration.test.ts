@@ -64,6 +64,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     log,
     networks: { current: shippedNetworks },
     decisions: room,
+    acceptOutcome: () => expect.unreachable(),
     refused: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     senders: new ClientAddresses([]),

@@ -1,0 +1,31 @@
+import { canonicalText, parseJson, Problem } from '@ringfence/contract';
+import type { AcceptedOutcome } from '../outcomes/accept-outcome.ts';
+import type { Caller } from './callers.ts';
+import { idempotencyOf } from './idempotency.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+import { orUnavailable } from './or-unavailable.ts';
+
+export interface OutcomeIntake {
+  readonly caller: Caller;
+  readonly body: Uint8Array;
+  readonly idempotencyKey: string | readonly string[] | undefined;
+}
+
+/**
+ * Takes the report of an outcome from a license key. Resolves once it survives a crash.
+ *
+ * @throws Problem for an invalid body, an outcome that the key may not report, an idempotency key reused with another
+ *   body, or an unavailable database
+ */
+export async function takeOutcome(
+  { acceptOutcome }: Pick<IngestDeps, 'acceptOutcome'>,
+  { caller: { workspace, keyId }, body, idempotencyKey }: OutcomeIntake,
+): Promise<AcceptedOutcome> {
+  const json = parseJson(body);
+  if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
+  const canonicalBody = idempotencyKey === undefined ? '' : canonicalText(json.value);
+  const { index: indexKey } = workspace.secrets;
+  const idempotency = idempotencyOf(idempotencyKey, { indexKey, kind: 'outcome', canonicalBody });
+  const author = `license key ${keyId}`;
+  return orUnavailable(acceptOutcome(workspace, { body: json, idempotency, author, isByKey: true }));
+}
