@@ -69,10 +69,70 @@ interface AccountReference {
   readonly currency?: string | undefined;
 }
 
-/** An event with its kind, as `onDrop` receives it. */
+/** What an outcome is about: an event by its id, an operation by the bank's own names, or an action by its `webhook-id`. */
+type OutcomeAddress =
+  | { readonly event: string; readonly user?: string | undefined; readonly webhookId?: string | undefined }
+  | {
+      readonly user: string;
+      /** `transaction.reference` of the operation. */
+      readonly reference: string;
+    }
+  | { readonly webhookId: string; readonly user?: string | undefined };
+
+interface OutcomeMembers {
+  readonly channelId: number;
+  /** When it happened, ISO 8601; without a zone, the workspace's zone applies. */
+  readonly timestamp?: string | undefined;
+  /** The type of fraud, such as `accountTakeover`. */
+  readonly type?: string | undefined;
+  /** What the bank lost, and what came back; both replace the values reported before. */
+  readonly loss?: Amount | undefined;
+  readonly recovered?: Amount | undefined;
+  readonly currency?: string | undefined;
+  /** For people. */
+  readonly note?: string | undefined;
+}
+
+/**
+ * `POST .../outcome`: what happened to an event on the bank's side. By default a license key may report the results of
+ * step-ups, what the bank did with the payment, and refunds; the service refuses the rest unless the workspace permits it.
+ */
+export type OutcomeReport = OutcomeMembers &
+  (
+    | {
+        readonly outcome: 'stepUpPassed' | 'stepUpFailed' | 'stepUpAbandoned';
+        /** The `webhook-id` of the action that asked for the step-up. */
+        readonly webhookId: string;
+        readonly event?: string | undefined;
+        readonly user?: string | undefined;
+        /** How it was done, such as `passkey`. */
+        readonly method?: string | undefined;
+      }
+    | (OutcomeAddress & {
+        readonly outcome:
+          | 'executed'
+          | 'cancelled'
+          | 'released'
+          | 'rejected'
+          | 'unblocked'
+          | 'fraud'
+          | 'legitimate'
+          | 'refund'
+          | 'retracted';
+      })
+    | (OutcomeAddress & {
+        readonly outcome: 'chargeback';
+        /** Reason code, as the card scheme writes it. */
+        readonly code?: string | undefined;
+        readonly stage?: 'opened' | 'won' | 'lost' | undefined;
+      })
+  );
+
+/** An event, or the report of an outcome, with its kind, as `onDrop` receives it. */
 export type RingfenceEvent =
   | { readonly kind: 'login'; readonly event: LoginEvent }
   | { readonly kind: 'logout'; readonly event: LogoutEvent }
-  | { readonly kind: 'operation'; readonly event: OperationEvent };
+  | { readonly kind: 'operation'; readonly event: OperationEvent }
+  | { readonly kind: 'outcome'; readonly event: OutcomeReport };
 
 export type EventKind = RingfenceEvent['kind'];

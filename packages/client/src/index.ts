@@ -1,7 +1,15 @@
 export { type Clock, processClock } from './clock.ts';
 export type { Decided, DecidedAction, Decision, FiredRule, Pending, SuppressedAction } from './decision.ts';
 export type { DropReason, OnDrop } from './drop.ts';
-export type { Amount, EventKind, LoginEvent, LogoutEvent, OperationEvent, RingfenceEvent } from './event.ts';
+export type {
+  Amount,
+  EventKind,
+  LoginEvent,
+  LogoutEvent,
+  OperationEvent,
+  OutcomeReport,
+  RingfenceEvent,
+} from './event.ts';
 export { hashClient } from './hash-client.ts';
 export type { TlsOptions } from './http-transport.ts';
 export type { RingfenceOptions } from './options.ts';

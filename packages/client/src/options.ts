@@ -38,7 +38,7 @@ export interface RingfenceOptions {
 
 /** Options with all defaults applied. */
 export interface ResolvedOptions {
-  /** The path before `login`, `logout` and `operation`. */
+  /** The path before `login`, `logout`, `operation` and `outcome`. */
   readonly pathPrefix: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly onDrop: OnDrop;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Decision, pending } from './decision.ts';
 import type { DropReason } from './drop.ts';
-import type { LoginEvent, LogoutEvent, OperationEvent, RingfenceEvent } from './event.ts';
+import type { LoginEvent, LogoutEvent, OperationEvent, OutcomeReport, RingfenceEvent } from './event.ts';
 import { printEvent } from './event-body.ts';
 import { limits } from './limits.ts';
 import { resolveOptions, type RingfenceOptions } from './options.ts';
@@ -36,7 +36,7 @@ export interface Report<Event> {
 /**
  * Reports events to Ringfence without ever blocking or failing the caller.
  *
- * `login`, `logout` and `operation` copy the event into a bounded queue and return immediately; they never throw. They
+ * `login`, `logout`, `operation` and `outcome` copy the event into a bounded queue and return immediately; they never throw. They
  * return nothing, or with `waitMs` a promise of the decision. Attempts follow in the background, with the same
  * `Idempotency-Key` each time, until the event is stored, refused, or too old. Dropped events go to `onDrop`. The queue
  * is in memory only: call `close` before the process ends.
@@ -45,6 +45,8 @@ export interface Ringfence {
   readonly login: Report<LoginEvent>;
   readonly logout: (event: LogoutEvent, options?: SendOptions) => void;
   readonly operation: Report<OperationEvent>;
+  /** Reports what happened to an event on the bank's side; the event may still be on its way. */
+  readonly outcome: (report: OutcomeReport, options?: SendOptions) => void;
   /** Resolves with `true` once the queue is empty, or with `false` after `timeoutMs` (default 5 s). Never rejects. */
   readonly flush: (timeoutMs?: number) => Promise<boolean>;
   /**
@@ -117,19 +119,26 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
     login: report((event) => ({ kind: 'login', event })),
     logout: (event, sendOptions) => void take({ kind: 'logout', event }, sendOptions),
     operation: report((event) => ({ kind: 'operation', event })),
+    outcome: (event, sendOptions) => void take({ kind: 'outcome', event }, sendOptions),
     flush: (timeoutMs = limits.flushTimeoutMs) => sender.flush(timeoutMs),
     close: (timeoutMs = limits.flushTimeoutMs) => (closing ??= closeOnce(timeoutMs)),
     stats: () => sender.stats(),
   };
 }
 
-/** The session that keeps its order; `undefined` when the event has no client. */
+/** What keeps its order: a session, or the reports about one event. `undefined` when the event has no client. */
 function laneOf(event: RingfenceEvent): string | undefined {
+  if (event.kind === 'outcome') return outcomeLane(event.event);
   const { channelId } = event.event;
   const isOperation = event.kind === 'operation';
   const client = isOperation ? event.event.account?.client : event.event.user;
   const session = isOperation ? event.event.account?.session : event.event.session;
   return client === undefined ? undefined : JSON.stringify([channelId, client, session ?? '']);
+}
+
+function outcomeLane(report: Readonly<Partial<Record<'event' | 'webhookId' | 'user' | 'reference', unknown>>>): string {
+  const { event, webhookId, user, reference } = report;
+  return JSON.stringify(['outcome', event ?? webhookId ?? [user, reference]]);
 }
 
 /** Returns 0, which means no wait, for invalid values: untyped callers may pass a symbol, and this must not throw. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DropReason, OnDrop } from '../src/drop.ts';
-import type { LoginEvent, OperationEvent, RingfenceEvent } from '../src/event.ts';
+import type { LoginEvent, OperationEvent, OutcomeReport, RingfenceEvent } from '../src/event.ts';
 import type { RingfenceOptions } from '../src/options.ts';
 import { createRingfence } from '../src/ringfence.ts';
 import type { TransportRequest } from '../src/transport.ts';
@@ -74,6 +74,64 @@ describe('a request', () => {
     const keys = transport.requests.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toContain('payment-7');
     expect(new Set(keys).size).toBe(3);
+  });
+});
+
+describe('an outcome', () => {
+  it('goes to its own path, with the digits of its amounts', async () => {
+    const { ringfence, transport } = setUp(() => 200);
+    const report = {
+      channelId: 1,
+      outcome: 'fraud',
+      event: 'evt_1_2',
+      loss: '123456789012345678.10',
+      recovered: 0,
+    } as const;
+    ringfence.outcome(report, { idempotencyKey: 'case-7' });
+    expect(await ringfence.flush(1_000)).toBe(true);
+    const [request] = transport.requests;
+    expect(request?.path).toBe('/api/v5/analytics/app/outcome');
+    expect(request?.headers).toMatchObject({ 'idempotency-key': 'case-7' });
+    expect(request?.body.toString()).toBe(
+      '{"channelId":1,"outcome":"fraud","event":"evt_1_2","loss":123456789012345678.10,"recovered":0}',
+    );
+  });
+
+  it('is sent again with the same key until it is stored, and reported when it is refused', async () => {
+    const { ringfence, transport, dropped, clock } = setUp((_, number) => (number < 2 ? 503 : 403));
+    const report: OutcomeReport = { channelId: 1, outcome: 'fraud', user: 'ana', reference: 'R-1' };
+    ringfence.outcome(report);
+    await settle();
+    await clock.advance(60_000);
+    expect(transport.requests.length).toBeGreaterThan(1);
+    expect(new Set(transport.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(dropped).toMatchObject([
+      { reason: { kind: 'refused', status: 403 }, event: { kind: 'outcome', event: report } },
+    ]);
+  });
+
+  it('never throws, whatever it is given', () => {
+    const { ringfence, dropped } = setUp(() => 200);
+    for (const report of [null, 7n, { loss: 'a lot' }, { recovered: Number.NaN }, { loss: 1n }]) {
+      ringfence.outcome(report as unknown as OutcomeReport);
+    }
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(Array.from({ length: 5 }, () => 'unsendable'));
+  });
+
+  it('is typed: the result of a step-up needs its action, and only a chargeback has a stage', () => {
+    const passed: OutcomeReport = {
+      channelId: 1,
+      outcome: 'stepUpPassed',
+      webhookId: 'act_a_1_2_3_0',
+      method: 'passkey',
+    };
+    // @ts-expect-error the action that asked for it is missing
+    const nameless: OutcomeReport = { channelId: 1, outcome: 'stepUpPassed', event: 'evt_1_2' };
+    // @ts-expect-error a reference alone names no operation
+    const ownerless: OutcomeReport = { channelId: 1, outcome: 'executed', reference: 'R-1' };
+    // @ts-expect-error fraud has no stage
+    const staged: OutcomeReport = { channelId: 1, outcome: 'fraud', event: 'evt_1_2', stage: 'won' };
+    expect([passed, nameless, ownerless, staged]).toHaveLength(4);
   });
 });
 
