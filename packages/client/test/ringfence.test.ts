@@ -125,11 +125,11 @@ describe('an outcome', () => {
       webhookId: 'act_a_1_2_3_0',
       method: 'passkey',
     };
-    // @ts-expect-error the action that asked for it is missing
+    // @ts-expect-error -- the action that asked for it is missing
     const nameless: OutcomeReport = { channelId: 1, outcome: 'stepUpPassed', event: 'evt_1_2' };
-    // @ts-expect-error a reference alone names no operation
+    // @ts-expect-error -- a reference alone names no operation
     const ownerless: OutcomeReport = { channelId: 1, outcome: 'executed', reference: 'R-1' };
-    // @ts-expect-error fraud has no stage
+    // @ts-expect-error -- fraud has no stage
     const staged: OutcomeReport = { channelId: 1, outcome: 'fraud', event: 'evt_1_2', stage: 'won' };
     expect([passed, nameless, ownerless, staged]).toHaveLength(4);
   });
