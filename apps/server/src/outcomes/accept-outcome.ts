@@ -217,12 +217,16 @@ async function firstOf(
   throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');
 }
 
-/** An operation is indexed by its reference as stored, in which a card number may be masked. */
+/**
+ * By which the operation is found; none if the report names its event in another way. An operation is indexed by its
+ * reference as stored, in which a card number may be masked.
+ */
 function referenceIndexes(
   { secrets }: Workspace,
-  { reference }: OutcomeMessage,
+  { reference, event, webhookId }: OutcomeMessage,
   sent: string | undefined,
 ): readonly Buffer[] {
+  if (event !== undefined || webhookId !== undefined) return [];
   const texts = new Set([sent, reference].filter((text) => text !== undefined));
   return [...texts].map((text) => entityIndex(secrets.index, 'reference', text));
 }

@@ -3,12 +3,12 @@
  *
  *     waiting -> matched     its event was found: a `report` record and this state are committed together
  *             -> unmatched   it can have no event, or none came within 24 hours; with the reason
- *             -> waiting     tried again, after growing pauses
+ *             -> waiting     tried again, after growing pauses, and when its operation arrives
  *
  * One process at a time works on a workspace. Reports about the same client are tried in the order of their arrival, so
  * that a later one is never overtaken by an earlier one that has waited.
  */
-import { dayMs, minuteMs, type OutcomeMessage } from '@ringfence/contract';
+import { dayMs, hourMs, type OutcomeMessage } from '@ringfence/contract';
 import type { ActionRef, OutcomeReport } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
@@ -31,7 +31,8 @@ export interface MatchDeps extends FindDeps {
 /** How long a report waits for its operation. */
 export const waitsMs = dayMs;
 const firstPauseMs = 250;
-const pauseMsMax = 5 * minuteMs;
+/** `wakeArrived` finds most reports earlier. */
+const pauseMsMax = hourMs;
 /** Due reports of one round: a second of work. */
 const batchMax = 100;
 /** Clients whose reports are matched at the same time; each takes a connection for its commit. */
@@ -54,6 +55,30 @@ export async function matchOutcomes(deps: MatchDeps, workspace: Workspace): Prom
     };
     await Promise.all(Array.from({ length: clientsAtOnce }, work));
     return rows.length >= batchMax;
+  });
+}
+
+/** Reports woken by one statement. */
+const wokenMax = 1_000;
+
+/**
+ * Makes the reports due whose operation has arrived since they were last tried, in all workspaces. Costs one index
+ * look-up for each waiting report that names a reference.
+ */
+export async function wakeArrived(pool: Pool, nowMs: number): Promise<void> {
+  await pool.query({
+    name: 'outcome_wake',
+    // A lateral join with a limit forces look-ups by index, whatever the statistics of the tables are.
+    text: `update outcome_report set next_try_at = $1 where state = 'waiting' and id in (
+             select o.id from outcome_report o
+               cross join unnest(o.reference_indexes) as sought(reference)
+               cross join lateral (
+                 select 1 from event_entity n
+                   join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
+                  where n.workspace_id = o.workspace_id and n.reference = sought.reference
+                    and e.subject = o.subject and e.status <> 'waiting' limit 1) arrived
+              where o.state = 'waiting' and o.next_try_at > $1 limit ${wokenMax} for update of o skip locked)`,
+    values: [new Date(nowMs)],
   });
 }
 

@@ -1,11 +1,13 @@
 import type { Notifications } from '@ringfence/log';
 import { WakeSignal } from '../platform/wake-signal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import { type MatchDeps, matchOutcomes } from './match-outcomes.ts';
+import { type MatchDeps, matchOutcomes, wakeArrived } from './match-outcomes.ts';
 import { outcomeChannel } from './outcome-rows.ts';
 
 /** Without a notification, a report is found this late. */
 const lookEveryMs = 1_000;
+/** How often waiting reports are compared with the operations that have arrived. */
+const arrivedEveryMs = 5_000;
 /** Bounds the rate of rounds when reports wait for a decision that takes a moment. */
 const pauseMs = 50;
 
@@ -21,6 +23,7 @@ export class OutcomeMatcher {
   #hearNoMore: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #wokenAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: OutcomeMatcherOptions) {
     this.#options = options;
@@ -53,7 +56,11 @@ export class OutcomeMatcher {
 
   /** Tries all reports that are due. @returns the milliseconds until the next one may be due */
   async round(): Promise<number> {
-    const { workspaces, now } = this.#options;
+    const { pool, workspaces, now } = this.#options;
+    if (now() - this.#wokenAtMs >= arrivedEveryMs) {
+      this.#wokenAtMs = now();
+      await wakeArrived(pool, now());
+    }
     for (let isMore = true; isMore && !this.#isStopped;) {
       isMore = false;
       const due = await this.#dueWorkspaces();
@@ -61,7 +68,7 @@ export class OutcomeMatcher {
         isMore = (await matchOutcomes(this.#options, workspace)) || isMore;
       }
     }
-    const { rows } = await this.#options.pool.query<{ next: Date | null }>({
+    const { rows } = await pool.query<{ next: Date | null }>({
       name: 'outcome_next',
       text: `select min(next_try_at) as next from outcome_report where state = 'waiting'`,
     });
