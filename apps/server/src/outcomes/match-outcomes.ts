@@ -13,8 +13,8 @@ import type { ActionRef, OutcomeReport } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { FindDeps, FoundEvent } from '../console/event-index/find-events.ts';
+import { whileLocked } from '../platform/database/advisory-lock.ts';
 import { appendNoted } from '../platform/database/append-noted.ts';
-import { inTransaction } from '../platform/database/transactions.ts';
 import { reportEntry } from '../records/report-record.ts';
 import { subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -40,12 +40,7 @@ const clientsAtOnce = 2;
 
 /** Tries all reports of a workspace that are due. @returns whether there may be more */
 export async function matchOutcomes(deps: MatchDeps, workspace: Workspace): Promise<boolean> {
-  return inTransaction(deps.pool, async (client) => {
-    const lock = await client.query<{ taken: boolean }>(
-      `select pg_try_advisory_xact_lock(hashtextextended('ringfence.outcomes ' || $1, 0)) as taken`,
-      [workspace.id],
-    );
-    if (lock.rows[0]?.taken !== true) return false;
+  const isMore = await whileLocked(deps.pool, { lock: `ringfence.outcomes ${workspace.id}` }, async () => {
     const rows = await dueRows(deps.pool, workspace.id, deps.now());
     const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
     const groups = [...Map.groupBy(rows, ({ subject }) => subject).values()];
@@ -56,6 +51,7 @@ export async function matchOutcomes(deps: MatchDeps, workspace: Workspace): Prom
     await Promise.all(Array.from({ length: clientsAtOnce }, work));
     return rows.length >= batchMax;
   });
+  return isMore ?? false;
 }
 
 /** Reports woken by one statement. */
