@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, unreachable } from '@ringfence/contract';
+import type { Pool } from 'pg';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { Retention } from './decide/retention/retention.ts';
@@ -19,10 +20,12 @@ import { renewDeviceKey } from './tenancy/workspaces/device-keys.ts';
 import { syncSettings } from './tenancy/workspaces/settings-sync.ts';
 import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
 import { decidedChannel, decidedPayload } from './records/decided-notice.ts';
+import { StatusAnswerer } from './decide/status-answerer.ts';
 import { followLog } from './platform/database/follow-log.ts';
 import type { HostDeps, HostReport } from './decide/host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './decide/messages.ts';
 import { PartitionKeeper } from './decide/partition-keeper.ts';
+import type { LiveQuestion } from './records/live-status.ts';
 import { sleep } from './platform/sleep.ts';
 import { PolicyCache } from './policies/policy-cache.ts';
 import type { Need } from './decide/database-outage.ts';
@@ -68,6 +71,7 @@ const replacedMessage =
 /** The operations of the running thread. */
 interface Deciding {
   wake(workspaceId: string, end: number): void;
+  answer(workspaceId: string, questions: readonly LiveQuestion[]): void;
   stop(): void;
 }
 
@@ -79,6 +83,9 @@ port.on('message', (message: ToWorker) => {
       return;
     case 'appended':
       deciding?.wake(message.workspaceId, message.end);
+      return;
+    case 'statusAsked':
+      deciding?.answer(message.workspaceId, message.questions);
       return;
     case 'stop':
       // Nothing has begun, so there is nothing to stop.
@@ -129,11 +136,50 @@ function begin(settings: ThreadSettings): Deciding {
     deps,
   );
 
-  const outbox = new PostgresOutbox(pool);
-  const retention = new Retention({
+  const answerer = new StatusAnswerer({ pool, notifications: log.notifications, keeper, onError });
+
+  const retention = retentionOf({ pool, log, policies, registry, master });
+
+  const stop = new AbortController();
+  void decide();
+  return {
+    wake: (workspaceId, end) => keeper.wake(workspaceId, end),
+    answer: (workspaceId, questions) =>
+      void answerer.answer(workspaceId, questions, (answers) => tell({ kind: 'statusAnswered', answers })),
+    stop: () => stop.abort(),
+  };
+
+  async function decide(): Promise<void> {
+    const timers = [reportDelays()];
+    const reach = (step: () => Promise<void>): Promise<void> => onceReached(step, stop.signal, deps.report);
+    await reach(async () => void timers.push(await followLog(log, clock)));
+    await reach(() => registry.start(log.notifications));
+    await reach(() => subjects.start(log.notifications));
+    log.onAppend((partition, end) => keeper.wake(partition, end));
+    answerer.start();
+    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+    await agreeing;
+    await answerer.close();
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
+    await pool.end();
+    port.close();
+  }
+}
+
+interface RetentionContext {
+  readonly pool: Pool;
+  readonly log: PostgresLog;
+  readonly policies: PolicyCache;
+  readonly registry: PostgresWorkspaceRegistry;
+  readonly master: MasterKeys;
+}
+
+function retentionOf({ pool, log, policies, registry, master }: RetentionContext): Retention {
+  return new Retention({
     pool,
     log,
-    outbox,
+    outbox: new PostgresOutbox(pool),
     refused: new RefusedRequests({ pool, now, onError }),
     policies,
     makeSubjects: () => new PostgresSubjectKeys({ pool, log, onError }),
@@ -144,25 +190,6 @@ function begin(settings: ThreadSettings): Deciding {
     logger,
     removed: (what, count) => tell({ kind: 'removed', what, count }),
   });
-
-  const stop = new AbortController();
-  void decide();
-  return { wake: (workspaceId, end) => keeper.wake(workspaceId, end), stop: () => stop.abort() };
-
-  async function decide(): Promise<void> {
-    const timers = [reportDelays()];
-    const reach = (step: () => Promise<void>): Promise<void> => onceReached(step, stop.signal, deps.report);
-    await reach(async () => void timers.push(await followLog(log, clock)));
-    await reach(() => registry.start(log.notifications));
-    await reach(() => subjects.start(log.notifications));
-    log.onAppend((partition, end) => keeper.wake(partition, end));
-    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
-    await agreeing;
-    for (const timer of timers) clearInterval(timer);
-    await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
-    await pool.end();
-    port.close();
-  }
 }
 
 /** Retries: a database without a free connection for this thread must not end a process that still stores events. */

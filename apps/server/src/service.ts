@@ -28,6 +28,7 @@ import {
   openIngest,
   openRefusedRequests,
   openNetworks,
+  openStatus,
   openWaitingRoom,
 } from './ingest/open-ingest.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
@@ -139,12 +140,14 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const sends = engineThread !== undefined;
   const dispatcher = openDeliver({ ...rooms, ownPorts: () => ports.bound, sends });
   let decider: EngineHost | undefined;
+  const status = openStatus(rooms, () => decider);
   if (engineThread !== undefined) {
     decider = openDecide({
       ...rooms,
       thread: engineThread,
       residentBytesMax: configuration.entityMemoryMiB * 2 ** 20,
       onDecided: (notice) => decisions.hear(notice),
+      onStatus: (answers) => status.live.hear(answers),
       onActionsDue: () => dispatcher.wake(),
       onCrash: options.onCrash,
     });
@@ -159,7 +162,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   });
   const refused = openRefusedRequests(rooms);
   const backtest = openBacktest(rooms);
-  const upper = { ...rooms, refused, ...backtest, dispatcher, admin, decisions, networks, logHealth, health };
+  const upper = { ...rooms, refused, ...backtest, dispatcher, admin, decisions, status, networks, logHealth, health };
   const urls = await listen({ ...upper, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.

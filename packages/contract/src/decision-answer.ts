@@ -77,7 +77,11 @@ export interface PendingAnswer {
 const int32Max = 2_147_483_647;
 const answeredId = requiredText({ description: 'Id of the event.', example: 'evt_1795256130_42' });
 
-function choice<const Choice extends string>(choices: readonly Choice[], description: string): Type.TUnsafe<Choice> {
+/** A text that is one of a few. */
+export function choice<const Choice extends string>(
+  choices: readonly Choice[],
+  description: string,
+): Type.TUnsafe<Choice> {
   return Type.Unsafe<Choice>({ type: 'string', enum: choices, description, examples: [choices[0]] });
 }
 

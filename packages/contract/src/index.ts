@@ -19,6 +19,7 @@ export {
 } from './decimal.ts';
 export {
   type AnsweredAction,
+  type AnsweredRule,
   type AnsweredSession,
   type AnsweredHold,
   type AnsweredSuppression,
@@ -78,6 +79,16 @@ export { type FieldError, Problem, type ProblemCode, problems } from './problem.
 export { problemDetails, type ProblemDetails, problemMediaType, problemType } from './problem-details.ts';
 export { bigProduct, safeNumber } from './small-bigint.ts';
 export { schemaExample } from './schema-example.ts';
+export {
+  type AnsweredActionState,
+  type LiveStatusAnswer,
+  parseStatusRequest,
+  type StatusAction,
+  type StatusAnswer,
+  statusAnswerSchema,
+  type StatusRequest,
+  statusRequestSchema,
+} from './status.ts';
 export { instantOf, type TimeZone, timeZone } from './time-zone.ts';
 export { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from './time.ts';
 export { type ActionRequest, actionRequestSchema, type ActionResponse, actionResponseSchema } from './webhook.ts';

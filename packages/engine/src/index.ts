@@ -11,6 +11,8 @@ export {
   supply,
   type SuppliedEntity,
 } from './store/checkpoint/checkpoint.ts';
+export { type ClientStatus, clientStatus, storedClientStatus } from './clients/client-status.ts';
+export { clientKey } from './store/store.ts';
 export type { EntitySource, EntityStates } from './store/checkpoint/entity-states.ts';
 export { readHead } from './store/checkpoint/globals-codec.ts';
 export { formVersions } from './store/checkpoint/form-versions.ts';

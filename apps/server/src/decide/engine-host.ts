@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { unreachable } from '@ringfence/contract';
 import type { DecidedNotice } from '../records/decided-notice.ts';
+import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { DatabaseOutage } from './database-outage.ts';
 import type { HostLogger, Where } from './host-deps.ts';
@@ -27,6 +28,8 @@ export interface EngineHostOptions extends ThreadSettings {
   readonly onDecided: (notice: DecidedNotice) => void;
   /** Committed actions can be sent now. */
   readonly onActionsDue: () => void;
+  /** The thread answered some questions of `askStatus`. */
+  readonly onStatus: (answers: readonly LiveAnswer[]) => void;
   /** The thread ended unasked, or must not continue: the process must end, too. */
   readonly onCrash: (error: Error) => void;
 }
@@ -69,6 +72,16 @@ export class EngineHost {
   /** Reports an append of this process: faster than the database's notification. */
   appended(workspaceId: string, end: number): void {
     this.#tell({ kind: 'appended', workspaceId, end });
+  }
+
+  /** Whether the workspace is decided by this process. */
+  decides(workspaceId: string): boolean {
+    return this.#where.get(workspaceId) === 'here';
+  }
+
+  /** Asks the thread, which answers by `onStatus`, or not at all if it does not decide the workspace any more. */
+  askStatus(workspaceId: string, questions: readonly LiveQuestion[]): void {
+    this.#tell({ kind: 'statusAsked', workspaceId, questions });
   }
 
   /** Whether one of these workspaces waits for a policy that passes the checks. */
@@ -130,6 +143,9 @@ export class EngineHost {
         return;
       case 'actionsDue':
         onActionsDue();
+        return;
+      case 'statusAnswered':
+        this.#options.onStatus(message.answers);
         return;
       case 'ready':
         this.#where.set(message.workspaceId, message.where);

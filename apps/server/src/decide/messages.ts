@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../platform/observability/metrics.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { Need } from './database-outage.ts';
+import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
 import type { DecidedBatch, Where } from './host-deps.ts';
 
 /** The settings that the main thread sends to the deciding thread. */
@@ -20,11 +21,14 @@ export type ToWorker =
   | { readonly kind: 'begin'; readonly settings: ThreadSettings }
   | { readonly kind: 'stop' }
   /** This process appended to a partition: faster than the database's notification. */
-  | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number };
+  | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number }
+  /** This process asks about clients of a workspace that it decides. */
+  | { readonly kind: 'statusAsked'; readonly workspaceId: string; readonly questions: readonly LiveQuestion[] };
 
 export type FromWorker =
   | ({ readonly kind: 'batch'; readonly workspaceId: string } & DecidedBatch)
   | { readonly kind: 'actionsDue' }
+  | { readonly kind: 'statusAnswered'; readonly answers: readonly LiveAnswer[] }
   | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: Where }
   /** `why`: an error in its serializable form. */
   | { readonly kind: 'missed'; readonly need: Need; readonly why: unknown }

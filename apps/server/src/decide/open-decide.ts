@@ -5,12 +5,15 @@ import { EngineHost, type EngineHostOptions } from './engine-host.ts';
 export interface DecideContext
   extends
     Platform,
-    Pick<EngineHostOptions, 'thread' | 'metrics' | 'residentBytesMax' | 'onDecided' | 'onActionsDue' | 'onCrash'> {}
+    Pick<
+      EngineHostOptions,
+      'thread' | 'metrics' | 'residentBytesMax' | 'onDecided' | 'onActionsDue' | 'onStatus' | 'onCrash'
+    > {}
 
 /** The deciding thread, which hears of every append of this process. */
 export function openDecide(context: DecideContext): EngineHost {
   const { database, master, log, stages, thread, metrics, logger } = context;
-  const { residentBytesMax, onDecided, onActionsDue, onCrash } = context;
+  const { residentBytesMax, onDecided, onActionsDue, onStatus, onCrash } = context;
   const host = new EngineHost({
     thread,
     logger,
@@ -18,6 +21,7 @@ export function openDecide(context: DecideContext): EngineHost {
     residentBytesMax,
     onDecided,
     onActionsDue,
+    onStatus,
     onCrash,
     database: database.connection,
     master: master.source,

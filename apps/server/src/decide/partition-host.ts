@@ -26,6 +26,7 @@ import { FencedError, type Position, writeBatch } from './batch-writer.ts';
 import { PostgresEntityStates } from './postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
+import { answerQuestions } from './live-status.ts';
 import type { Ownership } from './ownership.ts';
 import {
   earlierLivesEnded,
@@ -41,6 +42,7 @@ import {
 import { sleep } from '../platform/sleep.ts';
 import type { Folding } from './feature-backfill/folded-record.ts';
 import { BackfillRunner } from './feature-backfill/backfill-runner.ts';
+import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
 import { RecordOpener } from '../records/record-opener.ts';
 import { PolicyVersionError } from '../policies/stored-policy.ts';
 import { StepFailure } from '../records/step-failure.ts';
@@ -79,6 +81,8 @@ export class PartitionHost {
   /** Consecutive runs that ended in an unexpected error. */
   #failures = 0;
   #starter: BackfillRunner | undefined;
+  /** While it decides. */
+  #stepper: Stepper | undefined;
   /** The settings last received; a changed workspace is another object. */
   #set: Workspace | undefined;
 
@@ -105,6 +109,15 @@ export class PartitionHost {
   /** The log grew to `end`: read now, unless everything up to there was already read. */
   wake(end: number): void {
     if (end > this.#readTo) this.#wake.up();
+  }
+
+  /** Answers from the engine's state; `undefined` while this host does not decide. */
+  async liveStatus(questions: readonly LiveQuestion[]): Promise<readonly LiveAnswer[] | undefined> {
+    if (this.#stepper === undefined) return undefined;
+    const { pool, now } = this.#deps;
+    const { state } = this.#stepper;
+    const source = { state, states: this.#states, pool, workspace: this.#workspace, nowMs: now() };
+    return answerQuestions(source, questions);
   }
 
   /**
@@ -160,6 +173,7 @@ export class PartitionHost {
       await this.#nameEngine(stepper);
       await this.#resumed();
       begun();
+      this.#stepper = stepper;
       if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
         this.#wake.reset();
@@ -175,6 +189,7 @@ export class PartitionHost {
       }
       await checkpoints.last(at);
     } finally {
+      this.#stepper = undefined;
       await checkpoints.settled();
     }
   }

@@ -9,6 +9,7 @@ import {
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import { release } from '../platform/release.ts';
+import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
 import type { HostDeps, HostReport, PartitionDeps } from './host-deps.ts';
 import { OwnerConnection } from './owner-connection.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
@@ -85,6 +86,14 @@ export class PartitionKeeper {
   /** The partition's log grew to `end`. */
   wake(workspaceId: string, end: number): void {
     this.#running.get(workspaceId)?.host.wake(end);
+  }
+
+  /** Answers from the engine that decides the workspace; `undefined` if it is not one of this process. */
+  async liveStatus(
+    workspaceId: string,
+    questions: readonly LiveQuestion[],
+  ): Promise<readonly LiveAnswer[] | undefined> {
+    return this.#running.get(workspaceId)?.host.liveStatus(questions);
   }
 
   /** Runs until `stop`; then every host has written its last checkpoint and every lock is free. */

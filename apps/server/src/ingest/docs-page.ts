@@ -7,6 +7,8 @@ import {
   outcomeSchema,
   problems,
   schemaExample,
+  statusAnswerSchema,
+  statusRequestSchema,
   problemMediaType,
   waitSecondsMax,
 } from '@ringfence/contract';
@@ -14,18 +16,19 @@ import { escape, prose } from '../platform/api-reference/html.ts';
 import { type Documented, memberTable } from '../platform/api-reference/member-table.ts';
 import { referencePage } from '../platform/api-reference/reference-page.ts';
 import { problemResponses } from './openapi-problems.ts';
-import { ingestRoutes, type RequestKind } from './routes.ts';
+import { ingestRoutes, type RequestKind, statusRoutes } from './routes.ts';
 
 /** The API reference as one page, generated from the validating schemas. */
 export function docsPage(): string {
   return referencePage({
     title: 'Ringfence: interface',
     lead: 'Report events, receive actions. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
-    sections: [...kinds, 'answers', 'webhook'],
+    sections: [...kinds, 'status', 'answers', 'webhook'],
     main: `<p>In optional members, null and <code>""</code> mean absent. Unknown members are kept. A body has at most 64 KiB.
 Send an <code>Idempotency-Key</code> and a request can safely be sent again for 24 hours. In the examples,
 <code>$BASE</code> is the address of this page, such as <code>https://fraud.bank.example</code>.</p>
 ${kinds.map(requestSection).join('\n')}
+${statusSection()}
 ${answersSection()}
 ${webhookSection()}`,
   });
@@ -51,6 +54,15 @@ function curl(kind: RequestKind): string {
   return `curl --json '${body}' \\
   -H "Authorization: Bearer $LICENSE_KEY" -H "Idempotency-Key: $(uuidgen)" \\
   "$BASE/api-dev/v5/analytics/app/${kind}"`;
+}
+
+function statusSection(): string {
+  const question = statusRequestSchema as unknown as Documented;
+  const paths = statusRoutes.map(({ path }) => `<li><code>POST ${path}</code></li>`);
+  return `<section id="status"><h2>Status</h2>
+<p>The decision about an event with its actions, and whether a session is active and a client blocked now. It counts in the rate of the license key.</p>
+<ul>${paths.join('')}</ul><h3>Question</h3><p>${prose(question.description)}</p>${memberTable(question)}
+<h3>Answer</h3>${memberTable(statusAnswerSchema as unknown as Documented)}</section>`;
 }
 
 function answersSection(): string {

@@ -1,7 +1,7 @@
 import { type DecidedAnswer, type EventKind, type PendingAnswer, Problem } from '@ringfence/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, writeAnswer } from './answer.ts';
-import { type Caller, Callers } from './callers.ts';
+import type { Caller, Callers } from './callers.ts';
 import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import type { Drain } from '../platform/http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
@@ -10,7 +10,7 @@ import type { Refusals } from './refusals.ts';
 import { requireClearHeaders, requireOnce } from '../platform/http/header-check.ts';
 import { takeOutcome } from './outcome-intake.ts';
 import type { IngestRoute, RequestKind } from './routes.ts';
-import { bodyTooLarge, cutBody } from '../platform/http/framework-problem.ts';
+import { readBody } from './request-body.ts';
 import { parseEventId } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';
@@ -26,6 +26,12 @@ interface Passage {
   bodyBytes: number | undefined;
 }
 
+/** How requests are refused, and whether connections are kept. */
+export interface Answering {
+  readonly refusals: Refusals;
+  readonly drain: Drain;
+}
+
 /** Handles the requests that report events and outcomes, from their headers to their response. */
 export class EventRequests {
   readonly #deps: IngestDeps;
@@ -35,9 +41,9 @@ export class EventRequests {
   readonly #drain: Drain;
   readonly #bodyBytesMax: number;
 
-  constructor(deps: IngestDeps, refusals: Refusals, drain: Drain) {
+  constructor(deps: IngestDeps, callers: Callers, { refusals, drain }: Answering) {
     this.#deps = deps;
-    this.#callers = new Callers(deps);
+    this.#callers = callers;
     this.#intake = new EventIntake(deps);
     this.#refusals = refusals;
     this.#drain = drain;
@@ -119,46 +125,6 @@ export class EventRequests {
     writeAnswer(response, answer);
     this.#deps.metrics.answered({ route: kind, status: answer.status, durationMs: performance.now() - sinceMs });
   }
-}
-
-const empty = Buffer.alloc(0);
-/**
- * A body that is too long is read to its end and discarded before it is refused, up to this length. Closing the
- * connection while the client still sends would lose the answer, and the client would retry forever
- * (docs/decisions/0248).
- */
-const discardedBytesMax = 1024 * 1024;
-
-/**
- * Collects the body of a request. Calls `done` once: with the body, or with a problem and the known size of the body.
- * Nothing reads the rest of the body after a problem, so the answer must end the connection.
- */
-function readBody(
-  request: IncomingMessage,
-  bytesMax: number,
-  done: (problem: Problem | undefined, body: Buffer, bytes: number) => void,
-): void {
-  const stated = Number(request.headers['content-length']);
-  if (stated > discardedBytesMax) return done(bodyTooLarge(bytesMax), empty, stated);
-  // Nearly every body arrives in one piece. It can be used without a copy: Node has already copied it out of its read
-  // buffer.
-  let body: Buffer = empty;
-  let pieces: Buffer[] | undefined;
-  let bytes = 0;
-  const take = (piece: Buffer): void => {
-    bytes += piece.length;
-    if (bytes > discardedBytesMax) end(bodyTooLarge(bytesMax));
-    else if (bytes > bytesMax) pieces = undefined;
-    else if (bytes === piece.length) body = piece;
-    else (pieces ??= [body]).push(piece);
-  };
-  const whole = (): void => end(bytes > bytesMax ? bodyTooLarge(bytesMax) : undefined);
-  const cut = (): void => end(cutBody());
-  const end = (problem: Problem | undefined): void => {
-    request.off('data', take).off('end', whole).off('error', cut);
-    done(problem, pieces === undefined ? body : Buffer.concat(pieces, bytes), bytes);
-  };
-  request.on('data', take).on('end', whole).on('error', cut);
 }
 
 /** The answer to a request that asked to wait for its decision. */

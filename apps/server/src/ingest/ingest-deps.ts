@@ -5,6 +5,7 @@ import type { NetworkSource } from './networks/network-source.ts';
 import type { LogHealth } from '../platform/observability/log-health.ts';
 import type { ClientAddresses } from '../platform/http/client-address.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
+import type { StatusSource } from './status/read-status.ts';
 import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { Workspace, WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
@@ -22,6 +23,8 @@ export interface IngestDeps {
   readonly logHealth: Pick<LogHealth, 'stored' | 'refused'>;
   /** Where requests wait for their decision; closed when the listener starts to close. */
   readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
+  /** Where the status of events, sessions and clients is read. */
+  readonly status: StatusSource;
   /** The data that IP addresses are looked up in. */
   readonly networks: Pick<NetworkSource, 'current'>;
   readonly senders: Pick<ClientAddresses, 'addressOf' | 'isProxy'>;
@@ -43,7 +46,7 @@ export interface IngestLogger {
 }
 
 export interface IngestMetrics {
-  /** A request was answered. `route` is `login`, `logout`, `operation`, `outcome` or `other`. */
+  /** A request was answered. `route` is `login`, `logout`, `operation`, `outcome`, `status` or `other`. */
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void;
   /** How long the log took to make one event durable. */
   appended(durationMs: number): void;

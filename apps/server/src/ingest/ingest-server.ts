@@ -15,12 +15,14 @@ import { type OtherMethods, watchMethods } from '../platform/http/path-methods.t
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { type Answer, writeAnswer } from './answer.ts';
 import { docsPage } from './docs-page.ts';
+import { Callers } from './callers.ts';
 import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import { EventRequests } from './event-requests.ts';
+import { StatusRequests } from './status/status-requests.ts';
 import { type Asked, Refusals } from './refusals.ts';
 import { openApiText } from './openapi.ts';
-import { ingestRoutes } from './routes.ts';
-import type { Server } from 'node:http';
+import { ingestRoutes, statusRoutes } from './routes.ts';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
  * The public listener: accepts events and reports of outcomes over the wire contract, and answers 200 only once they are
@@ -29,7 +31,8 @@ import type { Server } from 'node:http';
  *     path and method -> license key -> rate -> media type -> size -> JSON -> schema -> seal -> append -> 200
  *        404, 405         401, 429      429        415        413     400     422               503
  *
- * Fastify routes the request and passes the requests of banks to `EventRequests` before it does anything else with them.
+ * Fastify routes the request and passes reports to `EventRequests`, and questions to `StatusRequests`, before it does
+ * anything else with them.
  * Single requests are not logged; `deps.refused` keeps the refused ones.
  */
 export async function buildIngestServer(deps: IngestDeps, https?: ServerOptions): Promise<FastifyInstance> {
@@ -46,7 +49,10 @@ export async function buildIngestServer(deps: IngestDeps, https?: ServerOptions)
     done();
   });
   const otherMethods = watchMethods(app);
-  takeRequests(app, new EventRequests(deps, refusals, drain));
+  const callers = new Callers(deps);
+  const answering = { refusals, drain };
+  takeOver(app, ingestRoutes, new EventRequests(deps, callers, answering));
+  takeOver(app, statusRoutes, new StatusRequests(deps, callers, answering));
   await app.register((others) => takeOthers(others, deps, { refusals, otherMethods }));
   return app;
 }
@@ -90,14 +96,26 @@ function connectionLimit({ senders, limits, metrics, logger }: IngestDeps): Conn
   };
 }
 
-function takeRequests(app: FastifyInstance, requests: EventRequests): void {
-  for (const route of ingestRoutes) {
-    const takeOver = ({ raw: request, id }: FastifyRequest, reply: FastifyReply): void => {
+/** What handles requests itself, from their headers on. */
+interface Taking<Route> {
+  take(
+    route: Route,
+    of: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly id: string },
+  ): void;
+}
+
+function takeOver<Route extends { readonly path: string }>(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  requests: Taking<Route>,
+): void {
+  for (const route of routes) {
+    const take = ({ raw: request, id }: FastifyRequest, reply: FastifyReply): void => {
       reply.hijack();
       requests.take(route, { request, response: reply.raw, id });
     };
     // The hook never calls `done`: for Fastify the request ends here.
-    app.post(route.path, { onRequest: (request, reply, _done) => takeOver(request, reply) }, () =>
+    app.post(route.path, { onRequest: (request, reply, _done) => take(request, reply) }, () =>
       assert(false, 'a hijacked request never reaches its handler'),
     );
   }

@@ -13,6 +13,9 @@ import { NetworkSource } from './networks/network-source.ts';
 import { RefusedRequests } from './refused-requests.ts';
 import { DecidedNotices } from './wait/decided-notices.ts';
 import { readConclusions } from './wait/read-conclusions.ts';
+import { LiveStatus, type LiveStatusDeps } from './status/live-status.ts';
+import type { StatusSource } from './status/read-status.ts';
+import { StatusRows } from './status/status-rows.ts';
 import { WaitingRoom } from './wait/waiting-room.ts';
 
 /** The data files for IP look-ups; changed files are reloaded while the service runs. */
@@ -50,6 +53,17 @@ export function openWaitingRoom({ pool, log, subjects, logger, stages }: Platfor
   return decisions;
 }
 
+/** What questions for a status are answered from, and where the engine's answers arrive. */
+export function openStatus(
+  { pool, log, subjects, logger, stages }: Platform & Tenancy,
+  engine: LiveStatusDeps['engine'],
+): StatusSource & { readonly live: LiveStatus } {
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'could not ask for the status of clients');
+  const live = new LiveStatus({ pool, notifications: log.notifications, engine, onError });
+  stages.started('status', () => live.close());
+  return { pool, log, subjects, live, rows: new StatusRows(pool) };
+}
+
 /** The refused requests, for people who integrate a bank. */
 export function openRefusedRequests({ pool, logger, now, stages }: Platform): RefusedRequests {
   const onError = (error: unknown): void => logger.warn({ err: error }, 'could not store refused requests');
@@ -63,7 +77,7 @@ export interface IngestContext
   extends
     Platform,
     Tenancy,
-    Pick<IngestDeps, 'decisions' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
+    Pick<IngestDeps, 'decisions' | 'status' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
   readonly refused: RefusedRequests;
   readonly trustedProxies: readonly Cidr[];
   /** `undefined`: plain HTTP. */

@@ -162,8 +162,57 @@ export const mayNotReportResponse = printed(403, [mayNotReport]);
 /** Only requests for device keys can get this problem, not senders of events. */
 export const workspaceUnknownResponse = printed(404, [workspaceUnknown]);
 
+const pathUnknown = met.find(({ code }) => code === 'path.unknown')!;
+
+/** The problems that only questions for a status can get, or that mean something else for them. */
+const statusMet: readonly ShownProblem[] = [
+  pathUnknown,
+  {
+    code: 'thing.unknown',
+    when: 'This workspace has no such event, user or reference, or no longer. The answer does not show whether another has.',
+    example: new Problem('thing.unknown', 'There is no such event in this workspace, or it is no longer kept.'),
+  },
+  {
+    code: 'request.invalid',
+    when: 'Members are missing, wrong, unknown or cannot be combined; all are reported together.',
+    example: new Problem('request.invalid', 'The request is not a question for a status.', {
+      errors: [
+        {
+          pointer: '/user',
+          detail: 'This member is missing.',
+          expected: '"event", or "user" and "reference", or "user" and "session"',
+        },
+      ],
+    }),
+  },
+  {
+    code: 'service.failed',
+    when: 'An internal error.',
+    example: new Problem('service.failed', 'Tell us the request id if it happens again.'),
+  },
+  {
+    code: 'database.unavailable',
+    when: 'The database does not answer.',
+    example: new Problem('database.unavailable', 'The status cannot be read until the database answers again.'),
+  },
+];
+
+/** The responses of questions for a status that differ from those of events, by status. */
+export function statusProblemResponses(): Readonly<Record<string, object>> {
+  const statuses = [...new Set(statusMet.map(({ code }) => problems[code].status))];
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      printed(
+        status,
+        statusMet.filter(({ code }) => problems[code].status === status),
+      ),
+    ]),
+  );
+}
+
 export const doorProblemSchema = problemSchema({
   description: 'Problem details (RFC 9457). It never repeats a value that was sent.',
-  codes: [...met, mayNotReport, workspaceUnknown].map(({ code }) => code),
+  codes: [...new Set([...met, mayNotReport, workspaceUnknown, ...statusMet].map(({ code }) => code))],
   pointer: 'JSON Pointer (RFC 6901) into the body, or to a header: `/Idempotency-Key`. "" is the whole body.',
 });

@@ -6,6 +6,8 @@ import {
   eventSchemas,
   outcomeSchema,
   schemaExample,
+  statusAnswerSchema,
+  statusRequestSchema,
   waitSecondsMax,
 } from '@ringfence/contract';
 import {
@@ -14,10 +16,11 @@ import {
   problemResponses,
   workspaceUnknownResponse,
 } from './openapi-problems.ts';
-import { type IngestRoute, ingestRoutes, type RequestKind } from './routes.ts';
+import { type IngestRoute, ingestRoutes, type RequestKind, statusRoutes } from './routes.ts';
+import { statusOperation, statusResponses } from './status/status-openapi.ts';
 
 /**
- * The OpenAPI 3.1 document of the wire contract: three events and the reports of outcomes in, one webhook out. The bodies are the schemas that the
+ * The OpenAPI 3.1 document of the wire contract: three events and the reports of outcomes in, one webhook out, and questions for a status. The bodies are the schemas that the
  * service validates with; tests compare the documented responses with real ones.
  */
 function openApiDocument(): object {
@@ -40,6 +43,9 @@ function openApiDocument(): object {
     ],
     paths: {
       ...Object.fromEntries(ingestRoutes.map((route) => [route.path, { post: requestOperation(route) }])),
+      ...Object.fromEntries(
+        statusRoutes.map((route) => [route.path, { post: statusOperation(route, sharedStatuses) }]),
+      ),
       '/device/v1/keys/{workspace}': { get: deviceKeysOperation },
     },
     webhooks: { action: { post: webhookOperation } },
@@ -58,6 +64,8 @@ function openApiDocument(): object {
         OutcomeReport: outcomeSchema,
         EventAnswer: eventAnswerSchema,
         OutcomeAnswer: outcomeAnswerSchema,
+        StatusRequest: statusRequestSchema,
+        Status: statusAnswerSchema,
         ActionRequest: actionRequestSchema,
         ActionResponse: actionResponseSchema,
         DeviceKeys: deviceKeysSchema,
@@ -65,7 +73,7 @@ function openApiDocument(): object {
       },
       parameters,
       headers,
-      responses,
+      responses: { ...responses, ...statusResponses },
     },
   };
 }
@@ -75,7 +83,7 @@ export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), undefined, 2)}\n`;
 }
 
-const introduction = `A client's backend reports logins, logouts and operations. Each is answered immediately, and an event that was answered 200 is stored durably. Actions that follow from it are sent later, to the webhook. The outcome of an event is reported when it is known.
+const introduction = `A client's backend reports logins, logouts and operations. Each is answered immediately, and an event that was answered 200 is stored durably. Under \`status\` it can ask for the decision, its actions, the session and the client. Actions that follow from it are sent later, to the webhook. The outcome of an event is reported when it is known.
 
 * Amounts are decimal numbers with up to 18 digits before the point and 6 after it (\`format: decimal\`). Generated clients in Java, Kotlin and C# keep every digit, those in Python and TypeScript 15. Those in Go keep 15 with \`--type-mappings number+decimal=float64\` of openapi-generator, else 7.
 * In optional members, null and "" mean absent. Unknown members are kept, not refused.
@@ -320,6 +328,9 @@ const responses = {
 const reusable = Object.fromEntries(
   ['200', ...Object.keys(problemResponses())].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
 );
+
+/** Statuses that mean the same for an event and for a question. */
+const sharedStatuses = Object.keys(problemResponses()).filter((status) => !(`Status${status}` in statusResponses));
 
 const text = (description: string, example: string): object => ({
   description,

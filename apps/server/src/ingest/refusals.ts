@@ -5,6 +5,7 @@ import {
   Problem,
   problemDetails,
   problemMediaType,
+  statusRequestSchema,
 } from '@ringfence/contract';
 import type { IncomingMessage } from 'node:http';
 import { frameworkProblem } from '../platform/http/framework-problem.ts';
@@ -125,6 +126,7 @@ function statedBytes(request: IncomingMessage): number | undefined {
 /** The names of the wire contract. A name that a sender made up may be a client's. */
 const wireNames: ReadonlySet<string> = new Set([
   idempotencyHeader,
+  ...Object.keys(statusRequestSchema.properties),
   ...[...Object.values(eventSchemas), outcomeSchema].flatMap(({ properties }) => [
     ...Object.keys(properties),
     ...Object.values(properties).flatMap((member) => Object.keys((member as { properties?: object }).properties ?? {})),

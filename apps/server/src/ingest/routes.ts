@@ -22,10 +22,22 @@ export const ingestRoutes: readonly IngestRoute[] = (['production', 'development
   ),
 );
 
-const byPath = new Map(ingestRoutes.map((route) => [route.path, route]));
+export interface StatusRoute {
+  readonly path: string;
+  readonly environment: Environment;
+}
+
+/** The paths at which senders ask for the status of what they sent. */
+export const statusRoutes: readonly StatusRoute[] = (['production', 'development'] as const).flatMap((environment) =>
+  surfaces.map((surface) => ({ path: `${prefixes[environment]}/v5/analytics/${surface}/status`, environment })),
+);
+
+const byPath = new Map<string, IngestRoute | StatusRoute>(
+  [...ingestRoutes, ...statusRoutes].map((route) => [route.path, route]),
+);
 
 /** The route at a path, whatever the method. Ignores repeated and trailing slashes and the query. */
-export function routeAt(url: string): IngestRoute | undefined {
+export function routeAt(url: string): IngestRoute | StatusRoute | undefined {
   const path = url.split('?', 1)[0]!.replaceAll(/\/{2,}/g, '/');
   return byPath.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 }

@@ -32,6 +32,7 @@ function start(user: string): EngineHost {
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
     onDecided: () => {},
     onActionsDue: () => {},
+    onStatus: () => {},
     onCrash: (error) => crashed.push(error),
   });
   hosts.push(host);

@@ -20,6 +20,7 @@ function open(code: string): { readonly host: EngineHost; readonly thread: Worke
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
     onDecided: () => {},
     onActionsDue: () => {},
+    onStatus: () => {},
     onCrash: ({ message }) => crashes.push(message),
   });
   return { host, thread, crashes };

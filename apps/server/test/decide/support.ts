@@ -17,6 +17,7 @@ import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { createWorkspace, readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import type { Installation } from '../support/installation.ts';
+import { noStatus } from '../ingest/support/no-status.ts';
 import { shippedNetworks } from '../support/networks.ts';
 
 /** A workspace with the starter policy, ingest without a socket, and engine hosts that start and stop on demand. */
@@ -45,6 +46,7 @@ export interface Scene {
 export interface RunningHost {
   /** Resolves when it has caught up and decides. */
   readonly ready: Promise<unknown>;
+  readonly liveStatus: PartitionKeeper['liveStatus'];
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     refused: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     networks: { current: shippedNetworks },
+    status: noStatus,
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new ClientAddresses([]),
     now,
@@ -161,6 +164,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
       const running = keeper.run(stop.signal);
       const host = {
         ready: ready.promise,
+        liveStatus: keeper.liveStatus.bind(keeper),
         stop: async () => {
           forget();
           stop.abort();

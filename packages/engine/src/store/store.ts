@@ -18,6 +18,7 @@ import { type Capture, EntityTable } from './entities/entity-table.ts';
 import { type Evictable, Hand } from './entities/eviction.ts';
 import { InUse } from './entities/clock-cache.ts';
 
+export { decodeClient } from './checkpoint/entity-codec.ts';
 export { clientKey, directoryKey, featureKey } from './entities/entity-key.ts';
 export type { HashKey } from './memory/half-sip-hash.ts';
 export { KeyText } from './memory/key-text.ts';

@@ -122,10 +122,20 @@ interface ActionRow {
 }
 
 function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredAction | undefined {
-  const { id: webhookId, action, reason, subject, payload } = row;
+  const { id: webhookId, action, reason } = row;
+  const message = openMessage(workspace, row, keys);
+  return message === undefined ? undefined : { action, message, reason, webhookId };
+}
+
+/** The message of an action; `undefined` if it cannot be decrypted. */
+export function openMessage(
+  workspace: Workspace,
+  { subject, payload }: Pick<ActionRow, 'subject' | 'payload'>,
+  keys: Keys,
+): string | undefined {
   const key = keyAmong(keys, workspace, subject);
   const opened = key && openUndamaged(key, payload, clientContext('action', workspace.id, subject));
-  return opened && { action, message: decodeActionPayload(opened).message, reason, webhookId };
+  return opened && decodeActionPayload(opened).message;
 }
 
 /** `undefined` if any part is unreadable: an incomplete conclusion could look like an approval. */
@@ -151,17 +161,18 @@ function conclusionOf(
     actions: readable,
     ...(suppressed.length === 0 ? {} : { suppressed }),
     ...(hold === undefined ? {} : { hold }),
-    ...(row.matched === null ? {} : { session: sessionOf(row.matched, row.mismatch) }),
+    ...(row.matched === null ? {} : { session: sessionAnswer(row.matched, row.mismatch) }),
   };
 }
 
-function suppressionsOf({ reason, suppressed, withheld = [] }: FiredRule): readonly AnsweredSuppression[] {
+/** The actions that a rule did not request although its condition was met. */
+export function suppressionsOf({ reason, suppressed, withheld = [] }: FiredRule): readonly AnsweredSuppression[] {
   // A repeat of a held payment has its own action.
   if (suppressed === undefined || suppressed === 'hold') return [];
   const why = suppressed === 'suppression' ? 'exception' : suppressed;
   return withheld.map((action) => ({ reason, why, action }));
 }
 
-function sessionOf(matched: boolean, mismatch: DecidedRow['mismatch']): AnsweredSession {
+export function sessionAnswer(matched: boolean, mismatch: DecidedRow['mismatch']): AnsweredSession {
   return mismatch === null ? { matched } : { matched, mismatch };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorsPage } from '../../../src/platform/api-reference/errors-page.ts';
 import { deviceKeysPlugin } from '../../../src/ingest/device-key-routes.ts';
 import { openApiText } from '../../../src/ingest/openapi.ts';
-import { ingestRoutes } from '../../../src/ingest/routes.ts';
+import { ingestRoutes, statusRoutes } from '../../../src/ingest/routes.ts';
 import { developmentKey, doorKit } from '../support/door-kit.ts';
 
 interface Operation {
@@ -21,7 +21,7 @@ interface Document {
 const text = openApiText();
 const document = JSON.parse(text) as Document;
 const keysPath = '/device/v1/keys/{workspace}';
-/** The operations that accept events. */
+/** The operations that accept events and questions. */
 const operations = Object.values(document.paths).flatMap(({ post }) => post ?? []);
 
 /** The target of a reference. */
@@ -47,9 +47,12 @@ describe('the OpenAPI document', () => {
     expect(committed('openapi.json')).toBe(text);
   });
 
-  it('is OpenAPI 3.1 with the sixteen paths of banks, the device keys and the webhook', () => {
+  it('is OpenAPI 3.1 with the sixteen paths of reports, four for a status, the device keys and the webhook', () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toEqual([...ingestRoutes.map(({ path }) => path), keysPath]);
+    expect(Object.keys(document.paths)).toEqual([
+      ...[...ingestRoutes, ...statusRoutes].map(({ path }) => path),
+      keysPath,
+    ]);
     expect(operations).toHaveLength(16);
     expect(Object.keys(document.webhooks)).toEqual(['action']);
   });

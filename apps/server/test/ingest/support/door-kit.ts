@@ -14,6 +14,7 @@ import { open } from '../../../src/platform/secrets/seal.ts';
 import type { SubjectKey } from '../../../src/tenancy/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/tenancy/workspaces/workspace.ts';
 import { testWorkspace } from '../../deliver/support/workspace-fixture.ts';
+import { noStatus } from './no-status.ts';
 import { shippedNetworks } from '../../support/networks.ts';
 
 export const productionKey = 'rf_live_production-key-of-the-tests-1234';
@@ -97,6 +98,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     now,
     makeRequestId: () => `req-${++requests}`,
     networks: { current: shippedNetworks },
+    status: noStatus,
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new ClientAddresses([]),
     logger: {

@@ -18,6 +18,7 @@ import { updateWorkspace } from '../../../src/tenancy/workspaces/workspace-store
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
 import { makeScene, type Scene } from '../../decide/support.ts';
+import { noStatus } from '../support/no-status.ts';
 import { shippedNetworks } from '../../support/networks.ts';
 
 let home: Installation;
@@ -65,6 +66,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     networks: { current: shippedNetworks },
     decisions: room,
     acceptOutcome: () => expect.unreachable(),
+    status: noStatus,
     refused: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     senders: new ClientAddresses([]),
