@@ -14,6 +14,16 @@ export { hashClient } from './hash-client.ts';
 export type { TlsOptions } from './http-transport.ts';
 export type { RingfenceOptions } from './options.ts';
 export { createRingfence, type Report, type Ringfence, type SendOptions, type WaitOptions } from './ringfence.ts';
+export type {
+  AboutEvent,
+  AboutSession,
+  ActionStatus,
+  AskStatus,
+  EventStatus,
+  SessionStatus,
+  StatusOptions,
+  StatusResult,
+} from './status.ts';
 export type { Stats } from './stats.ts';
 export type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
 export {

@@ -30,6 +30,8 @@ export const limits = {
   answerBytesMax: 128 * 1_024,
   /** The longest wait for a decision: the service does not allow more. */
   waitMsMax: 5_000,
+  /** How long `status` waits by default: the service itself waits a second for its engine. */
+  statusTimeoutMs: 3_000,
   /** How long `flush` and `close` wait for queued events by default. */
   flushTimeoutMs: 5_000,
 } as const;

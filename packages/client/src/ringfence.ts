@@ -8,6 +8,7 @@ import { resolveOptions, type RingfenceOptions } from './options.ts';
 import type { Asked } from './queue.ts';
 import { Sender } from './sender.ts';
 import type { Stats } from './stats.ts';
+import { type AskStatus, createAskStatus } from './status.ts';
 
 export interface SendOptions {
   /**
@@ -47,6 +48,8 @@ export interface Ringfence {
   readonly operation: Report<OperationEvent>;
   /** Reports what happened to an event on the bank's side; the event may still be on its way. */
   readonly outcome: (report: OutcomeReport, options?: SendOptions) => void;
+  /** The decision about an event with its actions, or whether a session is active. Never rejects. */
+  readonly status: AskStatus;
   /** Resolves with `true` once the queue is empty, or with `false` after `timeoutMs` (default 5 s). Never rejects. */
   readonly flush: (timeoutMs?: number) => Promise<boolean>;
   /**
@@ -120,6 +123,7 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
     logout: (event, sendOptions) => void take({ kind: 'logout', event }, sendOptions),
     operation: report((event) => ({ kind: 'operation', event })),
     outcome: (event, sendOptions) => void take({ kind: 'outcome', event }, sendOptions),
+    status: createAskStatus(resolved),
     flush: (timeoutMs = limits.flushTimeoutMs) => sender.flush(timeoutMs),
     close: (timeoutMs = limits.flushTimeoutMs) => (closing ??= closeOnce(timeoutMs)),
     stats: () => sender.stats(),
