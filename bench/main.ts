@@ -17,6 +17,7 @@ import { inThread } from './src/measure/in-thread.ts';
 import { others } from './src/others/others.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
+import { status } from './src/status.ts';
 import { wait } from './src/wait.ts';
 
 /** Options of a benchmark with their defaults; a boolean is a flag. */
@@ -53,6 +54,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'the latency of a 200 that waits for the decision, at a fixed rate',
     { seconds: 20, rate: 500, connections: 128 },
     (options) => wait(options, print),
+  ),
+  status: bench(
+    'the latency of a question for a status, at a fixed rate, beside as many events',
+    { seconds: 20, rate: 500, connections: 64 },
+    (options) => status(options, print),
   ),
   backtest: bench(
     'forty rules over the card operations of the handbook, imported and backtested by the command line',

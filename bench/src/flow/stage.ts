@@ -37,9 +37,14 @@ const stepSeconds = 0.4;
 
 export function planOf(
   { port, licenseKey }: Product,
-  load: FlowOptions & { readonly markEvery: number; readonly run: number; readonly waitSeconds?: number },
+  load: FlowOptions & {
+    readonly markEvery: number;
+    readonly run: number;
+    readonly waitSeconds?: number;
+    readonly asks?: boolean;
+  },
 ): LoadPlan {
-  const { connections, rate, seconds, markEvery, run, waitSeconds } = load;
+  const { connections, rate, seconds, markEvery, run, waitSeconds, asks = false } = load;
   const width = Math.floor(rate * stepSeconds);
   const pathPrefix = '/api/v5/analytics/app';
   return {
@@ -53,6 +58,7 @@ export function planOf(
       payments,
       markEvery,
       run,
+      asks,
       ...(waitSeconds === undefined ? {} : { waitSeconds }),
     },
     connections,

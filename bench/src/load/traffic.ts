@@ -21,6 +21,8 @@ export interface Traffic {
   readonly run: number;
   /** Every request waits this long for its decision (`Prefer: wait=N`). Absent: no request waits. */
   readonly waitSeconds?: number;
+  /** Asks for the status of what a load with the same numbers has sent, instead of sending it. */
+  readonly asks?: boolean;
 }
 
 /** A visit: a login, eight operations, a logout. */
@@ -56,6 +58,8 @@ export class RequestWriter {
   readonly #inquiry: Template;
   readonly #marked: Template;
   readonly #logout: Template;
+  readonly #aboutSession: Template;
+  readonly #aboutOperation: Template;
   #time = '';
   #timeMs = -1;
 
@@ -66,6 +70,8 @@ export class RequestWriter {
     this.#inquiry = template(traffic, 'operation', inquiry());
     this.#marked = template(traffic, 'operation', payment('benchmark-marked'));
     this.#logout = template(traffic, 'logout', logout());
+    this.#aboutSession = template(traffic, 'status', aboutSession());
+    this.#aboutOperation = template(traffic, 'status', aboutOperation());
   }
 
   /**
@@ -93,6 +99,7 @@ export class RequestWriter {
 
   #choose(serial: number): Template {
     const step = this.#stepOf(serial);
+    if (this.#traffic.asks === true) return step % (visitSteps - 1) === 0 ? this.#aboutSession : this.#aboutOperation;
     if (step === 0) return this.#login;
     if (step === visitSteps - 1) return this.#logout;
     if (this.isMarked(serial)) return this.#marked;
@@ -165,6 +172,14 @@ function login(): string {
 
 function logout(): string {
   return JSON.stringify({ channelId: 1, user: place.client, session: place.session });
+}
+
+function aboutSession(): string {
+  return JSON.stringify({ user: place.client, session: place.session, channelId: 1 });
+}
+
+function aboutOperation(): string {
+  return JSON.stringify({ user: place.client, reference: place.reference });
 }
 
 /** All members of the interface's example. Every client has an account and a payee. */

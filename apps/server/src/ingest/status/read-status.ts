@@ -42,7 +42,7 @@ type Question = Omit<LiveQuestion, 'number'> | undefined;
 
 /** The members about an event, and the question about its session and its client. */
 interface EventStatus {
-  readonly answer: StatusAnswer;
+  readonly answer: StatusAnswer | Promise<StatusAnswer>;
   readonly question: Question;
 }
 
@@ -52,8 +52,8 @@ interface EventStatus {
  * @throws Problem `thing.unknown`, whether or not it exists in another workspace
  */
 export async function readStatus(source: StatusSource, workspace: Workspace, request: StatusRequest): Promise<Status> {
-  const { answer, question } = await eventStatus(source, workspace, request);
-  const live = question && (await source.live.ask(workspace.id, question));
+  const { question, ...asked } = await eventStatus(source, workspace, request);
+  const [live, answer] = await Promise.all([question && source.live.ask(workspace.id, question), asked.answer]);
   const { session, client } = liveMembers(question, live);
   const about =
     session === undefined && answer.session === undefined ? {} : { session: { ...answer.session, ...session } };
@@ -148,8 +148,8 @@ async function ofRow(source: StatusSource, workspace: Workspace, { asked, decide
       ? undefined
       : { subject, session: shortRef(decided.session_index), channelId: channelId ?? undefined };
   if (status !== 'decided') return { answer: pendingAnswer(id), question };
-  const answer = await decidedAnswer(source, workspace, { asked, decided });
-  return { answer: answer ?? pendingAnswer(id), question };
+  const answer = decidedAnswer(source, workspace, { asked, decided });
+  return { answer: answer.then((found) => found ?? pendingAnswer(id)), question };
 }
 
 /** `undefined` if it is damaged: an incomplete answer could look like an approval. @throws Problem if it was erased */

@@ -86,29 +86,32 @@ async function findEvents(
   const byReference = placed.flatMap(({ address, place }) => ('client' in address ? [{ place, ...address }] : []));
   const found = await pool.query<EventRow & { readonly place: number }>({
     name: 'status_events',
-    text: `with recursive asked as (
-             select a.place, a."offset", a.epoch
+    // Each lateral join forces one index look-up per question, even if the plan was made when the table was small.
+    text: `with recursive found as (
+             (select a.place, e.${columns.join(', e.')}
                from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as a(place, "offset", epoch)
+              cross join lateral (
+                select * from event where workspace_id = $1 and "offset" = a."offset" and epoch = a.epoch limit 1) e
              union all
-             select a.place, newest."offset", newest.epoch
+             select a.place, e.${columns.join(', e.')}
                from unnest($5::bigint[], $6::bytea[], $7::bytea[]) as a(place, client, reference)
               cross join lateral (
-                select e."offset", e.epoch
+                select id from subject where workspace_id = $1 and client_index = a.client limit 1) s
+              cross join lateral (
+                select e.*
                   from event_entity n
-                  join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
-                  join subject s on s.workspace_id = e.workspace_id and s.id = e.subject
-                 where n.workspace_id = $1 and n.reference = a.reference and s.client_index = a.client
-                 order by n."offset" desc limit 1) newest
-           ), found as (
-             select a.place, e."offset", e.epoch, e.status, e.repeat_of, e.subject, e.session_index, e.channel_id, e.matched,
-                    e.mismatch, e.fired, e.detail
-               from asked a join event e on e.workspace_id = $1 and e."offset" = a."offset" and e.epoch = a.epoch
+                 cross join lateral (
+                   select * from event where workspace_id = $1 and "offset" = n."offset" limit 1) e
+                 where n.workspace_id = $1 and n.reference = a.reference and e.subject = s.id
+                 order by n."offset" desc limit 1) e)
              union all
-             select f.place, e."offset", e.epoch, e.status, e.repeat_of, e.subject, e.session_index, e.channel_id, e.matched,
-                    e.mismatch, e.fired, e.detail
-               from found f join event e on e.workspace_id = $1 and e."offset" = f.repeat_of where f.status = 'repeat'
+             select f.place, e.${columns.join(', e.')}
+               from found f
+              cross join lateral (
+                select * from event where workspace_id = $1 and "offset" = f.repeat_of limit 1) e
+              where f.status = 'repeat'
            )
-           select place, "offset", epoch, status, subject, session_index, channel_id, matched, mismatch, fired, detail from found`,
+           select * from found`,
     values: [
       workspaceId,
       int8Array(byId.map(({ place }) => place)),
@@ -121,6 +124,20 @@ async function findEvents(
   });
   return chained(found.rows);
 }
+
+const columns = [
+  '"offset"',
+  'epoch',
+  'status',
+  'repeat_of',
+  'subject',
+  'session_index',
+  'channel_id',
+  'matched',
+  'mismatch',
+  'fired',
+  'detail',
+];
 
 /** What an event repeats has a lower offset: the first of a chain was asked about, the last was decided. */
 function chained(rows: readonly (EventRow & { readonly place: number })[]): ReadonlyMap<number, FoundEvent> {
