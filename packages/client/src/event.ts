@@ -12,6 +12,8 @@ export interface LoginEvent {
   readonly publicIp: string;
   /** The result of the device SDK; "" when it failed. Send the login even then. */
   readonly data: string;
+  /** When it happened, for a login that is reported late: ISO 8601. At most 24 hours old, else the arrival counts. */
+  readonly timestamp?: string | undefined;
 }
 
 /** `POST .../logout`: a user logged out. */
@@ -22,6 +24,8 @@ export interface LogoutEvent {
   readonly session: string;
   readonly publicIp?: string | undefined;
   readonly data?: string | undefined;
+  /** When it happened, as for a login. */
+  readonly timestamp?: string | undefined;
 }
 
 /** `POST .../operation`: a transaction, tied to a login by `channelId`, `account.client` and `account.session`. */

@@ -41,6 +41,14 @@ const address =
 const foldedCode =
   'Spaces around it are removed and letters become capitals; the response then contains a warning, as it does for a code that ISO 4217 does not have.';
 
+/** Of a login or a logout. */
+const entryTime = optionalDate({
+  description:
+    'Date and time of the event, ISO 8601, years 2000 to 2099, for a backend that reports late. Without a time zone, the time zone of the workspace applies. ' +
+    'The arrival counts instead if it is ahead or more than 24 hours old.',
+  example: '2026-11-21T10:15:30-06:00',
+});
+
 const loginSchema = Type.Object(
   {
     channelId,
@@ -60,6 +68,7 @@ const loginSchema = Type.Object(
       description: `${device} "" when the SDK failed on the device.`,
       example: 'eyJhbGciOiJSU0EtT0FFUC0yNTYi.example',
     }),
+    timestamp: entryTime,
   },
   { title: 'Login event', description: 'A user logged in.' },
 );
@@ -86,6 +95,7 @@ const logoutSchema = Type.Object(
       description: device,
       example: 'eyJhbGciOiJSU0EtT0FFUC0yNTYi.example',
     }),
+    timestamp: entryTime,
   },
   { title: 'Logout event', description: 'A user logged out.' },
 );

@@ -16,6 +16,7 @@ export interface Login {
   readonly publicIp: string;
   /** Encrypted device information; "" when the device SDK failed. */
   readonly data: string;
+  readonly timestamp?: string;
 }
 
 export interface Logout {
@@ -26,6 +27,7 @@ export interface Logout {
   readonly session?: string;
   readonly publicIp?: string;
   readonly data?: string;
+  readonly timestamp?: string;
 }
 
 export interface Operation {
@@ -79,7 +81,7 @@ export function isEventKind(name: string): name is EventKind {
  * time zone table and no data file. Stored in the record next to the body.
  */
 export interface Enrichment {
-  /** An operation's own time, `timestamp` before `transaction.date`. Absent for login and logout. */
+  /** The event's own time, if it states one: of an operation, `timestamp` before `transaction.date`. */
   readonly statedAtMs?: EpochMs;
   /** Derived facts by path, for example `{"ip.valid": true}`. Missing facts are omitted. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;

@@ -23,7 +23,7 @@ export type EventParse =
   | {
       readonly ok: true;
       readonly event: Event;
-      /** An operation's own time; `undefined` for a date without a time. */
+      /** The event's own time; `undefined` for a login or logout without one, and for a date without a time. */
       readonly statedAtMs: EpochMs | undefined;
       /** The body to store: the original text, or, when something was replaced, the body printed again. */
       readonly bodyText: string;
@@ -70,10 +70,13 @@ export function parseEvent(
   const bodyText = keptText(body.text, value, { hashed, changed: found.changed });
   const event = readEvent(kind, value);
   const remarks = found.remarks.length === 0 ? noWarnings : warningsOf(nodeOf(eventSchemas[kind]), found.remarks);
-  if (event.kind !== 'operation') return { ok: true, event, statedAtMs: undefined, bodyText, warnings: remarks };
-
-  const text = event.timestamp ?? event.transaction?.date;
-  if (text === undefined) return { ok: false, errors: [dateMissing] };
+  const isOperation = event.kind === 'operation';
+  const text = event.timestamp ?? (isOperation ? event.transaction?.date : undefined);
+  if (text === undefined) {
+    return isOperation
+      ? { ok: false, errors: [dateMissing] }
+      : { ok: true, event, statedAtMs: undefined, bodyText, warnings: remarks };
+  }
   const date = parseIsoDate(text);
   if (typeof date === 'string') return { ok: false, errors: [{ ...dateMissing, detail: date }] };
   const warnings = event.timestamp === undefined ? [...timestampMissing, ...remarks] : remarks;

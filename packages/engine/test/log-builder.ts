@@ -20,6 +20,8 @@ interface EventOptions {
 }
 
 interface EntryOptions extends EventOptions {
+  /** The event's own time, relative to its arrival; by default it states none. */
+  readonly statedMs?: number;
   readonly ip?: string;
   readonly data?: string;
 }
@@ -115,11 +117,12 @@ export class LogBuilder {
     user: string | undefined,
     options: OperationOptions,
   ): number {
+    const isStated = event.kind === 'operation' || options.statedMs !== undefined;
     const statedAtMs = (this.#nowMs + (options.statedMs ?? 0)) as EpochMs;
     return this.append({
       kind: 'event',
       event,
-      enrichment: { facts: options.facts ?? {}, ...(event.kind === 'operation' ? { statedAtMs } : {}) },
+      enrichment: { facts: options.facts ?? {}, ...(isStated ? { statedAtMs } : {}) },
       subject: user === undefined ? undefined : subjectOf(user),
       bodyHash: options.body ?? `body ${this.records.length}`,
       retryOf: options.retryOf,

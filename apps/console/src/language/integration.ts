@@ -120,7 +120,7 @@ export const en = {
       },
       timestamp: {
         implausible: {
-          is: 'Operations with an implausible time',
+          is: 'Events with an implausible time',
           mend: 'More than a day old, in the future, or a date without a time: the arrival time is used instead. The usual cause is a missing time zone.',
         },
         missing: {
@@ -260,7 +260,7 @@ export const es: typeof en = {
       },
       timestamp: {
         implausible: {
-          is: 'Operaciones con una hora inverosímil',
+          is: 'Eventos con una hora inverosímil',
           mend: 'De hace más de un día, del futuro, o una fecha sin hora: se usa la hora de llegada. La causa habitual es que falta la zona horaria.',
         },
         missing: {

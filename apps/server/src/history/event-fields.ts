@@ -15,7 +15,14 @@ function field(path: string, type: FieldType = 'text'): EventField {
   return second === undefined ? { name: first, inside: undefined, type } : { name: second, inside: first, type };
 }
 
-const entry = [field('channelId', 'int'), field('user'), field('session'), field('publicIp'), field('data')];
+const entry = [
+  field('channelId', 'int'),
+  field('user'),
+  field('session'),
+  field('publicIp'),
+  field('data'),
+  field('timestamp'),
+];
 
 /**
  * Every member of an event, in the order of packed events. Packed events are stored, so a new member is added at the

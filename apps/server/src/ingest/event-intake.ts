@@ -156,8 +156,7 @@ export class EventIntake {
 
 const implausible: BodyWarning = {
   code: 'timestamp.implausible',
-  detail:
-    'the time of the operation is more than 24 hours old or more than 5 minutes ahead; the time of arrival was used',
+  detail: 'the time of the event is more than 24 hours old or more than 5 minutes ahead; the time of arrival was used',
 };
 const unknownChannel: BodyWarning = {
   code: 'channel.unknown',

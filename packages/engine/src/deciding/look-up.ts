@@ -17,8 +17,10 @@ const none = new SessionList();
 export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
   const { logTimeMs } = record;
   const statedAtMs = record.enrichment.statedAtMs;
+  // Clocks of backends differ by minutes, but only operations state a time that rules compare with their own.
+  const earlyMsMax = record.event.kind === 'operation' ? eventEarlyMsMax : 0;
   const timeStated =
-    statedAtMs !== undefined && statedAtMs >= logTimeMs - eventLateMsMax && statedAtMs <= logTimeMs + eventEarlyMsMax;
+    statedAtMs !== undefined && statedAtMs >= logTimeMs - eventLateMsMax && statedAtMs <= logTimeMs + earlyMsMax;
   return {
     record,
     atMs: timeStated ? statedAtMs : logTimeMs,
@@ -66,7 +68,7 @@ export function lookUp(state: EngineState, arrival: Arrival, at: LookUpAt): Even
     session,
     channel,
     tokenRepeats,
-    login: event.kind === 'login' ? viewLogin(state, record, { client, tokenRepeats }) : undefined,
+    login: event.kind === 'login' ? viewLogin(state, arrival, { client, tokenRepeats }) : undefined,
     timezone: state.settings.timezone,
   };
 }

@@ -35,10 +35,10 @@ export interface Learned {
 
 export function viewLogin(
   { traits, browsers }: Learned,
-  { enrichment, logTimeMs }: EventRecord,
+  { record: { enrichment, logTimeMs }, atMs }: { readonly record: EventRecord; readonly atMs: number },
   of: { readonly client: ClientEntity | undefined; readonly tokenRepeats: boolean },
 ): LoginView {
-  const place = placeOf(enrichment.facts, logTimeMs);
+  const place = placeOf(enrichment.facts, atMs);
   const claim = of.tokenRepeats ? undefined : claimOf(enrichment.facts);
   const last = of.client?.places.stop;
   const browser = of.tokenRepeats ? undefined : browserOf(enrichment.facts);

@@ -28,7 +28,7 @@ export const wireFacts: Readonly<Record<string, FactReader>> = {
   user: entry((event) => event.user),
   publicIp: entry((event) => event.publicIp),
   data: entry((event) => event.data),
-  timestamp: ({ arrival }) => arrival.record.enrichment.statedAtMs,
+  timestamp: ({ event, arrival }) => (event.kind === 'operation' ? arrival.record.enrichment.statedAtMs : undefined),
   'transaction.category': operation((event) => event.transaction?.category),
   'transaction.type': operation((event) => event.transaction?.type),
   'transaction.description': operation((event) => event.transaction?.description),

@@ -7,7 +7,7 @@ export interface FamiliarPlaces {
   readonly addresses: readonly number[];
   readonly networks: readonly number[];
   readonly countries: readonly number[];
-  /** The last login with a known location. */
+  /** The latest login with a known location, by the time of the event. */
   readonly stop: Stop | undefined;
 }
 
@@ -31,8 +31,13 @@ export function withPlace(places: FamiliarPlaces, { address, network, country, s
     addresses: withName(places.addresses, address, familiarAddressesMax),
     networks: withName(places.networks, network, familiarNetworksMax),
     countries: withName(places.countries, country, familiarCountriesMax),
-    stop: stop ?? places.stop,
+    stop: laterOf(places.stop, stop),
   };
+}
+
+function laterOf(before: Stop | undefined, now: Stop | undefined): Stop | undefined {
+  if (before === undefined || now === undefined) return now ?? before;
+  return now.atMs < before.atMs ? before : now;
 }
 
 function withName(names: readonly number[], name: string | undefined, countMax: number): readonly number[] {

@@ -27,7 +27,8 @@ const betweenMsMin = minuteMs;
 
 export function travelBetween(from: Stop, to: Stop): Travel {
   const km = kmBetween(from, to);
-  const hours = Math.max(betweenMsMin, to.atMs - from.atMs) / hourMs;
+  // A login that was reported late may be the earlier of the two.
+  const hours = Math.max(betweenMsMin, Math.abs(to.atMs - from.atMs)) / hourMs;
   const surelyKm = Math.max(0, km - from.accuracyKm - to.accuracyKm);
   const kmh = surelyKm / hours;
   return { km: Math.round(km), hours, kmh: Math.round(kmh), isImpossible: kmh > kmhMax && surelyKm > kmMin };

@@ -47,6 +47,43 @@ describe('travel between two logins', () => {
     expect(travelled({ ...mexicoCity, ...flag }, madrid, minuteMs)).toEqual({});
   });
 
+  it('counts the times of the events when a backend reports them together after an outage', () => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(showing('travel.hours', 'travel.impossible'));
+    log.login('ana', { facts: mexicoCity, statedMs: -13 * hourMs });
+    const second = log.login('ana', { facts: madrid, statedMs: -hourMs });
+    const third = log.login('ana', { facts: mexicoCity, statedMs: -30 * minuteMs });
+    const { decisions } = run(log.records);
+    expect(shownBy(decisions.get(second))).toEqual({ 'travel.hours': '12', 'travel.impossible': 'false' });
+    expect(shownBy(decisions.get(third))).toEqual({ 'travel.hours': '0.5', 'travel.impossible': 'true' });
+  });
+
+  it('is the same in both directions, and continues from the latest of the logins', () => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(showing('travel.hours', 'travel.impossible'));
+    log.login('ana', { facts: madrid });
+    const earlier = log.login('ana', { facts: mexicoCity, statedMs: -12 * hourMs });
+    const after = log.wait(minuteMs).login('ana', { facts: madrid });
+    const { decisions } = run(log.records);
+    expect(shownBy(decisions.get(earlier))).toEqual({ 'travel.hours': '12', 'travel.impossible': 'false' });
+    expect(shownBy(decisions.get(after))['travel.impossible']).toBe('false');
+  });
+
+  it.each([
+    ['more than a day old', -25 * hourMs],
+    ['ahead', minuteMs],
+  ])('counts the arrival of a login whose time is %s', (_what, statedMs) => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(showing('event.timeStated', 'travel.hours'));
+    log.login('ana', { facts: mexicoCity });
+    const second = log.wait(2 * hourMs).login('ana', { facts: madrid, statedMs });
+    const shown = shownBy(run(log.records).decisions.get(second));
+    expect(shown).toEqual({ 'event.timeStated': 'false', 'travel.hours': '2' });
+  });
+
   it('is measured from the last known place', () => {
     const log = new LogBuilder();
     log.settings();

@@ -54,6 +54,19 @@ ${given.map((event) => `      - ${event}\n`).join('')}
   return runPolicyTests(policyOf(text))[0]!;
 }
 
+it('gives logins that a backend reports late their own times', () => {
+  const rule = 'reason: 1, name: travel, on: login, when: travel.impossible, then: { action: 2 }';
+  const place = (of: string, latitude: number, time: string): string =>
+    `{ at: +0s, login: { channelId: 1, user: ${of}, publicIp: 192.0.2.1, data: "", timestamp: "${time}" }, facts: { ip.latitude: ${latitude}, ip.longitude: 0, ip.accuracyKm: 1 } }`;
+  const test = (name: string, second: string, expected: string): string =>
+    `{ name: ${name}, given: [${place('ana', 0, '2026-01-05T02:00:00Z')}, ${place('ana', 40, second)}], expect: [${expected}] }`;
+  const text = `
+rules: [{ ${rule} }]
+tests: [${test('ten hours apart', '2026-01-05T12:00:00Z', '')}, ${test('one hour apart', '2026-01-05T03:00:00Z', '{ reason: 1 }')}]
+`;
+  expect(runPolicyTests(policyOf(text)).map(({ differences }) => differences)).toEqual([[], []]);
+});
+
 it("uses the test's own time zone, or else that of the given workspace settings", () => {
   const rule = 'reason: 1, name: night, on: login, when: hour(event.at) == 21, then: { action: 2 }';
   const test = (name: string, expected: string): string =>

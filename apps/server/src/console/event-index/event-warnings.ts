@@ -6,14 +6,14 @@ import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine';
 export interface IndexedEvent {
   readonly event: Event;
   readonly facts: Enrichment['facts'];
-  /** An operation's own time. */
+  /** The event's own time, if it states one. */
   readonly statedAtMs?: number | undefined;
 }
 
 /** In display order, each with its meaning. */
 export const warningCodes = [
   'timestamp.missing', // an operation without `timestamp`: `transaction.date` was used
-  'timestamp.implausible', // more than a day old, in the future, or a date without a time: the time of arrival counts
+  'timestamp.implausible', // of any event: more than a day old, in the future, or a date without a time: the time of arrival counts
   'client.missing', // an operation without a client
   'session.missing', // an operation without a session
   'session.unmatched', // an operation whose session has no login
@@ -31,8 +31,10 @@ const unusableStates: ReadonlySet<unknown> = new Set(['undecodable', 'stale', 'f
 
 /** Warnings from the event itself. An unknown channel and an unmatched session are determined from its row. */
 export function warningsOf({ event, facts, statedAtMs }: IndexedEvent, loggedAtMs: number): readonly WarningCode[] {
-  if (event.kind === 'logout') return [];
-  if (event.kind === 'login') return loginWarnings(facts);
+  if (event.kind !== 'operation') {
+    const isStale = statedAtMs !== undefined && !isPlausible(statedAtMs, loggedAtMs);
+    return [...only('timestamp.implausible', isStale), ...(event.kind === 'login' ? loginWarnings(facts) : [])];
+  }
   const { timestamp, account, order } = event;
   const isUseless = statedAtMs === undefined || !isPlausible(statedAtMs, loggedAtMs);
   return [
@@ -54,7 +56,7 @@ function loginWarnings(facts: Enrichment['facts']): readonly WarningCode[] {
   ];
 }
 
-/** Whether an operation's own time counts: it may be late by a day and early by minutes. */
+/** Whether an event's own time is worth no warning: it may be late by a day and early by minutes. */
 export function isPlausible(statedAtMs: number, loggedAtMs: number): boolean {
   return statedAtMs >= loggedAtMs - eventLateMsMax && statedAtMs <= loggedAtMs + eventEarlyMsMax;
 }

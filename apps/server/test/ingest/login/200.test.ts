@@ -63,6 +63,23 @@ describe('a login is accepted', () => {
   });
 
   it.each([
+    ['2026-11-21T09:30:00-06:00', Date.UTC(2026, 10, 21, 15, 30), undefined],
+    ['2026-11-21T09:30:00', Date.UTC(2026, 10, 21, 15, 30), undefined],
+    ['2026-11-21T16:04:00Z', Date.UTC(2026, 10, 21, 16, 4), undefined],
+    ['2026-11-21T16:06:00Z', Date.UTC(2026, 10, 21, 16, 6), 'the time of arrival was used'],
+    ['2026-11-20T15:00:00Z', Date.UTC(2026, 10, 20, 15), 'the time of arrival was used'],
+    ['2026-11-21', undefined, 'the date has no time'],
+  ])('with its own time, and a warning unless it is plausible: %s', async (timestamp, statedAtMs, warning) => {
+    const kit = await doorKit();
+    const response = await kit.post('login', { ...login, timestamp });
+    expect(response.statusCode).toBe(200);
+    const [record] = await records(kit);
+    expect(opened(kit, record!)).toMatchObject({ event: { timestamp } });
+    expect(opened(kit, record!).enrichment.statedAtMs).toBe(statedAtMs);
+    expect(String(response.headers['warning'])).toContain(String(warning));
+  });
+
+  it.each([
     '/api/v5/analytics/web/login',
     '/api/v5/analytics/app/login/',
     '//api/v5/analytics/app/login',

@@ -69,7 +69,7 @@ describe('the Warning header', () => {
     expect(response.statusCode).toBe(200);
     return response.headers['warning'];
   };
-  const late = 'the time of the operation is more than 24 hours old or more than 5 minutes ahead';
+  const late = 'the time of the event is more than 24 hours old or more than 5 minutes ahead';
 
   it.each([
     ['2026-11-20T16:00:00Z', undefined],
