@@ -32,6 +32,7 @@ import {
   consoleSchema,
   consoleWarningsSchema,
   consoleSeenSchema,
+  sentReferenceSchema,
 } from './console/console-tables.ts';
 import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
 import { outcomesSchema } from './outcomes/outcome-tables.ts';
@@ -100,5 +101,6 @@ export const migrations: readonly Migration[] = [
   { name: '0048-api-tokens', sql: tokensSchema },
   { name: '0049-reports-and-holds', sql: logLoopKindsSchema + holdDirectivesSchema, shutsOutOlder: true },
   { name: '0050-outcomes', sql: outcomesSchema },
+  { name: '0052-sent-reference', sql: sentReferenceSchema },
   { name: '0053-holds', sql: holdsSchema },
 ];

@@ -83,6 +83,11 @@ export function isEventKind(name: string): name is EventKind {
 export interface Enrichment {
   /** The event's own time, if it states one: of an operation, `timestamp` before `transaction.date`. */
   readonly statedAtMs?: EpochMs;
+  /**
+   * The keyed index of `transaction.reference` as it was sent, in base64url, if a card number in it was masked: several
+   * references may look the same after masking.
+   */
+  readonly referenceIndex?: string;
   /** Derived facts by path, for example `{"ip.valid": true}`. Missing facts are omitted. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 }

@@ -28,6 +28,8 @@ export type EventParse =
       /** The body to store: the original text, or, when something was replaced, the body printed again. */
       readonly bodyText: string;
       readonly warnings: readonly BodyWarning[];
+      /** `transaction.reference` as it was sent, if a card number in it was masked. */
+      readonly maskedReference: string | undefined;
     }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
@@ -58,6 +60,7 @@ export function parseEvent(
   options: EventParseOptions,
 ): EventParse {
   const { value } = body;
+  const sent = kind === 'operation' ? referenceIn(value) : undefined;
   const found = checks[kind](value, options.cards);
   if (!isJsonObject(value)) return { ok: false, errors: found.errors };
   if (found.errors.length > 0) {
@@ -70,19 +73,24 @@ export function parseEvent(
   const bodyText = keptText(body.text, value, { hashed, changed: found.changed });
   const event = readEvent(kind, value);
   const remarks = found.remarks.length === 0 ? noWarnings : warningsOf(nodeOf(eventSchemas[kind]), found.remarks);
+  const maskedReference = sent === undefined || referenceIn(value) === sent ? undefined : sent;
+  const right = { ok: true, event, bodyText, maskedReference } as const;
   const isOperation = event.kind === 'operation';
   const text = event.timestamp ?? (isOperation ? event.transaction?.date : undefined);
   if (text === undefined) {
-    return isOperation
-      ? { ok: false, errors: [dateMissing] }
-      : { ok: true, event, statedAtMs: undefined, bodyText, warnings: remarks };
+    return isOperation ? { ok: false, errors: [dateMissing] } : { ...right, statedAtMs: undefined, warnings: remarks };
   }
   const date = parseIsoDate(text);
   if (typeof date === 'string') return { ok: false, errors: [{ ...dateMissing, detail: date }] };
   const warnings = event.timestamp === undefined ? [...timestampMissing, ...remarks] : remarks;
-  if (isDateAlone(text))
-    return { ok: true, event, statedAtMs: undefined, bodyText, warnings: [...warnings, timeMissing] };
-  return { ok: true, event, statedAtMs: instantOf(date, options.zone), bodyText, warnings };
+  if (isDateAlone(text)) return { ...right, statedAtMs: undefined, warnings: [...warnings, timeMissing] };
+  return { ...right, statedAtMs: instantOf(date, options.zone), warnings };
+}
+
+function referenceIn(body: JsonValue): string | undefined {
+  const transaction = isJsonObject(body) ? body['transaction'] : undefined;
+  const reference = isJsonObject(transaction) ? transaction['reference'] : undefined;
+  return typeof reference === 'string' ? reference : undefined;
 }
 
 const dateMissing: FieldError = {

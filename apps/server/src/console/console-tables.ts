@@ -105,6 +105,13 @@ create table console_seen (
 create index console_seen_offset on console_seen (workspace_id, "offset");
 `;
 
+/** Several references may look the same after a card number in them was masked. Null unless one was. */
+export const sentReferenceSchema = `
+alter table event_entity add column sent_reference bytea;
+create index event_entity_sent_reference on event_entity (workspace_id, sent_reference, "offset" desc)
+  where sent_reference is not null;
+`;
+
 /**
  * Counts of actions by period and state, maintained by the statements that write actions: changes wait in
  * `console_action` until the feed adds them to the counts. All states of actions under way count as one, so that

@@ -15,6 +15,7 @@ import {
   timeZone,
 } from '@ringfence/contract';
 import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError } from '@ringfence/log';
+import { entityIndex } from '../console/event-index/entities.ts';
 import { orUnavailable, unavailable } from './or-unavailable.ts';
 import { isPlausible } from '../console/event-index/event-warnings.ts';
 import { eventId } from '../records/event-id.ts';
@@ -77,7 +78,12 @@ export class EventIntake {
     const nowMs = this.#deps.now();
     const device = tokenFacts(parsed.event, workspace, nowMs);
     const networks = this.#deps.networks.current;
-    const enrichment = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
+    const looked = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
+    const { maskedReference: sent } = parsed;
+    const enrichment =
+      sent === undefined
+        ? looked
+        : { ...looked, referenceIndex: entityIndex(indexKey, 'reference', sent).toString('base64url') };
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, enrichment));
     const record = { event: parsed.event, plaintext, idempotency };
     let appended = await this.#append(workspace, record);

@@ -20,6 +20,8 @@ export interface OpenedEvent {
   readonly facts: Enrichment['facts'];
   /** The time that an operation states. */
   readonly statedAtMs: number | undefined;
+  /** The keyed index of a reference that was masked. */
+  readonly referenceIndex: string | undefined;
   /** The request body as it was received. */
   readonly bodyText: string;
 }
@@ -57,7 +59,8 @@ export function openEventRecord(workspace: Workspace, record: LogRecord, keys: C
   const decrypted = unlessDamaged(() => decryptEvent(workspace, record, keys));
   if (decrypted === undefined) return undefined;
   const { event, enrichment, bodyText } = decrypted;
-  return { event, facts: enrichment.facts, statedAtMs: enrichment.statedAtMs, bodyText };
+  const { facts, statedAtMs, referenceIndex } = enrichment;
+  return { event, facts, statedAtMs, referenceIndex, bodyText };
 }
 
 /** The events at these offsets that can be read, by offset. An event that cannot does not affect others. */

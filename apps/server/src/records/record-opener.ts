@@ -178,9 +178,14 @@ function openEventRecord(
     event,
     enrichment,
     subject: clientOf(event) === undefined ? undefined : subject,
-    bodyHash: hash('sha256', bodyText, 'base64url'),
+    bodyHash: bodyHashOf(bodyText, enrichment.referenceIndex),
     retryOf: record.retryOf,
   };
+}
+
+/** Two operations whose references look the same after masking have different bodies. */
+function bodyHashOf(bodyText: string, referenceIndex: string | undefined): string {
+  return hash('sha256', referenceIndex === undefined ? bodyText : `${referenceIndex} ${bodyText}`, 'base64url');
 }
 
 /** A label with its event, which is opened like the event's own record. */

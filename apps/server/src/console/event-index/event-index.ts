@@ -22,6 +22,8 @@ interface IndexRow {
   readonly channelId: number | null | undefined;
   /** Keyed hashes of the values in the event. */
   readonly hashes: Readonly<Partial<Record<EntityKind, Buffer>>>;
+  /** The hash of the reference as it was sent, if it was masked. */
+  readonly sentReference: Buffer | undefined;
   /** Its digits. */
   readonly amount: string | undefined;
   readonly currency: string | undefined;
@@ -65,18 +67,20 @@ export class EventIndexer {
 
   /** @param content `undefined` when it is no longer readable: the event gets an empty row */
   add({ offset, channelId, loggedAtMs }: IndexedRow, content: IndexedEvent | undefined): void {
-    const row = { offset, channelId, hashes: {}, amount: undefined, currency: undefined, warnings: undefined };
+    const nothing = { sentReference: undefined, amount: undefined, currency: undefined, warnings: undefined };
+    const row = { offset, channelId, hashes: {}, ...nothing };
     if (content === undefined) {
       this.#events.push(row);
       return;
     }
-    const { event, facts } = content;
+    const { event, facts, referenceIndex } = content;
     const entities = entitiesOf(event, facts);
     const order = event.kind === 'operation' ? event.order : undefined;
     const warnings = warningsOf(content, loggedAtMs);
     this.#events.push({
       ...row,
       hashes: this.#hashesOf(entities),
+      sentReference: referenceIndex === undefined ? undefined : Buffer.from(referenceIndex, 'base64url'),
       amount: order?.amount,
       currency: order?.currency,
       warnings: warnings.length === 0 ? undefined : `{${warnings.join(',')}}`,
@@ -127,6 +131,7 @@ const indexColumns: Columns<IndexRow> = {
   account: ['bytea', ({ hashes }) => hashes.account],
   payee: ['bytea', ({ hashes }) => hashes.payee],
   reference: ['bytea', ({ hashes }) => hashes.reference],
+  sent_reference: ['bytea', ({ sentReference }) => sentReference],
   amount: ['text', ({ amount }) => amount],
   currency: ['text', ({ currency }) => currency],
   warnings: ['text', ({ warnings }) => warnings],
@@ -148,10 +153,10 @@ const loginCountColumns: Columns<LoginCount> = {
  */
 export function indexInserts(parameters: QueryParameters, target: string, index: EventIndex): string {
   return `indexed as (
-            insert into event_entity (workspace_id, "offset", channel, device, ip, account, payee, reference, amount, currency,
-                                      warnings)
+            insert into event_entity (workspace_id, "offset", channel, device, ip, account, payee, reference, sent_reference,
+                                      amount, currency, warnings)
             select ${target}.workspace_id, i."offset", i.channel, i.device, i.ip, i.account, i.payee, i.reference,
-                   i.amount::numeric, i.currency, i.warnings::text[]
+                   i.sent_reference, i.amount::numeric, i.currency, i.warnings::text[]
               from ${target}, ${parameters.table('i', indexColumns, index.events)}
             on conflict (workspace_id, "offset") do nothing
           ), counted as (

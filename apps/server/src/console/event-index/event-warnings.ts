@@ -8,6 +8,8 @@ export interface IndexedEvent {
   readonly facts: Enrichment['facts'];
   /** The event's own time, if it states one. */
   readonly statedAtMs?: number | undefined;
+  /** As in `Enrichment`. */
+  readonly referenceIndex?: string | undefined;
 }
 
 /** In display order, each with its meaning. */

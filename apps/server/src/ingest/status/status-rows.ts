@@ -99,10 +99,12 @@ async function findEvents(
                 select id from subject where workspace_id = $1 and client_index = a.client limit 1) s
               cross join lateral (
                 select e.*
-                  from event_entity n
+                  from (select "offset" from event_entity where workspace_id = $1 and reference = a.reference
+                        union all
+                        select "offset" from event_entity where workspace_id = $1 and sent_reference = a.reference) n
                  cross join lateral (
                    select * from event where workspace_id = $1 and "offset" = n."offset" limit 1) e
-                 where n.workspace_id = $1 and n.reference = a.reference and e.subject = s.id
+                 where e.subject = s.id
                  order by n."offset" desc limit 1) e)
              union all
              select f.place, e.${columns.join(', e.')}

@@ -40,6 +40,8 @@ export interface EventEntityTable {
   readonly account: Buffer | null;
   readonly payee: Buffer | null;
   readonly reference: Buffer | null;
+  /** Of the reference as it was sent, if it was masked. */
+  readonly sent_reference: Buffer | null;
   /** In digits. */
   readonly amount: string | null;
   readonly currency: string | null;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type EventKind, type StatusAnswer, statusAnswerSchema } from '@ringfence/contract';
 import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findLabelled } from '../../../src/console/labels/find-labelled.ts';
 import { StatusAnswerer } from '../../../src/decide/status-answerer.ts';
 import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
 import { LiveStatus, type OwnEngine } from '../../../src/ingest/status/live-status.ts';
@@ -183,6 +184,33 @@ describe('the status of an event', () => {
       suppressed: [{ reason: 301, why: 'cooldown' }],
     });
     expect(await statusOf(await ask({ event: first }))).not.toHaveProperty('repeatOf');
+  });
+
+  it('is found by a reference that looks like a card number, as a label is, and not by one that looks the same masked', async () => {
+    const ask = await openDoor([scene.workspace], await deciding());
+    const references = ['4111111000071111', '4111111000151111', '5555 5555 5555 4444'];
+    await send('login', login('ana'));
+    const at = new Date().toISOString();
+    const ids: string[] = [];
+    // The bodies are equal after masking, but for the last.
+    for (const reference of references)
+      ids.push(await send('operation', { ...payment('ana', reference), timestamp: at }));
+    await scene.settled();
+    for (const [place, reference] of references.entries()) {
+      const event = ids[place]!;
+      const found = await statusOf(await ask({ user: 'ana', reference }));
+      expect(found).toMatchObject({ event, status: 'decided' });
+      expect(found).not.toHaveProperty('repeatOf');
+      const deps = { pool: scene.pool, log: scene.log, subjects: scene.subjects };
+      const labelled = await findLabelled(deps, scene.workspace, { client: 'ana', reference });
+      const offset = Number(event.split('_').at(-1));
+      expect(labelled).toMatchObject({ events: [{ record: { offset } }] });
+    }
+    const masked = await findLabelled({ pool: scene.pool, log: scene.log, subjects: scene.subjects }, scene.workspace, {
+      client: 'ana',
+      reference: '411111******1111',
+    });
+    expect(masked).toMatchObject({ events: [{}, {}] });
   });
 
   it('is pending before the decision, with and without an engine that answers', async () => {
