@@ -88,6 +88,8 @@ export interface Enrichment {
    * references may look the same after masking.
    */
   readonly referenceIndex?: string;
+  /** What an operation of a development workspace asks for by `transaction.details` (`ringfence.test`). */
+  readonly sandbox?: string;
   /** Derived facts by path, for example `{"ip.valid": true}`. Missing facts are omitted. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 }

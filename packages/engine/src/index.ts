@@ -43,6 +43,7 @@ export {
   togetherMax,
 } from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
+export { sandboxReasons } from './deciding/sandbox.ts';
 export { explainLast } from './deciding/explain-last.ts';
 export {
   rulesTestedInPacks,

@@ -7,7 +7,7 @@ import {
   lifetimeMs,
   type NewAction,
 } from '@ringfence/delivery';
-import { type Action, type Decision, endingPosition, type HoldEffect } from '@ringfence/engine';
+import { type Action, type Decision, endingPosition, type HoldEffect, sandboxReasons } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { type EventIndex, EventIndexer } from '../console/event-index/event-index.ts';
@@ -194,8 +194,15 @@ export class BatchSerializer {
       format: action.format,
       state: action.state,
       decidedAtMs: action.atMs,
-      expiresAtMs: action.atMs + lifetimeMs(action.action, settings.webhook?.expiryMinutes),
+      expiresAtMs: this.#isToExpire(action)
+        ? action.atMs
+        : action.atMs + lifetimeMs(action.action, settings.webhook?.expiryMinutes),
     };
+  }
+
+  /** Whether a developer asked for an action that is too late to send. */
+  #isToExpire({ reason }: Action): boolean {
+    return this.#workspace.environment === 'development' && reason === sandboxReasons.expire;
   }
 
   /** Sealed for its client; `undefined` when that client was just erased. */

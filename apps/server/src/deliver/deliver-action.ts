@@ -6,6 +6,7 @@ import {
   type EndingReadiness,
   type LeasedAction,
 } from '@ringfence/delivery';
+import { sandboxReasons } from '@ringfence/engine';
 import { openUndamaged } from '../platform/secrets/seal.ts';
 import { eventId } from '../records/event-id.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
@@ -13,6 +14,7 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { sealTranscript } from './attempt-transcript.ts';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
 import { judgeAttempt } from './judge-attempt.ts';
+import type { Sent } from './transport/transport.ts';
 import { type Sender, webhookRequest } from './webhook-request.ts';
 
 export interface Delivery {
@@ -51,7 +53,8 @@ export async function deliverAction(
     sender,
     deps.clock.machineMs(),
   );
-  const sent = await deps.transport.send(endpoint, request, stop);
+  const isSimulated = isToTimeOut(lease, workspace);
+  const sent = isSimulated ? timedOut : await deps.transport.send(endpoint, request, stop);
   const ended = { lease, sent, startedAtMs, endedAtMs: deps.clock.nowMs(), machineMs: deps.clock.machineMs() };
   const { result, reason, health, next, transcript } = judgeAttempt(ended, {
     retryNotExecuted: settings.retryNotExecuted,
@@ -61,7 +64,8 @@ export async function deliverAction(
   const detail = sealTranscript(transcript, { workspace, subject: lease.subject, key });
   const status = sent.kind === 'answer' ? sent.status : undefined;
   const attempt = { startedAtMs, durationMs: sent.durationMs, result, reason, status, detail };
-  return { id, token, attempt, health, next };
+  // A simulated failure says nothing about the endpoint.
+  return { id, token, attempt, health: isSimulated ? undefined : health, next };
 }
 
 /** How often the end of a hold is tried while the bank is still being asked to hold the payment. */
@@ -79,6 +83,28 @@ async function readinessOf(
     return 'wait';
   }
 }
+
+/** Whether a developer asked for an action whose first attempt fails. */
+function isToTimeOut({ reason, attempts }: LeasedAction, { environment }: Workspace): boolean {
+  return environment === 'development' && reason === sandboxReasons.failTimeout && attempts === 0;
+}
+
+const timedOut: Sent = {
+  kind: 'failure',
+  reason: 'timeout',
+  detail: 'simulated by ringfence.test: nothing was sent',
+  durationMs: 0,
+  connection: {
+    resolved: [],
+    address: undefined,
+    proxy: undefined,
+    tls: undefined,
+    resolveMs: undefined,
+    connectMs: undefined,
+    tlsMs: undefined,
+    reused: false,
+  },
+};
 
 function openPayload(lease: LeasedAction, workspace: Workspace, key: Uint8Array): ActionPayload | undefined {
   const opened = openUndamaged(key, lease.payload, clientContext('action', workspace.id, lease.subject));

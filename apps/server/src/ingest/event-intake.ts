@@ -79,11 +79,7 @@ export class EventIntake {
     const device = tokenFacts(parsed.event, workspace, nowMs);
     const networks = this.#deps.networks.current;
     const looked = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
-    const { maskedReference: sent } = parsed;
-    const enrichment =
-      sent === undefined
-        ? looked
-        : { ...looked, referenceIndex: entityIndex(indexKey, 'reference', sent).toString('base64url') };
+    const enrichment = withIngestMembers(looked, parsed, workspace);
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, enrichment));
     const record = { event: parsed.event, plaintext, idempotency };
     let appended = await this.#append(workspace, record);
@@ -160,6 +156,9 @@ export class EventIntake {
   }
 }
 
+/** The member of `transaction.details` by which a developer asks for an action. */
+const sandboxDetail = 'ringfence.test';
+
 const implausible: BodyWarning = {
   code: 'timestamp.implausible',
   detail: 'the time of the event is more than 24 hours old or more than 5 minutes ahead; the time of arrival was used',
@@ -177,6 +176,25 @@ function withArrival(
   const isStale = statedAtMs !== undefined && !isPlausible(statedAtMs, arrival.loggedAtMs);
   if (arrival.configured && !isStale) return warnings;
   return [...warnings, ...(isStale ? [implausible] : []), ...(arrival.configured ? [] : [unknownChannel])];
+}
+
+/** Adds what only ingest knows: the reference before it was masked, and what a developer asks for. */
+function withIngestMembers(
+  enrichment: Enrichment,
+  { event, maskedReference }: RightEvent,
+  { environment, secrets }: Workspace,
+): Enrichment {
+  const sandbox =
+    environment === 'development' && event.kind === 'operation'
+      ? event.transaction?.details?.[sandboxDetail]
+      : undefined;
+  if (maskedReference === undefined && sandbox === undefined) return enrichment;
+  const index = maskedReference && entityIndex(secrets.index, 'reference', maskedReference).toString('base64url');
+  return {
+    ...enrichment,
+    ...(index === undefined ? {} : { referenceIndex: index }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 function countInWords(count: number): string {

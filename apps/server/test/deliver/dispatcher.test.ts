@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { type Completed, type Completion, verify } from '@ringfence/delivery';
+import { sandboxReasons } from '@ringfence/engine';
 import { MemoryOutbox } from '@ringfence/delivery/memory';
 import { describe, expect, it } from 'vitest';
 import { sealTranscript, openTranscript } from '../../src/deliver/attempt-transcript.ts';
@@ -26,6 +27,20 @@ describe('an action', () => {
     ]);
     expect(await outbox.claimOutcomes(startMs + hourMs)).toEqual([]);
     expect(attempted).toEqual(['executed']);
+  });
+
+  it('of the sandbox fails once as a time-out would, in development only', async () => {
+    const production = testWorkspace({ id: 'prodprod', environment: 'production' });
+    const { start, outbox, sent, clock, attempted } = await makeHarness([workspace, production]);
+    start();
+    const reason = sandboxReasons.failTimeout;
+    await outbox.insert([workspace, production].map((one) => sealedAction(one, { offset: 1, action: 3, reason })));
+    await settled();
+    expect(sent.map(({ endpoint }) => endpoint.workspaceId)).toEqual(['prodprod']);
+    expect(attempted).toEqual(['timeout', 'executed']);
+    await clock.advance(10 * minuteMs);
+    expect(sent.map(({ endpoint }) => endpoint.workspaceId)).toEqual(['prodprod', workspace.id]);
+    expect(attempted).toEqual(['timeout', 'executed', 'executed']);
   });
 
   it('is the same message at every attempt: same id and date, a new timestamp and signature', async () => {

@@ -244,7 +244,11 @@ function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTi
  * Actions 1 and 2, and step-ups, change the facts of later events once they are executed. A capped action may still be
  * released.
  */
-function awaitOutcome(state: EngineState, { arrival, client, device, openedOffset }: EventFrame, made: Action): void {
+export function awaitOutcome(
+  state: EngineState,
+  { arrival, client, device, openedOffset }: EventFrame,
+  made: Action,
+): void {
   const { offset, reason, position, action } = made;
   const isTrusting = state.policy?.trusting.has(action) === true;
   const isAwaited = action === 1 || action === 2 || isTrusting;

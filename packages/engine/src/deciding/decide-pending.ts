@@ -5,6 +5,7 @@ import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import { fillHoldFacts } from './fill-hold-facts.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
+import { withSandbox } from './sandbox.ts';
 
 /**
  * Decides the pending events in order. The features of one group are computed for all of them, then the next group's,
@@ -61,7 +62,7 @@ function decide(state: EngineState, frame: EventFrame): void {
   resume(state, frame);
   for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
   fillHoldFacts(state, frame);
-  const { fired, missing, score, actions, held } = applyRules(state, frame);
+  const { fired, missing, score, actions, held } = withSandbox(state, frame, applyRules(state, frame));
   const decision: Decision = {
     kind: 'decision',
     offset: record.offset,

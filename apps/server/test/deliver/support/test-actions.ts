@@ -7,6 +7,7 @@ export const startMs = 1_795_226_400_000; // 2026-11-21T02:00:00Z
 export interface ActionWish {
   readonly offset: number;
   readonly action?: number;
+  readonly reason?: number;
   readonly session?: string;
   readonly subject?: string | undefined;
   readonly state?: NewAction['state'];
@@ -16,9 +17,16 @@ export interface ActionWish {
 
 /** An action as the engine host writes it, sealed under the client's key, which is derived from the subject. */
 export function sealedAction(workspace: Workspace, wish: ActionWish): NewAction {
-  const { offset, action = 6, session = `session ${offset}`, state = 'due', decidedAtMs = startMs } = wish;
+  const {
+    offset,
+    action = 6,
+    reason = 101,
+    session = `session ${offset}`,
+    state = 'due',
+    decidedAtMs = startMs,
+  } = wish;
   const subject = 'subject' in wish ? wish.subject : 'subject1';
-  const identity = { workspaceId: workspace.id, epoch: 1, offset, reason: 101, position: 0 };
+  const identity = { workspaceId: workspace.id, epoch: 1, offset, reason, position: 0 };
   const payload = { client: 'ana', session, message: `message ${offset}` };
   const content = { action, channelId: 1, subject, format: 'text', state, decidedAtMs, ...payload } as const;
   const key = subject === undefined ? workspace.secrets.data : subjectKey(subject);

@@ -1,6 +1,17 @@
+import { openEvent } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { bytewiseIdempotency } from '../../../src/ingest/idempotency.ts';
-import { type DoorKit, doorKit, login, opened, operation, problemOf, records } from '../support/door-kit.ts';
+import { open } from '../../../src/platform/secrets/seal.ts';
+import {
+  developmentKey,
+  type DoorKit,
+  doorKit,
+  login,
+  opened,
+  operation,
+  problemOf,
+  records,
+} from '../support/door-kit.ts';
 
 describe('an operation is accepted', () => {
   it('with its own time, read in the time zone of the workspace', async () => {
@@ -59,6 +70,24 @@ describe('an operation is accepted', () => {
     await kit.post('operation', { ...operation, transaction: { description: 'card 4111 1111 1111 1111' } });
     const [record] = await records(kit);
     expect(opened(kit, record!).bodyText).toContain('card 4111 11** **** 1111');
+  });
+});
+
+describe('a test that a developer asks for', () => {
+  const asking = { ...operation, transaction: { details: { 'ringfence.test': 'action:2' } } };
+
+  it('is noted beside the operation in development, and is a detail like any other in production', async () => {
+    const kit = await doorKit();
+    await kit.post('operation', asking);
+    const [record] = await records(kit);
+    expect(opened(kit, record!).enrichment).not.toHaveProperty('sandbox');
+    const path = '/api-dev/v5/analytics/app/operation';
+    expect((await kit.post('operation', asking, { path, key: developmentKey })).statusCode).toBe(200);
+    const [inDevelopment] = await kit.log.read('devdevde', 0, 1);
+    const { key } = kit.subjects.keys.get('client-1')!;
+    const context = `event:devdevde:${inDevelopment!.subject}`;
+    const plaintext = open(key, inDevelopment!.payload, context);
+    expect(openEvent('operation', plaintext).enrichment).toMatchObject({ sandbox: 'action:2' });
   });
 });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type EventKind, type StatusAnswer, statusAnswerSchema } from '@ringfence/contract';
 import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findLabelled } from '../../../src/console/labels/find-labelled.ts';
+import { findEvents } from '../../../src/console/event-index/find-events.ts';
 import { StatusAnswerer } from '../../../src/decide/status-answerer.ts';
 import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
 import { LiveStatus, type OwnEngine } from '../../../src/ingest/status/live-status.ts';
@@ -202,11 +202,11 @@ describe('the status of an event', () => {
       expect(found).toMatchObject({ event, status: 'decided' });
       expect(found).not.toHaveProperty('repeatOf');
       const deps = { pool: scene.pool, log: scene.log, subjects: scene.subjects };
-      const labelled = await findLabelled(deps, scene.workspace, { client: 'ana', reference });
+      const labelled = await findEvents(deps, scene.workspace, { client: 'ana', reference });
       const offset = Number(event.split('_').at(-1));
       expect(labelled).toMatchObject({ events: [{ record: { offset } }] });
     }
-    const masked = await findLabelled({ pool: scene.pool, log: scene.log, subjects: scene.subjects }, scene.workspace, {
+    const masked = await findEvents({ pool: scene.pool, log: scene.log, subjects: scene.subjects }, scene.workspace, {
       client: 'ana',
       reference: '411111******1111',
     });
