@@ -57,6 +57,8 @@ export interface SceneOptions {
   readonly now?: () => EpochMs;
   /** The size of one range of the log. */
   readonly rangeRecords?: number;
+  /** Of all its workspaces; production by default. */
+  readonly environment?: Workspace['environment'];
 }
 
 /** Discards all reports. */
@@ -70,7 +72,7 @@ export const silentReport: HostReport = {
 };
 
 export async function makeScene(home: Installation, options: SceneOptions = {}): Promise<Scene> {
-  const { now = () => Date.now() as EpochMs, ...ranges } = options;
+  const { now = () => Date.now() as EpochMs, environment = 'production', ...ranges } = options;
   const pool = home.anotherPool();
   const log = new PostgresLog({ connection: home.connection, pool, clock: now, ...ranges });
   const deps = { ...home.deps, log, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
@@ -80,7 +82,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
   const workspaces: Workspace[] = [];
   const addWorkspace = async (): Promise<Workspace> => {
     const name = workspaces.length === 0 ? 'bank' : `bank ${workspaces.length}`;
-    const made = await createWorkspace(deps, { name, environment: 'production', owners, settings });
+    const made = await createWorkspace(deps, { name, environment, owners, settings });
     await applyPolicy(deps, made.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
     const added = await readWorkspace(deps, made.workspace.id);
     workspaces.push(added);
