@@ -23,6 +23,7 @@ const event: EventDetail = {
   missing: [],
   score: 0,
   actions: [],
+  outcomes: [],
 };
 
 it('groups derived facts and leaves out members of the body', () => {

@@ -24,6 +24,7 @@ import { auditIntentSchema } from './access/audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './access/audit/audit-tables.ts';
 import { backtestSchema } from './backtest/backtests/backtest-tables.ts';
 import { clientNotesSchema } from './console/client-notes.ts';
+import { eventReportsSchema } from './console/event-reports/report-tables.ts';
 import { liveSchema } from './console/live/live-tables.ts';
 import {
   consoleActionsSchema,
@@ -101,6 +102,7 @@ export const migrations: readonly Migration[] = [
   { name: '0048-api-tokens', sql: tokensSchema },
   { name: '0049-reports-and-holds', sql: logLoopKindsSchema + holdDirectivesSchema, shutsOutOlder: true },
   { name: '0050-outcomes', sql: outcomesSchema },
+  { name: '0051-event-reports', sql: eventReportsSchema, shutsOutOlder: true },
   { name: '0052-sent-reference', sql: sentReferenceSchema },
   { name: '0053-holds', sql: holdsSchema },
 ];

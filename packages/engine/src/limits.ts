@@ -109,8 +109,14 @@ export const sessionsMax = 64;
 export const endedSessionsMax = 8;
 /** Cooldowns remembered per client: rules times concurrent sessions. */
 export const cooldownsMax = 256;
-/** Actions 1 and 2 per client whose outcome is awaited; the oldest is forgotten first. */
+/** Actions 1 and 2, and step-ups, per client whose outcome is awaited; the oldest is forgotten first. */
 export const awaitedActionsMax = 256;
+/** How long after its decision the result of a step-up counts, ms: a person confirms at once or not at all. */
+export const stepUpReachMs = 15 * minuteMs;
+/** Results of step-ups remembered per client, about 10 bytes each: more than a person repeats in a day. */
+export const stepUpsMax = 32;
+/** How long results of step-ups and the last outcome of a client are remembered, ms: the longest window of a feature. */
+export const outcomeReachMs = 90 * dayMs;
 /** Operations that wait for their login, per workspace, about 1 KiB each; beyond it they are decided immediately. */
 export const waitingMax = 8_192;
 /** Times remembered per rule for `maxActions`, 8 bytes each; a larger cap acts like this one. */

@@ -108,7 +108,16 @@ describe('the memory of a client', () => {
   it('has a bound for actions whose outcome is awaited, and keeps the newest', () => {
     const client = new ClientEntity('ana');
     for (let offset = 0; offset <= awaitedActionsMax; offset++) {
-      client.await({ offset, reason: 1, position: 0, action: 1, session: undefined, device: undefined });
+      client.await({
+        offset,
+        reason: 1,
+        position: 0,
+        action: 1,
+        atMs: 0,
+        session: undefined,
+        device: undefined,
+        methods: undefined,
+      });
     }
     expect(client.awaited).toHaveLength(awaitedActionsMax);
     expect(client.awaited[0]!.offset).toBe(1);

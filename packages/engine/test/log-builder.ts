@@ -1,7 +1,7 @@
 import { type DecimalText, type Enrichment, type EpochMs, secondMs } from '@ringfence/contract';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import type { Action, Decision, Effect } from '../src/effect.ts';
-import type { EngineRecord, EngineSettings, Outcome } from '../src/record.ts';
+import type { EngineRecord, EngineSettings, EventRecord, Outcome, OutcomeReport } from '../src/record.ts';
 import { defaultSettings, type EngineState, newState } from '../src/state.ts';
 import { step } from '../src/step.ts';
 
@@ -110,6 +110,11 @@ export class LogBuilder {
       subject: user === undefined ? undefined : subjectOf(user),
       outcome: { result: 'executed', ...outcome },
     });
+  }
+
+  /** What the bank reports about the event at this offset. */
+  report(offset: number, report: OutcomeReport): number {
+    return this.append({ kind: 'report', report, event: this.records[offset] as EventRecord });
   }
 
   #event(

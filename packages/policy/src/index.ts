@@ -3,7 +3,9 @@ export { policyCostMax } from './compile/bounds.ts';
 export { diffPolicies, type PolicyChange, printChange } from './diff/diff-policies.ts';
 export { exactRows, featureExactness } from './check/feature-exactness.ts';
 export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain/explain.ts';
-export { clientPaths, factDefinition, factDefinitions } from './facts/facts.ts';
+export { clientPaths, factDefinition, factDefinitions, outcomeFactDefinitions } from './facts/facts.ts';
+export { isReportedFact } from './facts/own-facts.ts';
+export { type ReportedOutcome, reportedOutcomes } from './facts/outcome-facts.ts';
 export { pairText, partsOfItem, readItem } from './facts/item-text.ts';
 export { loadPolicy } from './check/load-policy.ts';
 export { nearest } from './check/nearest.ts';
@@ -12,6 +14,7 @@ export { addressNumbers, parseNetwork } from './values/networks.ts';
 export type { Facts, FactType, FactValue, Predicate } from './facts/fact-value.ts';
 export type {
   ActionTemplate,
+  CountedKind,
   Feature,
   HoldEnd,
   HoldTerms,
@@ -27,6 +30,7 @@ export type {
   Ratio,
   Read,
   Rule,
+  TestOutcome,
 } from './policy.ts';
 export { shareWhole } from './policy.ts';
 export { hourOfDay, weekdayOf } from './values/local-time.ts';

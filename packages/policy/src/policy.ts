@@ -1,6 +1,10 @@
 import type { EventKind, JsonValue } from '@ringfence/contract';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
+import type { ReportedOutcome } from './facts/outcome-facts.ts';
+
+/** What a feature may count: events, or outcomes that the bank reports about them. */
+export type CountedKind = EventKind | 'outcome';
 
 export type FeatureKind =
   | 'count'
@@ -45,8 +49,8 @@ export interface Feature {
   /** The slot of its value among the facts. */
   readonly slot: number;
   readonly type: FactType;
-  /** Kinds of event that update it. */
-  readonly on: ReadonlySet<EventKind>;
+  /** Kinds of event that update it; `outcome` alone for a feature over reported outcomes. */
+  readonly on: ReadonlySet<CountedKind>;
   /** The names that conditions use; for a profile, its deviation as well. */
   readonly paths: readonly string[];
   /**
@@ -266,8 +270,12 @@ export interface Policy {
   readonly groups: readonly RuleGroup[];
   /** Names of custom actions, by number. */
   readonly actions: ReadonlyMap<number, string>;
-  /** Custom actions that, once executed, mark the device of their session as trusted. */
+  /** Custom actions that can mark the device of their session as trusted. */
   readonly trusting: ReadonlySet<number>;
+  /** Methods of a passed step-up that do so; an action in `trusting` without any does so once it is executed. */
+  readonly trustMethods: ReadonlyMap<number, readonly string[]>;
+  /** Custom actions that ask for a step-up, including all in `trusting`. */
+  readonly stepUps: ReadonlySet<number>;
   /** Custom actions that hold a payment, with the terms of rules that set no others. */
   readonly holds: ReadonlyMap<number, HoldTerms>;
   readonly tests: readonly PolicyTest[];
@@ -301,12 +309,36 @@ export interface PolicyTest {
    * the same time as an event comes after it.
    */
   readonly executed: readonly { readonly atMs: number; readonly reason: number; readonly action: number }[];
+  /** What the bank reports about events. An outcome at the same time as an event comes after it. */
+  readonly outcomes: readonly TestOutcome[];
   /** Exactly what must fire. Shadow rules of packs that are not listed may fire as well. */
   readonly expect: readonly {
     readonly reason: number;
     readonly action: number | undefined;
     readonly atMs: number | undefined;
   }[];
+}
+
+/**
+ * An outcome in a test. It is about the event of the latest action of the rule `reason`, or about the latest operation
+ * with this reference; without either, about the event before it.
+ */
+export interface TestOutcome {
+  readonly atMs: number;
+  readonly outcome: ReportedOutcome;
+  readonly reason: number | undefined;
+  readonly action: number | undefined;
+  readonly reference: string | undefined;
+  readonly method: string | undefined;
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+  readonly stage: 'opened' | 'won' | 'lost' | undefined;
+  /** Decimal texts. */
+  readonly loss: string | undefined;
+  readonly recovered: string | undefined;
+  readonly currency: string | undefined;
+  /** What it makes the event; `none` takes back what an earlier one made it. */
+  readonly label: 'fraud' | 'legitimate' | 'none' | undefined;
 }
 
 /** One mistake in a policy. Lines and columns begin at 1. */

@@ -1,6 +1,7 @@
 import type { Label } from '@ringfence/engine';
 import type { ActionState } from '@ringfence/delivery';
 import type { Pool } from 'pg';
+import { lastLabelsQuery } from './labels/stored-labels.ts';
 
 /** What followed an event: the requested actions, and its label. */
 export interface EventOutcome {
@@ -20,11 +21,10 @@ export async function outcomesOf(
         where workspace_id = $1 and "offset" = any($2) order by seq`,
       [workspaceId, offsets],
     ),
-    pool.query<{ offset: number; label: Label }>(
-      `select distinct on ("offset") "offset"::float8 as "offset", label from label
-        where workspace_id = $1 and "offset" = any($2) order by "offset", record_offset desc`,
-      [workspaceId, offsets],
-    ),
+    pool.query<{ offset: number; label: Label }>(lastLabelsQuery('workspace_id = $1 and "offset" = any($2)'), [
+      workspaceId,
+      offsets,
+    ]),
   ]);
   const outcomes = new Map<number, EventOutcome>();
   const outcome = (offset: number): EventOutcome => {

@@ -73,6 +73,7 @@ export class BatchSerializer {
       actions: [...actions, ...ends],
       holds: stepped.holds.map((effect) => ({ effect, epochs })),
       labels: stepped.labels,
+      reports: stepped.reports,
       index: await this.#indexOf(stepped),
     };
   }

@@ -3,6 +3,7 @@ import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
 import { type EventIndex, indexInserts, putBanks } from '../console/event-index/event-index.ts';
+import { insertReports, type ReportRow } from '../console/event-reports/stored-reports.ts';
 import { insertLabels, type LabelRow } from '../console/labels/stored-labels.ts';
 import { type HoldRow, writeHolds } from '../holds/hold-rows.ts';
 import { type Columns, QueryParameters } from '../platform/database/query-parameters.ts';
@@ -39,6 +40,7 @@ export interface Batch {
   readonly late: readonly LateDecision[];
   readonly actions: readonly NewAction[];
   readonly labels: readonly LabelRow[];
+  readonly reports: readonly ReportRow[];
   readonly holds: readonly HoldRow[];
   /** What the console finds the events by: the opened ones, and the banks that were not written before. */
   readonly index: EventIndex;
@@ -72,21 +74,20 @@ export class PositionMovedError extends Error {
  * @throws PositionMovedError when the stored position is not where the batch begins
  */
 export async function writeBatch(client: ClientBase, fence: BatchFence, batch: Batch): Promise<void> {
-  if (
-    batch.late.length + batch.actions.length + batch.labels.length + batch.holds.length + batch.index.banks.length ===
-    0
-  ) {
+  const { late, actions, holds, labels, reports, index } = batch;
+  if (late.length + actions.length + holds.length + labels.length + reports.length + index.banks.length === 0) {
     await writeDecided(client, fence, batch);
     return;
   }
   await client.query('begin');
   try {
     await writeDecided(client, fence, batch);
-    if (batch.late.length > 0) await updateWaiting(client, fence.workspaceId, batch.late);
-    if (batch.actions.length > 0) await insertActions(client, batch.actions);
-    if (batch.holds.length > 0) await writeHolds(client, fence.workspaceId, batch.holds);
-    if (batch.labels.length > 0) await insertLabels(client, fence.workspaceId, batch.labels);
-    await putBanks(client, fence.workspaceId, batch.index.banks);
+    if (late.length > 0) await updateWaiting(client, fence.workspaceId, late);
+    if (actions.length > 0) await insertActions(client, actions);
+    if (holds.length > 0) await writeHolds(client, fence.workspaceId, holds);
+    if (labels.length > 0) await insertLabels(client, fence.workspaceId, labels);
+    if (reports.length > 0) await insertReports(client, fence.workspaceId, reports);
+    await putBanks(client, fence.workspaceId, index.banks);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);

@@ -7,11 +7,14 @@ import {
   type EngineRecord,
   type HoldEffect,
   type LabelRecord,
+  type ReportRecord,
   type ToldLabel,
+  type ToldReport,
 } from '@ringfence/engine';
 import { assert, isEventKind } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
 import { nextDigest } from './digest.ts';
+import type { ReportRow } from '../console/event-reports/stored-reports.ts';
 import type { LabelRow } from '../console/labels/stored-labels.ts';
 import type { Position } from './batch-writer.ts';
 import type { RuleCounts } from './rule-counts.ts';
@@ -37,6 +40,8 @@ export class SteppedBatch {
   readonly late: Conclusion[] = [];
   /** Labels, in record order. */
   readonly labels: LabelRow[] = [];
+  /** Reported outcomes, in record order. */
+  readonly reports: ReportRow[] = [];
   /** Quarantined events: stored, never stepped. */
   readonly aside: LogRecord[] = [];
   /** What happened to holds, in order. */
@@ -62,6 +67,7 @@ export class SteppedBatch {
       this.events.set(record.offset, { record, epoch, conclusion: undefined });
     }
     if (record.kind === 'label' && record.told !== undefined) this.labels.push(labelRow(record, record.told));
+    if (record.kind === 'report' && record.told !== undefined) this.#report(record, record.told);
     for (const link of linksOf(effects)) {
       this.#links.push(link);
       if (!isConclusion(link)) {
@@ -75,6 +81,16 @@ export class SteppedBatch {
       else event.conclusion = link;
     }
     if (this.#links.length - this.#chained >= chainedTogether) this.#chain();
+  }
+
+  /** A report that makes its event fraud or legitimate, or takes that back, is a label as well. */
+  #report({ offset: recordOffset, logTimeMs, report }: ReportRecord, told: ToldReport): void {
+    this.reports.push({ recordOffset, report, told, reportedAtMs: logTimeMs });
+    const { label } = report;
+    if (label === undefined) return;
+    const { offset, epoch, subject, author } = told;
+    // The note is sealed for the report.
+    this.labels.push({ offset, epoch, subject, author, note: undefined, recordOffset, label, atMs: logTimeMs });
   }
 
   putAside(record: LogRecord): void {

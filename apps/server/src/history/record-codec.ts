@@ -49,7 +49,8 @@ export function packRecord(writer: HistoryWriter, record: LaneRecord, label: Lab
     writer.uint(eventKinds.indexOf(record.event));
   } else {
     writer.uint(otherTag);
-    writer.text(JSON.stringify(record.kind === 'label' ? { ...record, told: undefined } : record));
+    const isTold = record.kind === 'label' || record.kind === 'report';
+    writer.text(JSON.stringify(isTold ? { ...record, told: undefined } : record));
   }
 }
 

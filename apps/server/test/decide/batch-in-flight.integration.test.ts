@@ -187,6 +187,7 @@ function batchFrom(offset: number, banks: readonly string[]): Batch {
     late: [],
     actions: [],
     labels: [],
+    reports: [],
     holds: [],
     index: { events: [], loginCounts: [{ offset, atMs: 0, name: 'country', key: 'US', count: 1 }], banks },
   };

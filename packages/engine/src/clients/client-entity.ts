@@ -1,9 +1,10 @@
 import type { ActionTimes } from '../deciding/action-times.ts';
-import { awaitedActionsMax, cooldownsMax } from '../limits.ts';
+import { awaitedActionsMax, cooldownsMax, stepUpReachMs } from '../limits.ts';
 import type { KnownDevice } from '../devices/known-device.ts';
 import { type FamiliarPlaces, nowhere } from '../network/familiar-places.ts';
 import type { SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
+import type { LastOutcome, StepUpResult } from './reported-outcomes.ts';
 import { RepeatMemory } from './repeat-memory.ts';
 
 /** An action without an outcome so far. Once executed, it will change the facts of later events. */
@@ -12,10 +13,17 @@ export interface AwaitedAction {
   readonly reason: number;
   readonly position: number;
   readonly action: number;
+  /** Log time of its decision. */
+  readonly atMs: number;
   /** The session lifetime that was open when the action was decided; action 2 closes no other. */
   readonly session: { readonly channelId: number; readonly id: string; readonly openedOffset: number } | undefined;
   /** For a step-up, the id of the device that has to pass it; another device may log in before it is executed. */
   readonly device: string | undefined;
+  /**
+   * For a step-up, the methods that make the device trusted once it is passed. `undefined` for actions that take effect
+   * when they are executed: 1, 2, and step-ups that trust on execution.
+   */
+  readonly methods: readonly string[] | undefined;
 }
 
 export interface Block {
@@ -46,6 +54,9 @@ export class ClientEntity {
   readonly sessions = new SessionList();
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = nothing;
+  /** Results of step-ups, the newest last. */
+  stepUps: readonly StepUpResult[] = nothing;
+  lastOutcome: LastOutcome | undefined;
   /** The most recently used device is last. */
   devices: readonly KnownDevice[] = nothing;
   places: FamiliarPlaces = nowhere;
@@ -83,8 +94,12 @@ export class ClientEntity {
     this.#lastSeenMs = lastMs ?? Number.NaN;
   }
 
+  /** Step-ups that only wait for their result are forgotten when it no longer counts. */
   await(action: AwaitedAction): void {
-    this.awaited = [...this.awaited, action].slice(-awaitedActionsMax);
+    const kept = this.awaited.filter(
+      ({ atMs, methods }) => methods === undefined || action.atMs - atMs <= stepUpReachMs,
+    );
+    this.awaited = [...kept, action].slice(-awaitedActionsMax);
   }
 
   /** The log time at which each running cooldown ends, by rule and the scope of its cooldown. */

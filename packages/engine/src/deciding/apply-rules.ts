@@ -250,12 +250,20 @@ export function awaitOutcome(
   made: Action,
 ): void {
   const { offset, reason, position, action } = made;
-  const isTrusting = state.policy?.trusting.has(action) === true;
-  const isAwaited = action === 1 || action === 2 || isTrusting;
+  const isStepUp = state.policy?.stepUps.has(action) === true;
+  const isAwaited = action === 1 || action === 2 || isStepUp;
   if (client === undefined || !isAwaited || (made.state !== 'due' && made.state !== 'held')) return;
   const { event } = arrival.record;
   const id = sessionOf(event) ?? '';
   const session = openedOffset === undefined ? undefined : { channelId: event.channelId, id, openedOffset };
-  const asked = isTrusting && session !== undefined ? device : undefined;
-  client.await({ offset, reason, position, action, session, device: asked });
+  const asked = isStepUp && session !== undefined ? device : undefined;
+  const methods = isStepUp ? trustingMethods(state, action) : undefined;
+  client.await({ offset, reason, position, action, atMs: made.atMs, session, device: asked, methods });
+}
+
+const noMethods: readonly string[] = [];
+
+/** The methods by which a step-up makes its device trusted; `undefined` if it does so once it is executed. */
+function trustingMethods({ policy }: EngineState, action: number): readonly string[] | undefined {
+  return policy?.trustMethods.get(action) ?? (policy?.trusting.has(action) === true ? undefined : noMethods);
 }

@@ -20,6 +20,16 @@ export function decidePending(state: EngineState): void {
   pending.clear();
 }
 
+/** Adds a frame that is not pending to its entities. Its features are not read, and no rule is evaluated. */
+export function countFrame(state: EngineState, frame: EventFrame): void {
+  for (const found of frame.own.found) {
+    const { group } = found.look;
+    group.beginMoves();
+    if (!found.key.isMissing) computeFeatures(state, frame, found);
+    group.endMoves();
+  }
+}
+
 /** Adds the pending events to their entities in one group of features, and fills in its facts. */
 function computeGroup(state: EngineState, place: number): void {
   const { pending } = state.plan;

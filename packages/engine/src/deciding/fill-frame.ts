@@ -14,9 +14,20 @@ import type { EngineState } from '../state.ts';
  * @returns the plan's free frame: the next call overwrites it, unless it became pending
  */
 export function fillFrame(state: EngineState, context: EventContext): EventFrame {
-  const { arrival, event, nowMs } = context;
   const frame = state.plan.pending.free;
-  frame.own = ofKind(frame.kinds, event.kind);
+  frame.own = ofKind(frame.kinds, context.event.kind);
+  return fillIn(state, context, frame);
+}
+
+/** The same for a reported outcome of the event. */
+export function fillReportFrame(state: EngineState, context: EventContext): EventFrame {
+  const frame = state.plan.pending.free;
+  frame.own = frame.kinds.outcome;
+  return fillIn(state, context, frame);
+}
+
+function fillIn(state: EngineState, context: EventContext, frame: EventFrame): EventFrame {
+  const { arrival, event, nowMs } = context;
   frame.subject = clientOf(event) === undefined ? undefined : arrival.record.subject;
   frame.logTimeMs = nowMs;
   frame.byOffset = state.steppingOffset;

@@ -10,6 +10,7 @@ import { encodeBody } from '../clients/encoded-body.ts';
 import { fillFrame } from './fill-frame.ts';
 import { arrivalOf, lookUp } from './look-up.ts';
 import { concernsLabels } from './take-label.ts';
+import { unknownOfReport } from './take-report.ts';
 
 /**
  * Keys of the entities that the record needs and that are unknown, as far as can be determined now: the content of
@@ -31,10 +32,12 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
   if (aboutClient.has(record.kind) && 'subject' in record) {
     if (record.subject !== undefined) addClient(state, record.subject, missing);
   }
-  if (record.kind === 'label' && record.event !== undefined) {
+  if ((record.kind === 'label' || record.kind === 'report') && record.event !== undefined) {
     const { event } = record;
     if (event.subject !== undefined) addClient(state, event.subject, missing);
-    if (concernsLabels(state, event)) {
+    if (record.kind === 'report') for (const key of unknownOfReport(state, record)) missing.add(key);
+    const isLabel = record.kind === 'label' || record.report.label !== undefined;
+    if (isLabel && concernsLabels(state, event)) {
       addEvent(state, { arrival: arrivalOf(event, undefined), nowMs: event.logTimeMs }, missing);
     }
   }

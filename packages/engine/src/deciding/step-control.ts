@@ -1,16 +1,18 @@
 import { assert, type EpochMs, unreachable } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
-import { deviceBehind, judged } from '../devices/judge-device.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import type { Effect } from '../effect.ts';
 import type { Feature, Policy } from '@ringfence/policy';
 import { importState } from '../features/import-state.ts';
 import { dropHolds, eraseHolds, takeBankOutcome, takeHoldChange } from '../holds/resolve-hold.ts';
+import { stepUpReachMs } from '../limits.ts';
 import { planOf } from '../plan/plan.ts';
-import type { EngineRecord, EventRecord, HeldChange, LabelRecord, Outcome, SubjectId } from '../record.ts';
+import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
 import { EngineState } from '../state.ts';
-import { takeLabel } from './take-label.ts';
+import { takeJudgement, takeLabel } from './take-label.ts';
+import { takeReport } from './take-report.ts';
+import { unblock } from './unblock.ts';
 import { undecided } from './step-event.ts';
 
 /** Applies a record that is not an event. */
@@ -45,6 +47,7 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
       return;
     case 'report': {
       const { event, report, logTimeMs } = record;
+      takeReport(state, record);
       if (event !== undefined)
         takeBankOutcome(state, { offset: event.offset, outcome: report.outcome }, { logTimeMs, effects });
       return;
@@ -89,27 +92,10 @@ export function newFeatures(state: EngineState, policy: Policy): readonly Featur
   return state.features.unknownOf(policy.features);
 }
 
-/** The label of an event also says something about the device that the event came from. */
-function takeJudgement(state: EngineState, record: LabelRecord): void {
-  const { event } = record;
-  const client = event?.subject === undefined ? undefined : state.store.client(event.subject);
-  if (event === undefined || client === undefined || client === null) return;
-  const device = deviceBehind(client, event);
-  if (device === undefined) return;
-  state.store.changeClient(client.subject, client);
-  client.devices = client.devices.map((known) => (known === device ? judged(device, record) : known));
-}
-
-function unblock(state: EngineState, subject: SubjectId): void {
-  const client = state.store.client(subject);
-  if (client?.block === undefined) return;
-  state.store.changeClient(client.subject, client);
-  client.block = undefined;
-}
-
 /**
  * An action 1 or 2 takes effect once, when it is executed; a repeated outcome after a crash changes nothing. Until
- * then it stays awaited: a person can send an expired or failed action again, and it may then be executed.
+ * then it stays awaited: a person can send an expired or failed action again, and it may then be executed. An executed
+ * step-up was only asked for: it stays awaited until its result is reported.
  */
 function takeOutcome(
   state: EngineState,
@@ -121,12 +107,15 @@ function takeOutcome(
     ({ offset, reason, position }) =>
       offset === outcome.offset && reason === outcome.reason && position === outcome.position,
   );
-  if (client === undefined || client === null || awaited === undefined || outcome.result !== 'executed') return;
+  if (client === undefined || client === null || awaited === undefined) return;
+  if (outcome.result !== 'executed' || awaited.methods !== undefined) return;
   state.store.changeClient(client.subject, client);
   client.awaited = client.awaited.filter((other) => other !== awaited);
   if (awaited.action === 1) block(client, nowMs, nowMs + state.settings.blockMs);
-  else if (awaited.action !== 2) trustDevice(client, awaited, nowMs);
-  else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
+  else if (awaited.action !== 2) {
+    trustDevice(client, awaited, nowMs);
+    if (nowMs - awaited.atMs <= stepUpReachMs) client.await({ ...awaited, methods: [] });
+  } else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
 }
 
 /** Actions that a person dropped will never be executed, so they are no longer awaited. */

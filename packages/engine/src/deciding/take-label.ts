@@ -1,5 +1,6 @@
 import { clientOf } from '@ringfence/contract';
 import type { Facts } from '@ringfence/policy';
+import { deviceBehind, judged } from '../devices/judge-device.ts';
 import type { Arrival } from '../facts/event-context.ts';
 import type { FeatureEntity } from '../features/store/feature-entity.ts';
 import { FraudTimes } from '../features/store/fraud-times.ts';
@@ -8,17 +9,24 @@ import { migrate } from '../features/store/migrate.ts';
 import { counts } from '../features/store/rows.ts';
 import type { FoundEntity } from '../plan/event-frame.ts';
 import type { KindPlan } from '../plan/kind-plan.ts';
-import type { EventRecord, LabelRecord } from '../record.ts';
+import type { EventRecord, Label } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import { fillFrame } from './fill-frame.ts';
 import { arrivalOf, lookUp } from './look-up.ts';
+
+/** A label, or a reported outcome that makes the event one; `none` takes back what an earlier one made it. */
+export interface Judgement {
+  readonly event: EventRecord | undefined;
+  readonly label: Label | 'none';
+  readonly logTimeMs: number;
+}
 
 /**
  * Adds a label to the `fraudShare` features that counted the event. The entities are found by the event's own facts,
  * and their rows show whether the event was counted. A feature that did not count it is left unchanged: the event was
  * decided before the feature began, or its entity has expired.
  */
-export function takeLabel(state: EngineState, { event: record, label }: LabelRecord): void {
+export function takeLabel(state: EngineState, { event: record, label }: Judgement): void {
   if (record === undefined || !concernsLabels(state, record)) return;
   const arrival = arrivalOf(record, undefined);
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
@@ -37,6 +45,17 @@ export function takeLabel(state: EngineState, { event: record, label }: LabelRec
       else times.remove(arrival.atMs, record.offset);
     }
   }
+}
+
+/** The label of an event also says something about the device that the event came from. */
+export function takeJudgement(state: EngineState, judgement: Judgement): void {
+  const { event } = judgement;
+  const client = event?.subject === undefined ? undefined : state.store.client(event.subject);
+  if (event === undefined || client === undefined || client === null) return;
+  const device = deviceBehind(client, event);
+  if (device === undefined) return;
+  state.store.changeClient(client.subject, client);
+  client.devices = client.devices.map((known) => (known === device ? judged(device, judgement) : known));
 }
 
 /** Whether the policy has a feature that uses labels. */

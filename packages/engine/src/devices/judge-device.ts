@@ -1,11 +1,17 @@
 import { sessionOf } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import { carriedDevice } from '../sessions/carried-device.ts';
-import type { EventRecord, LabelRecord } from '../record.ts';
+import type { EventRecord, Label } from '../record.ts';
 import type { KnownDevice } from './known-device.ts';
 
-/** The device after its label: `legitimate` makes it trusted, `fraud` ends its trust. */
-export function judged(device: KnownDevice, { label, logTimeMs }: LabelRecord): KnownDevice {
+/**
+ * The device after a label of its event: `legitimate` makes it trusted, `fraud` ends its trust. So does `none`, because
+ * the trust may come from the label that is taken back.
+ */
+export function judged(
+  device: KnownDevice,
+  { label, logTimeMs }: { readonly label: Label | 'none'; readonly logTimeMs: number },
+): KnownDevice {
   return { ...device, trustedAtMs: label === 'legitimate' ? logTimeMs : undefined };
 }
 

@@ -2,6 +2,7 @@ import { clientOf, sessionOf } from '@ringfence/contract';
 import { type FactValue, hourOfDay, weekdayOf } from '@ringfence/policy';
 import { sessionState } from '../sessions/session.ts';
 import type { EventContext } from './event-context.ts';
+import { outcomeMemoryFacts } from './outcome-facts.ts';
 import { payeeOf } from './payee.ts';
 import type { FactReader } from './wire-facts.ts';
 
@@ -90,6 +91,7 @@ const sessionFacts: Readonly<Record<string, FactReader>> = {
 export const engineFacts: Readonly<Record<string, FactReader>> = {
   ...clientFacts,
   ...sessionFacts,
+  ...outcomeMemoryFacts,
   'event.kind': ({ event }) => event.kind,
   'event.at': ({ arrival }) => arrival.atMs,
   'event.hour': ({ arrival, timezone }) => hourOfDay(arrival.atMs, timezone),

@@ -1,5 +1,5 @@
-import { assert, type EventKind } from '@ringfence/contract';
-import type { Facts } from '@ringfence/policy';
+import { assert } from '@ringfence/contract';
+import type { CountedKind, Facts } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Effect, SessionMismatch } from '../effect.ts';
 import type { Arrival } from '../facts/event-context.ts';
@@ -18,7 +18,7 @@ export interface FoundEntity extends Sought {
 /** What a frame is built from. */
 export interface FrameShape {
   readonly factCount: number;
-  readonly kinds: Readonly<Record<EventKind, KindPlan>>;
+  readonly kinds: Readonly<Record<CountedKind, KindPlan>>;
   /** An accessor for each group of features, by place. */
   readonly looks: readonly FeatureEntity[];
   readonly newKey: () => KeyText;
@@ -42,7 +42,7 @@ export interface KindFrame {
  */
 export class EventFrame {
   readonly facts: Facts;
-  readonly kinds: Readonly<Record<EventKind, KindFrame>>;
+  readonly kinds: Readonly<Record<CountedKind, KindFrame>>;
   /** Of the event's kind. */
   own: KindFrame;
   subject: SubjectId | undefined = undefined;
@@ -70,7 +70,7 @@ export class EventFrame {
   constructor(shape: FrameShape) {
     this.facts = Array.from({ length: shape.factCount }, () => undefined);
     const keys = new KeyPool(shape.newKey);
-    const { login, logout, operation } = shape.kinds;
+    const { login, logout, operation, outcome } = shape.kinds;
     const kindFrame = (plan: KindPlan): KindFrame => {
       const byGroup = plan.planned.map((group, place) =>
         group === undefined ? undefined : foundIn(group, shape.looks[place]!, keys.keyOf(group.by)),
@@ -78,7 +78,12 @@ export class EventFrame {
       const found = byGroup.filter((one) => one !== undefined);
       return { plan, byGroup, found, keys: keys.keysOf(found.map(({ group }) => group.by)) };
     };
-    this.kinds = { login: kindFrame(login), logout: kindFrame(logout), operation: kindFrame(operation) };
+    this.kinds = {
+      login: kindFrame(login),
+      logout: kindFrame(logout),
+      operation: kindFrame(operation),
+      outcome: kindFrame(outcome),
+    };
     this.own = this.kinds.operation;
   }
 }

@@ -20,6 +20,7 @@ import { type EntityStore, KeyText } from '../store/store.ts';
 import { PendingEvents } from './event-frame.ts';
 import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';
+import { askedReaders, noOutcomes, outcomePlan, type OutcomePlan } from './outcome-plan.ts';
 import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 
 /** A policy prepared for deciding. */
@@ -36,7 +37,7 @@ export interface Plan {
   readonly scoreSlot: number | undefined;
   /** Live lists, and their slots among the facts. */
   readonly lists: readonly { readonly slot: number; readonly items: LiveItems }[];
-  readonly kinds: Readonly<Record<EventKind, KindPlan>>;
+  readonly kinds: Readonly<Record<EventKind, KindPlan>> & { readonly outcome: OutcomePlan };
 }
 
 /** Where the state of the features is kept. */
@@ -50,7 +51,7 @@ const nothing: KindPlan = { readers: [], holdReaders: [], groups: [], shared: sh
 
 /** Before any policy, every event is decided without rules. */
 export function emptyPlan(): Plan {
-  const kinds = { login: nothing, logout: nothing, operation: nothing };
+  const kinds = { login: nothing, logout: nothing, operation: nothing, outcome: noOutcomes };
   const pending = new PendingEvents({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
   return { version: 0, together: togetherMax, isHoldCounted: false, pending, scoreSlot: undefined, lists: [], kinds };
 }
@@ -74,7 +75,12 @@ export function planOf(version: number, policy: Policy, { features, lists, store
       ratios,
     };
   };
-  const kinds = { login: kindPlan('login'), logout: kindPlan('logout'), operation: kindPlan('operation') };
+  const kinds = {
+    login: kindPlan('login'),
+    logout: kindPlan('logout'),
+    operation: kindPlan('operation'),
+    outcome: outcomePlan(policy, groups),
+  };
   const looks = groups.map(({ number }) => new FeatureEntity(store.group(number)));
   return {
     version,
@@ -102,13 +108,15 @@ function countsHolds({ features }: Policy): boolean {
 }
 
 function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {
-  return factDefinitions.flatMap(({ path, on, source }) => {
+  const asked = kind === 'operation' ? askedReaders(policy) : [];
+  const own = factDefinitions.flatMap(({ path, on, source }) => {
     const slot = policy.slots.of(path);
     if (slot === undefined || !on.has(kind)) return [];
     if (source === 'enrichment') return [{ slot, read: enrichmentReader(path) }];
     const read = source === 'wire' ? wireFacts[path] : (engineFacts[path] ?? familiarReader(path));
     return read === undefined ? [] : [{ slot, read }];
   });
+  return [...own, ...asked];
 }
 
 function planGroup(

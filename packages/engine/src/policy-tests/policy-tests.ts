@@ -1,10 +1,11 @@
 import { assert, type EpochMs, type EventKind, minuteMs, timeZone, type TimeZone } from '@ringfence/contract';
-import { explain, isNearMiss, type Policy, type PolicyTest } from '@ringfence/policy';
+import { explain, isNearMiss, type Policy, type PolicyTest, type TestOutcome } from '@ringfence/policy';
 import type { Action, Decision, Effect } from '../effect.ts';
-import type { EngineRecord, EngineSettings } from '../record.ts';
+import type { EngineRecord, EngineSettings, EventRecord } from '../record.ts';
 import { defaultSettings, newState } from '../state.ts';
 import { step } from '../step.ts';
 import { differencesOf, type Firing, type Refusal, refusalText, spanText } from './differences.ts';
+import { missingText, reportOf } from './test-outcome.ts';
 import { readTestEvent, type TestEvent } from './test-event.ts';
 
 /** The result of one of the policy's own tests. */
@@ -83,10 +84,11 @@ function rulesWithout(policy: Policy, shown: ReadonlySet<number>): readonly numb
   return asked.filter(({ reason }) => !shown.has(reason)).map(({ reason }) => reason);
 }
 
-/** A step of a test: an event, or an executed action. */
+/** A step of a test: an event, an executed action, or a reported outcome. */
 type Happening =
   | { readonly atMs: number; readonly event: TestEvent }
-  | { readonly atMs: number; readonly executed: PolicyTest['executed'][number] };
+  | { readonly atMs: number; readonly executed: PolicyTest['executed'][number] }
+  | { readonly atMs: number; readonly outcome: TestOutcome };
 
 type RecordBody = EngineRecord extends infer Each
   ? Each extends unknown
@@ -101,6 +103,7 @@ class TestRun {
   readonly #state = newState({ complete: true });
   readonly #firings: (Omit<Firing, 'held'> & { readonly offset: number })[] = [];
   readonly #actions: Action[] = [];
+  readonly #events: EventRecord[] = [];
   readonly #missed = new Set<number>();
   readonly #refusals: Refusal[] = [];
   readonly #expected: ReadonlySet<number>;
@@ -144,7 +147,22 @@ class TestRun {
   #happen(happening: Happening): readonly string[] {
     if ('event' in happening) {
       this.#arrivals.set(this.#state.offset + 1, happening.atMs);
-      this.#step(happening.atMs, { kind: 'event', ...happening.event, retryOf: undefined });
+      const event = { kind: 'event', ...happening.event, retryOf: undefined } as const;
+      const place = { offset: this.#state.offset + 1, logTimeMs: (beginMs + happening.atMs) as EpochMs };
+      this.#events.push({ ...event, ...place });
+      this.#step(happening.atMs, event);
+      return [];
+    }
+    if ('outcome' in happening) {
+      // An operation that waited for its login in vain may only be decided now.
+      this.#step(happening.atMs, { kind: 'tick' });
+      const report = reportOf(happening.outcome, {
+        events: this.#events,
+        actions: this.#actions,
+        policy: this.#policy,
+      });
+      if (report === undefined) return [missingText(happening.outcome)];
+      this.#step(happening.atMs, { kind: 'report', ...report });
       return [];
     }
     const { reason, action } = happening.executed;
@@ -211,5 +229,6 @@ function happeningsOf(test: PolicyTest, zone: TimeZone): readonly Happening[] {
     return { atMs: given.atMs, event: readTestEvent(given, (beginMs + given.atMs) as EpochMs, zone) };
   });
   const answers = test.executed.map((executed): Happening => ({ atMs: executed.atMs, executed }));
-  return [...events, ...answers].toSorted((a, b) => a.atMs - b.atMs);
+  const outcomes = test.outcomes.map((outcome): Happening => ({ atMs: outcome.atMs, outcome }));
+  return [...events, ...answers, ...outcomes].toSorted((a, b) => a.atMs - b.atMs);
 }

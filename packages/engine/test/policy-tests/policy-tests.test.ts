@@ -231,6 +231,37 @@ describe("a policy's own test", () => {
     expect(reportOf(given, expected)).toMatchObject({ passed: false, differences });
   });
 
+  describe('contains what the bank reports', () => {
+    const asking = `
+actions: { 6: { name: Step-up, stepUp: true } }
+features: { frauds: { count: true, by: client.id, over: 1d, where: 'outcome.kind == "fraud"' } }
+rules:
+  - { reason: 1, name: asks, on: [operation], when: 'order.amount > 100', then: { action: 6, message: m } }
+  - { reason: 2, name: failed, on: [operation], when: 'client.stepUpsFailed > 0 || frauds > 0', then: { action: 2 } }
+`;
+    const paid = (at: string, amount: number): string =>
+      `{ at: ${at}, operation: { channelId: 1, account: { client: ana }, order: { amount: ${amount} }, transaction: { reference: R${amount} } } }`;
+
+    it.each<[string, readonly string[]]>([
+      ['{ outcome: stepUpFailed, reason: 1 }', []],
+      ['{ outcome: stepUpAbandoned, reason: 1, action: 6 }', []],
+      ['{ outcome: fraud }', []],
+      ['{ outcome: fraud, reference: R200 }', []],
+      ['{ outcome: stepUpPassed, reason: 1 }', ['expected rule 2: it never fired; ']],
+      ['{ outcome: stepUpFailed, reason: 2 }', ['stepUpFailed: no step-up of rule 2 was requested before +30s']],
+      ['{ outcome: fraud, reason: 2, action: 2 }', ['fraud: action 2 of rule 2 was not requested before +30s']],
+      ['{ outcome: fraud, reference: R7 }', ['fraud: there is no operation with reference R7 before +30s']],
+    ])('%s', (outcome, differences) => {
+      const given = [paid('+0s', 200), `{ at: +30s, outcome: ${outcome} }`, paid('+40s', 5)].join(', ');
+      const policy = policyOf(
+        `${asking}tests: [{ name: t, given: [${given}], expect: [{ reason: 1 }, { reason: 2 }] }]\n`,
+      );
+      const told = runPolicyTests(policy)[0]!.differences;
+      expect(told).toHaveLength(differences.length);
+      for (const [place, start] of differences.entries()) expect(told[place]).toContain(start);
+    });
+  });
+
   it('can name a rule that is live for a share of the clients, for any client', () => {
     const few = rules.replace('cooldown: 15m per session', 'share: 0.01%');
     const test = (expected: string): string =>

@@ -1,5 +1,5 @@
 import { eventKinds } from '@ringfence/contract';
-import { factDefinitions } from '@ringfence/policy';
+import { factDefinitions, reportedOutcomes } from '@ringfence/policy';
 import type { Action, Decision, Effect, FiredRule, SessionMismatch } from '../../src/effect.ts';
 import type { KeptBecause, Resolution } from '../../src/holds/hold.ts';
 import type { EngineRecord, HeldChange, HoldChange, Label, Outcome } from '../../src/record.ts';
@@ -24,8 +24,8 @@ const records = membersOf<EngineRecord['kind']>({
   held: true,
   erase: true,
   label: true,
-  outcome: true,
   report: true,
+  outcome: true,
   hold: true,
 });
 const effects = membersOf<Effect['kind']>({
@@ -71,6 +71,9 @@ export function toCover(): readonly string[] {
     ...records.map((kind) => `record ${kind}`),
     'policy with history',
     'label of an unreadable event',
+    'report of an unreadable event',
+    ...reportedOutcomes.map((outcome) => `reported ${outcome}`),
+    ...[...labels, 'none'].map((label) => `reported as ${label}`),
     'list put',
     'list put until',
     'list remove',
@@ -100,6 +103,8 @@ export function toCover(): readonly string[] {
     'action 1',
     'action 2',
     'action trusting',
+    'action trusting by method',
+    'action step-up',
     'action other',
     ...factDefinitions.flatMap(({ path, on, type, values }) => {
       if (type === 'map') return [];
@@ -130,6 +135,11 @@ export class Coverage {
     if (record.kind === 'policy' && record.history !== undefined) met.add('policy with history');
     if (record.kind === 'label')
       met.add(`label ${record.event === undefined ? 'of an unreadable event' : record.label}`);
+    if (record.kind === 'report') {
+      const { event, report } = record;
+      met.add(event === undefined ? 'report of an unreadable event' : `reported ${report.outcome}`);
+      if (report.label !== undefined) met.add(`reported as ${report.label}`);
+    }
     if (record.kind === 'held') met.add(`capped action ${record.held.change}`);
     if (record.kind === 'hold') met.add(`hold ${record.hold.change}`);
     if (record.kind === 'list') {
@@ -179,5 +189,8 @@ export class Coverage {
 
 function nameOf(action: number): string {
   if (action === 1 || action === 2) return String(action);
-  return policiesOfFacts[0]!.trusting.has(action) ? 'trusting' : 'other';
+  const { stepUps, trusting, trustMethods } = policiesOfFacts[0]!;
+  if (trustMethods.has(action)) return 'trusting by method';
+  if (trusting.has(action)) return 'trusting';
+  return stepUps.has(action) ? 'step-up' : 'other';
 }

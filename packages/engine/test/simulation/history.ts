@@ -1,9 +1,9 @@
 import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import type { Policy } from '@ringfence/policy';
+import { type Policy, reportedOutcomes } from '@ringfence/policy';
 import type { Action, Effect } from '../../src/effect.ts';
 import { encodeDecision, encodeHoldEffect } from '../../src/encode-decision.ts';
 import { engineVersion } from '../../src/engine-version.ts';
-import type { EngineRecord, EngineSettings, HistoryStart } from '../../src/record.ts';
+import type { EngineRecord, EngineSettings, EventRecord, HistoryStart, OutcomeReport } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
 import { nextDueMs, step } from '../../src/step.ts';
 import { beginMs, type Body, liveSettings, subjectOf } from '../log-builder.ts';
@@ -119,6 +119,7 @@ interface Past extends EventsSoFar {
 function nextBody(random: Random, past: Past, of: HistoryOptions): Body<EngineRecord> {
   const { actions, records } = past;
   if (of.labels && random(12) === 0) return labelled(random, records);
+  if (of.labels && of.holds !== true && random(6) === 0) return reported(random, past);
   if (of.holds === true && random(6) === 0) return aboutHold(random, past);
   const chance = random(100);
   if (chance < 8 && records.length > 5) return repeated(random, records) ?? { kind: 'tick' };
@@ -210,6 +211,25 @@ function labelled(random: Random, records: readonly EngineRecord[]): Body<Engine
   const events = records.filter((record) => record.kind === 'event');
   const event = random(10) === 0 ? undefined : events.at(-1 - random(Math.max(1, events.length)));
   return { kind: 'label', label: pick(random, ['fraud', 'fraud', 'legitimate'] as const), event };
+}
+
+/** What a bank reports about an event, or about the last step-ups that were asked for. */
+function reported(random: Random, { actions, records }: Past): Body<EngineRecord> {
+  const outcome = pick(random, reportedOutcomes);
+  const asked = actions.filter(({ action }) => action > 5).slice(-8);
+  const action = outcome.startsWith('stepUp') && asked.length > 0 ? pick(random, asked) : undefined;
+  const events = records.filter((record) => record.kind === 'event');
+  const event = action === undefined ? events.at(-1 - random(Math.max(1, events.length))) : records[action.offset];
+  const label = ({ fraud: 'fraud', legitimate: 'legitimate', retracted: 'none' } as const)[outcome as 'fraud'];
+  const report: OutcomeReport = {
+    outcome,
+    ...(action === undefined
+      ? { loss: String(random(30)), stage: pick(random, ['opened', 'won', 'lost'] as const), code: '4837' }
+      : { action, method: pick(random, ['passkey', 'token', 'sms']) }),
+    ...(random(2) === 0 ? {} : { currency: 'EUR', recovered: '1.5', type: 'accountTakeover' }),
+    ...(label === undefined ? {} : { label }),
+  };
+  return { kind: 'report', report, event: random(12) === 0 ? undefined : (event as EventRecord | undefined) };
 }
 
 /** The outcome of an action that was sent, or of a capped one that a person may have released. */

@@ -30,7 +30,10 @@ function showingRules(): string {
 }
 
 const policy = (limit: number): string => `
-actions: { 6: { name: Step-up authentication, trusts: device } }
+actions:
+  6: { name: Step-up authentication, trusts: device }
+  7: { name: Step-up by a key, trusts: { device: [passkey, token] } }
+  8: { name: Ask to confirm, stepUp: true }
 lists: { watched: { of: payee.id, live: true } }
 groups: { verdict: { priority: 1 } }
 features:
@@ -38,6 +41,9 @@ features:
   printClients: { distinct: client.id, by: device.print, over: 7d, on: [login] }
   countrySum: { sum: order.amount, by: ip.country, over: ${limit}h }
   placesSeen: { distinct: ip.country, by: client.id, over: 3d, on: [login] }
+  chargebacks: { count: true, by: payee.id, over: 3d, where: 'outcome.kind == "chargeback" && outcome.stage != "won"' }
+  losses: { sum: outcome.loss, by: client.id, over: ${limit}h, on: [outcome] }
+  deviceFrauds: { count: true, by: device.id, over: 7d, on: [outcome], where: 'outcome.kind == "fraud" || outcome.method == "token"' }
 rules:
   - reason: 100
     name: steps up on a device that nobody trusts, and on most payments
@@ -75,6 +81,12 @@ rules:
     mode: live
     share: 50%
     score: 5
+  - reason: 145
+    name: asks again after what was reported
+    on: [login, operation]
+    when: client.stepUpsFailed > 0 || chargebacks > 1 || losses > 20 || deviceFrauds > 0 || order.amount < 40
+    then: [{ action: 7, message: "{{chargebacks}} {{losses}} {{deviceFrauds}}" }, { action: 8, message: "{{client.lastOutcome}}" }]
+    mode: live
   - { reason: 150, name: places, on: [login], when: 'placesSeen > 1 || printClients > 2', then: { action: 3, message: "{{placesSeen}}" } }
 ${showingRules()}`;
 

@@ -17,7 +17,7 @@ import {
 } from '../policy.ts';
 import { printFact } from '../facts/print-fact.ts';
 import { checkCost } from './policy-cost.ts';
-import { readActions } from '../sections/read-actions.ts';
+import { type CustomActions, readActions } from '../sections/read-actions.ts';
 import type { ReadFeature } from '../sections/feature-shape.ts';
 import { readFeatures } from '../sections/read-features.ts';
 import { readGroups } from '../sections/read-groups.ts';
@@ -78,7 +78,8 @@ export function loadPolicy(
   const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
   const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
-  const { names: actions, declared, trusting } = readActions(sections('actions'), packs);
+  const customActions = readActions(sections('actions'), packs);
+  const { names: actions, declared, trusting, trustMethods, stepUps } = customActions;
   const groups = readGroups(sections('groups'));
   const {
     rules,
@@ -110,7 +111,7 @@ export function loadPolicy(
   const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
   const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);
   const policy: Policy = {
-    canonical: canonicalText({ features: kept, ratios, rules, lists, groups, trusting }),
+    canonical: canonicalText({ features: kept, ratios, rules, lists, groups, actions: customActions }),
     slots,
     cost,
     features: kept,
@@ -122,6 +123,8 @@ export function loadPolicy(
     groups,
     actions,
     trusting,
+    trustMethods,
+    stepUps,
     holds,
     tests,
   };
@@ -212,7 +215,7 @@ function canonicalText(parts: {
   readonly rules: readonly ReadRule[];
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly groups: readonly RuleGroup[];
-  readonly trusting: ReadonlySet<number>;
+  readonly actions: CustomActions;
 }): string {
   const lists = [...parts.lists.values()].map(({ name, type, of, items, live }) => ({
     name,
@@ -242,8 +245,18 @@ function canonicalText(parts: {
       ...withoutDefaults(rule),
     })),
     ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
-    ...(parts.trusting.size === 0 ? {} : { trusting: [...parts.trusting].toSorted((a, b) => a - b) }),
+    ...actionsWithMeaning(parts.actions),
   });
+}
+
+/** The actions that have a meaning for the engine. */
+function actionsWithMeaning({ trusting, trustMethods, stepUps }: CustomActions): object {
+  const others = [...stepUps].filter((action) => !trusting.has(action));
+  return {
+    ...(trusting.size === 0 ? {} : { trusting: [...trusting].toSorted((a, b) => a - b) }),
+    ...(trustMethods.size === 0 ? {} : { trustMethods: [...trustMethods].toSorted(([a], [b]) => a - b) }),
+    ...(others.length === 0 ? {} : { stepUps: others.toSorted((a, b) => a - b) }),
+  };
 }
 
 function holdText({ release, reject, withinMs, otherwise }: HoldTerms): object {

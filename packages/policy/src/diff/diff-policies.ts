@@ -164,6 +164,7 @@ function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
     .flatMap((action) =>
       fieldChanges([
         ['name', before.actions.get(action), after.actions.get(action)],
+        ['stepUp', asksFor(before, action), asksFor(after, action)],
         ['trusts', trustedBy(before, action), trustedBy(after, action)],
         ['hold', holdBy(before, action), holdBy(after, action)],
       ]).map((change) => ({ of: `action ${action}`, change })),
@@ -171,7 +172,14 @@ function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
     .toSorted((a, b) => compareText(a.of, b.of));
 }
 
-function trustedBy({ trusting }: Policy, action: number): string | undefined {
+/** Actions that trust a device are step-ups anyway, and show it by `trusts`. */
+function asksFor({ stepUps, trusting }: Policy, action: number): string | undefined {
+  return stepUps.has(action) && !trusting.has(action) ? 'true' : undefined;
+}
+
+function trustedBy({ trusting, trustMethods }: Policy, action: number): string | undefined {
+  const methods = trustMethods.get(action);
+  if (methods !== undefined) return `device by ${methods.join(', ')}`;
   return trusting.has(action) ? 'device' : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { EventKind } from '@ringfence/contract';
 import { definitions } from '../compile/definitions.ts';
-import { factDefinitions } from '../facts/facts.ts';
+import { factDefinitions, outcomeFactDefinitions } from '../facts/facts.ts';
 import { type FeatureDefinition, featureDefinitions, featureDoc } from '../sections/feature-kinds.ts';
 import { featureMembers } from '../sections/feature-members.ts';
 
@@ -28,7 +28,7 @@ export interface Completion {
  * features and lists.
  */
 export function completions(): readonly Completion[] {
-  const facts = factDefinitions.map(({ path, type, doc, on }): Completion => ({
+  const facts = [...factDefinitions, ...outcomeFactDefinitions].map(({ path, type, doc, on }): Completion => ({
     label: path,
     kind: 'fact',
     detail: type,

@@ -4,7 +4,7 @@ import { definitions } from '../compile/definitions.ts';
 import type { FunctionGroup } from '../compile/functions/definition.ts';
 import { patternBounds } from '../compile/functions/pattern.ts';
 import { expressionBounds } from '../expression/parse.ts';
-import { factDefinitions, type FactSource } from '../facts/facts.ts';
+import { factDefinitions, type FactSource, outcomeFactDefinitions } from '../facts/facts.ts';
 import { messageBounds } from '../run/message.ts';
 import { featureDefinitions, featureDoc, featureKinds, keptFor } from '../sections/feature-kinds.ts';
 import { featureMembers } from '../sections/feature-members.ts';
@@ -19,6 +19,7 @@ const sources: Readonly<Record<FactSource, string>> = {
   wire: 'Members of the events',
   engine: 'Derived by Ringfence',
   enrichment: 'Enrichment: looked up when the event arrived',
+  outcome: 'Reported outcomes: only features with `on: [outcome]` read these',
 };
 
 const types: readonly (readonly [type: string, doc: string])[] = [
@@ -90,7 +91,7 @@ export function policyReference(): string {
     '',
     'What conditions (`when`, `where`), features (`by`, `sum` …) and messages (`{{ }}`) may read. Conditions are CEL, the',
     'Common Expression Language; [the guide](../guides/write-a-policy.md) shows how to use them.',
-    ...(['wire', 'engine', 'enrichment'] as const).flatMap((source) => [
+    ...(['wire', 'engine', 'enrichment', 'outcome'] as const).flatMap((source) => [
       '',
       `## ${sources[source]}`,
       '',
@@ -196,11 +197,11 @@ function functionSections(): readonly string[] {
 }
 
 function factTable(source: FactSource): readonly string[] {
-  const facts = factDefinitions.filter((fact) => fact.source === source);
+  const facts = [...factDefinitions, ...outcomeFactDefinitions].filter((fact) => fact.source === source);
   return table(
     ['Fact', 'Type', 'On', 'Meaning'],
     facts.map(({ path, type, on, doc, values }) => {
-      const kinds = on.size === 3 ? 'all' : [...on].join(', ');
+      const kinds = source === 'outcome' ? 'outcomes' : on.size === 3 ? 'all' : [...on].join(', ');
       const listed = values === undefined ? '' : ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
       return [`\`${path}\``, type, kinds, `${cell(doc)}${listed}`];
     }),

@@ -1,6 +1,7 @@
 import { type EventKind, foldCurrencyCode } from '@ringfence/contract';
 import { enrichmentFacts } from './enrichment-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
+import { outcomeMemoryFacts, outcomeRows } from './outcome-facts.ts';
 import { rememberedFacts } from './remembered-facts.ts';
 import type { FactType } from './fact-value.ts';
 import {
@@ -17,9 +18,9 @@ import {
 /**
  * The source of a fact. `wire`: a member of the body, under the wire's own name. `engine`: derived by the engine from
  * sessions, clients and time. `enrichment`: an enrichment fact, derived once before the event was stored and kept in its
- * record (`DoorFacts.facts`, by path).
+ * record (`DoorFacts.facts`, by path). `outcome`: a member of a reported outcome, which only features read.
  */
-export type FactSource = 'wire' | 'engine' | 'enrichment';
+export type FactSource = 'wire' | 'engine' | 'enrichment' | 'outcome';
 
 /** A property of an event that a rule, a feature or a message may read. */
 export interface FactDefinition {
@@ -302,6 +303,7 @@ const counted: readonly string[] = [
   'client.logins',
   'client.operations',
   'client.sessionsOpen',
+  'client.stepUpsFailed',
   'client.heldPayments',
   'payee.heldPayments',
   'session.logins',
@@ -398,9 +400,13 @@ function lengthOf(
 export const factDefinitions: readonly FactDefinition[] = [
   ...define('wire', wire),
   ...define('engine', engine),
+  ...define('engine', outcomeMemoryFacts),
   ...define('enrichment', enrichmentFacts),
   ...define('engine', rememberedFacts),
 ];
+
+/** Facts of reported outcomes. No event has them. */
+export const outcomeFactDefinitions: readonly FactDefinition[] = define('outcome', outcomeRows);
 
 const byPath: ReadonlyMap<string, FactDefinition> = new Map(factDefinitions.map((fact) => [fact.path, fact]));
 
@@ -409,37 +415,18 @@ export function factDefinition(path: string): FactDefinition | undefined {
   return byPath.get(path);
 }
 
-/**
- * Whether the fact can identify the entity of a feature. Counts that Ringfence keeps about a client or a session
- * (`client.logins`, `client.known`) can't: they are known only after the entities of the event are loaded.
- */
-export function canName({ path, source, type }: FactDefinition): boolean {
-  if (path === 'event.hour' || path === 'event.weekday') return true;
-  return source !== 'engine' || (type !== 'int' && path !== 'client.known');
+const ofOutcomes: ReadonlyMap<string, FactDefinition> = new Map(
+  outcomeFactDefinitions.map((fact) => [fact.path, fact]),
+);
+
+/** The fact of a reported outcome, or `undefined` if there is none of this path. */
+export function outcomeFact(path: string): FactDefinition | undefined {
+  return ofOutcomes.get(path);
 }
 
-/**
- * Engine facts that depend on the event alone, whenever they are computed. Hours and weekdays are excluded: they depend
- * on the workspace's time zone at that moment.
- */
-const ownFacts: ReadonlySet<string> = new Set([
-  'event.kind',
-  'event.at',
-  'event.loggedAt',
-  'event.timeStated',
-  'client.id',
-  'session.id',
-  'payee.id',
-]);
-
-/**
- * Whether the fact is determined by each event of these kinds itself, and not by other state at the time of the
- * decision: a label that arrives later uses such facts to find what the event counted for. Operations have the address
- * of their session.
- */
-export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<EventKind>): boolean {
-  if (source === 'wire' || ownFacts.has(path)) return true;
-  return source === 'enrichment' && path.startsWith('ip.') && !on.has('operation');
+/** A fact that a feature may read: of events, or of outcomes. */
+export function featureFact(path: string): FactDefinition | undefined {
+  return byPath.get(path) ?? ofOutcomes.get(path);
 }
 
 /** Facts that every event has, so testing their presence is pointless. */
@@ -458,6 +445,7 @@ export const alwaysThere: ReadonlySet<string> = new Set([
   'session.operations',
   'session.ipChanged',
   'session.closedBy',
+  'session.stepUpPassed',
   'workspace.timezone',
 ]);
 
@@ -471,7 +459,11 @@ export const scorePath = 'event.score';
  * Facts that are amounts of money, with the fact that contains their currency. Features over them are kept per
  * currency.
  */
-export const currencyOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.currency']]);
+export const currencyOf: ReadonlyMap<string, string> = new Map([
+  ['order.amount', 'order.currency'],
+  ['outcome.loss', 'outcome.currency'],
+  ['outcome.recovered', 'outcome.currency'],
+]);
 
 /** Facts whose original text is kept as well, for messages that show them exactly as they were sent. */
 export const textOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.amountText']]);

@@ -29,7 +29,7 @@ export const rememberedFacts: readonly FactRow[] = [
     session,
     'device.trusted',
     'bool',
-    'Whether a step-up was executed on this device, or an event from it was labelled legitimate, and it has proved its id at each login since. A label of fraud revokes the trust. A device that is only similar is not trusted.',
+    'Whether a step-up was passed on this device by a method that the policy trusts (or was executed, with `trusts: device`), or an event from it was labelled legitimate, and it has proved its id at each login since. A label of fraud revokes the trust. A device that is only similar is not trusted.',
   ],
   [
     session,

@@ -1,5 +1,12 @@
 import type { DeclaredList, Name, Vocabulary } from '../compile/compiled.ts';
-import { factDefinition, factDefinitions, scorePath } from './facts.ts';
+import {
+  factDefinition,
+  factDefinitions,
+  featureFact,
+  outcomeFact,
+  outcomeFactDefinitions,
+  scorePath,
+} from './facts.ts';
 import type { SlotTable } from './slots.ts';
 
 /** The names that conditions of a policy can use. */
@@ -17,8 +24,9 @@ export interface Words {
  */
 export function featureVocabulary(words: Words, featureNames: ReadonlySet<string>): Vocabulary {
   return {
-    find: (path) => (path === scorePath ? undefined : factDefinition(path)),
-    paths: () => factDefinitions.map((fact) => fact.path).filter((path) => path !== scorePath),
+    find: (path) => (path === scorePath ? undefined : featureFact(path)),
+    paths: () =>
+      [...factDefinitions, ...outcomeFactDefinitions].map((fact) => fact.path).filter((path) => path !== scorePath),
     refuses: (path) => {
       if (path === scorePath)
         return `${path} is computed by the rules, and features are counted before any rule is evaluated`;
@@ -35,7 +43,10 @@ export function ruleVocabulary(words: Words): Vocabulary {
   return {
     find: (path) => words.features.get(path) ?? factDefinition(path),
     paths: () => [...words.features.keys(), ...factDefinitions.map((fact) => fact.path)],
-    refuses: () => undefined,
+    refuses: (path) =>
+      outcomeFact(path) === undefined
+        ? undefined
+        : `${path} is a fact of a reported outcome: a rule reads a feature that counts outcomes (on: [outcome])`,
     ...common(words),
   };
 }

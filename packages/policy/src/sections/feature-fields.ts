@@ -3,14 +3,16 @@ import type { Compiler } from '../compile/compile.ts';
 import type { Compiled, DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { printExpression } from '../expression/print.ts';
-import { canName, type FactDefinition, factDefinition, isOwnFact } from '../facts/facts.ts';
+import { type FactDefinition, factDefinition, featureFact } from '../facts/facts.ts';
 import type { FactType } from '../facts/fact-value.ts';
+import { canName, isOwnFact } from '../facts/own-facts.ts';
 import { listsIn } from '../explain/list-readers.ts';
-import type { FeatureKind } from '../policy.ts';
+import type { CountedKind, FeatureKind } from '../policy.ts';
 import { featureDefinition } from './feature-kinds.ts';
 import { featureBounds } from './feature-shape.ts';
 import { readFact } from './feature-subject.ts';
-import { commonKinds, kindNames, readKinds } from './kinds.ts';
+import { countsOutcomes, readOutcomeFacts } from './feature-outcomes.ts';
+import { commonKinds, kindNames, readCountedKinds } from './kinds.ts';
 import { warnOfSenseless } from '../lint/senseless-conditions.ts';
 import { readDuration } from './spans.ts';
 
@@ -30,6 +32,12 @@ export function readBy(item: Item): readonly FactDefinition[] | undefined {
 function readNamingFact(item: Item): FactDefinition | undefined {
   const fact = readFact(item, 'by');
   if (fact === undefined) return undefined;
+  if (fact.source === 'outcome') {
+    return item.fail(
+      `events have no ${fact.path}: no rule could read a feature by it`,
+      `by: client.id, and ${fact.path} in where`,
+    );
+  }
   if (!canName(fact)) {
     return item.fail(
       `${fact.path} is kept by Ringfence about an entity and can't identify one: a feature by it would never have a value`,
@@ -68,20 +76,27 @@ export function readWhere(
   return { text: printExpression(expression.node), compiled };
 }
 
-/** The events that update it: the declared ones, or all that can have the facts that it reads. */
+/**
+ * The events that update it: the declared ones, or all that can have the facts that it reads. Outcomes are counted alone,
+ * if they are declared or one of its facts is an outcome's.
+ */
 export function readOn(
   keyItem: Item,
   on: Item | undefined,
   [needed, where]: readonly [readonly FactDefinition[], Compiled | undefined],
-): ReadonlySet<EventKind> | undefined {
-  const filters = (where?.needs ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
+): ReadonlySet<CountedKind> | undefined {
+  const filters = (where?.needs ?? []).map((path) => featureFact(path)).filter((fact) => fact !== undefined);
+  const read = (where?.reads ?? []).map((path) => featureFact(path)).filter((fact) => fact !== undefined);
+  const declared = on === undefined ? undefined : readCountedKinds(on);
+  if (on !== undefined && declared === undefined) return undefined;
+  if (countsOutcomes(declared, [...needed, ...read]))
+    return readOutcomeFacts(on ?? keyItem, declared, [...needed, ...read]);
   if (on === undefined) {
     const inferred = commonKinds([...needed, ...filters].map((fact) => fact.on));
     if (inferred.size > 0) return inferred;
     return keyItem.fail('no event has all the facts that this feature reads', 'facts of one kind of event, or on:');
   }
-  const given = readKinds(on);
-  if (given === undefined) return undefined;
+  const given = declared as ReadonlySet<EventKind>;
   for (const fact of needed) {
     const without = [...given].filter((kind) => !fact.on.has(kind));
     if (without.length > 0)
@@ -97,7 +112,7 @@ export function readOn(
 interface Found {
   readonly by: readonly FactDefinition[];
   readonly where: { readonly text: string | undefined; readonly compiled: Compiled | undefined };
-  readonly on: ReadonlySet<EventKind>;
+  readonly on: ReadonlySet<CountedKind>;
   readonly lists: ReadonlyMap<string, DeclaredList>;
 }
 

@@ -25,7 +25,7 @@ export const featureMembers = [
   },
   {
     name: 'on',
-    doc: 'Which events count: `login`, `logout`, `operation`. If absent: all that can have the facts it reads.',
+    doc: 'Which events count: `login`, `logout`, `operation`; or `outcome` alone, for the outcomes that the bank reports about them. If absent: all events that can have the facts it reads, or outcomes if it reads one of their facts.',
     example: 'on: [login, operation]',
   },
   { name: 'at', doc: 'For a percentile: the percentage, from 0.1 to 99.9.', example: 'at: 95' },

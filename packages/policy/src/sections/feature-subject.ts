@@ -1,6 +1,13 @@
 import { unknownPath } from '../compile/paths.ts';
 import type { Item } from '../document/item.ts';
-import { clientPaths, type FactDefinition, factDefinition, factDefinitions, scorePath } from '../facts/facts.ts';
+import {
+  clientPaths,
+  type FactDefinition,
+  factDefinitions,
+  featureFact,
+  outcomeFactDefinitions,
+  scorePath,
+} from '../facts/facts.ts';
 import type { FactType } from '../facts/fact-value.ts';
 import type { FeatureKind } from '../policy.ts';
 import { featureDefinition, featureKinds } from './feature-kinds.ts';
@@ -53,11 +60,11 @@ export function readFact(item: Item, what: string): FactDefinition | undefined {
   if (path === undefined) return undefined;
   if (path === scorePath)
     return item.fail(`${path} is computed by the rules, after features are counted`, 'another fact');
-  const fact = factDefinition(path);
+  const fact = featureFact(path);
   if (fact !== undefined) return fact;
   const { message, suggestion } = unknownPath(
     path,
-    factDefinitions.map((known) => known.path),
+    [...factDefinitions, ...outcomeFactDefinitions].map((known) => known.path),
   );
   return item.fail(message.replace(' or feature', ''), suggestion);
 }

@@ -1,5 +1,6 @@
 import { nearest } from '../check/nearest.ts';
 import type { Item } from '../document/item.ts';
+import { readStepUp, type StepUp } from './read-step-up.ts';
 
 /** The actions that the interface defines. */
 export const defaultActions: ReadonlyMap<number, string> = new Map([
@@ -31,13 +32,17 @@ export interface DeclaredAction {
   readonly hold: Item | undefined;
 }
 
-/** Custom actions: `actions: { 6: Call the client, 7: { name: Step-up authentication, trusts: device } }`. */
+/** Custom actions: `actions: { 6: Call the client, 7: { name: Step-up authentication, stepUp: true } }`. */
 export interface CustomActions {
   /** By number. */
   readonly names: ReadonlyMap<number, string>;
   readonly declared: ReadonlyMap<number, DeclaredAction>;
-  /** Those that, once executed, mark the device of their session as trusted. */
+  /** Those that can mark the device of their session as trusted. */
   readonly trusting: ReadonlySet<number>;
+  /** Methods of a passed step-up that do so; an action in `trusting` without any does so once it is executed. */
+  readonly trustMethods: ReadonlyMap<number, readonly string[]>;
+  /** Those that ask for a step-up, including all in `trusting`. */
+  readonly stepUps: ReadonlySet<number>;
 }
 
 /** `actions:` of all files. */
@@ -46,12 +51,14 @@ export function readActions(
   packs: { readonly has: (path: string) => boolean },
 ): CustomActions {
   const trusting = new Set<number>();
+  const trustMethods = new Map<number, readonly string[]>();
+  const stepUps = new Set<number>();
   const actions = new Map<number, string>();
   const declared = new Map<number, DeclaredAction>();
   for (const section of sections) {
     for (const { key, keyItem, value } of section.entries('actions') ?? []) {
       const action = /^\d{1,4}$/.test(key) ? Number(key) : 0;
-      const { name, isTrusting, ...own } = readCustom(value);
+      const { name, stepUp, ...own } = readCustom(value);
       if (defaultActions.has(action))
         keyItem.fail(`action ${key} is "${defaultActions.get(action) ?? ''}"`, 'custom actions begin at 6');
       else if (action < customMin)
@@ -61,25 +68,33 @@ export function readActions(
       else if (actions.has(action)) keyItem.fail(`action ${key} is declared twice`, 'one of them');
       else if (name !== undefined) {
         actions.set(action, name);
-        if (isTrusting) trusting.add(action);
+        if (stepUp.trusts !== undefined) trusting.add(action);
+        if (stepUp.trusts !== undefined && stepUp.trusts !== 'execution') trustMethods.set(action, stepUp.trusts);
+        if (stepUp.isStepUp) stepUps.add(action);
         declared.set(action, { keyItem, ...own });
       }
     }
   }
-  return { names: actions, declared, trusting };
+  return { names: actions, declared, trusting, trustMethods, stepUps };
 }
 
-type ReadAction = Omit<DeclaredAction, 'keyItem'> & { readonly name: string | undefined; readonly isTrusting: boolean };
+type ReadAction = Omit<DeclaredAction, 'keyItem'> & { readonly name: string | undefined; readonly stepUp: StepUp };
 
+const noStepUp: StepUp = { trusts: undefined, isStepUp: false };
 const nothing = { message: undefined, format: undefined, hold: undefined };
 
 function readCustom(item: Item): ReadAction {
   const text = (one: Item): string | undefined => one.text('the name of an action', nameLengthMax);
-  if (!item.isMapping) return { name: text(item), isTrusting: false, ...nothing };
-  const fields = item.fields('an action', ['name', 'trusts', 'message', 'format', 'hold']);
+  if (!item.isMapping) return { name: text(item), stepUp: noStepUp, ...nothing };
+  const fields = item.fields('an action', ['name', 'stepUp', 'trusts', 'message', 'format', 'hold']);
   const name = item.required(fields?.name, ['the action has no name', 'name: Step-up authentication'], text);
-  const isTrusting = fields?.trusts?.choice('trusts', ['device']) === 'device';
-  return { name, isTrusting, message: fields?.message, format: fields?.format, hold: fields?.hold };
+  return {
+    name,
+    stepUp: readStepUp(fields ?? {}),
+    message: fields?.message,
+    format: fields?.format,
+    hold: fields?.hold,
+  };
 }
 
 /** Its number, or its name in the interface or under `actions`. */

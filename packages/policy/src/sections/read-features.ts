@@ -2,13 +2,14 @@ import { Compiler } from '../compile/compile.ts';
 import { predicate } from '../compile/logic.ts';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Entry, Item } from '../document/item.ts';
-import { clientPaths, currencyOf, type FactDefinition, factDefinition } from '../facts/facts.ts';
+import { clientPaths, currencyOf, type FactDefinition, featureFact } from '../facts/facts.ts';
 import { fromZero, shares } from '../facts/number-range.ts';
 import type { Feature } from '../policy.ts';
 import { featureVocabulary, type Words } from '../facts/vocabulary.ts';
 import { readBy, readOn, readOver, readsOwnFacts, readWhere } from './feature-fields.ts';
 import { countingKinds, featureDefinition, keptFor, shareKinds, typeOfFeature } from './feature-kinds.ts';
 import { readOptions } from './feature-options.ts';
+import { askedFact } from './feature-outcomes.ts';
 import { readRatio } from './read-ratio.ts';
 import { featureBounds, type FeatureFields, fieldNames, type ReadFeature } from './feature-shape.ts';
 import { readSubject, type Subject } from './feature-subject.ts';
@@ -83,6 +84,8 @@ function readFeature(
   const needed = [...entity, ...(of === undefined ? [] : [of])];
   const on = readOn(keyItem, fields.on, [needed, where.compiled]);
   if (on === undefined) return undefined;
+  if (on.has('outcome') && (kind === 'fraudShare' || (kind === 'habit' && of?.source === 'outcome')))
+    return value.fail(`${kind} compares events, and does not count outcomes`, 'count, sum, distinct or another kind');
   if (kind === 'fraudShare' && !readsOwnFacts({ by, where, on, lists: words.lists }, fields)) return undefined;
 
   const type = typeOfFeature(kind, of?.type);
@@ -92,7 +95,7 @@ function readFeature(
   const name = {
     path: key,
     type,
-    on: commonKinds(entity.map((fact) => fact.on)),
+    on: commonKinds(entity.map((fact) => askedFact(fact).on)),
     ...(range === undefined ? {} : { range }),
   };
   const deviation = halfLifeMs === undefined ? undefined : { ...name, path: `${key}.deviation` };
@@ -133,6 +136,6 @@ function isSame(path: string, other: string): boolean {
 /** The currency by which its numbers are kept apart, unless the entity already contains it. */
 function currencyFor({ kind, of }: Subject, by: readonly FactDefinition[]): FactDefinition | undefined {
   if (of === undefined || featureDefinition(kind).ofMoney !== 'per currency') return undefined;
-  const currency = factDefinition(currencyOf.get(of.path) ?? '');
+  const currency = featureFact(currencyOf.get(of.path) ?? '');
   return currency === undefined || by.includes(currency) ? undefined : currency;
 }

@@ -7,9 +7,10 @@ import { type FactDefinition, factDefinition, factDefinitions } from '../facts/f
 import { readItem } from '../facts/item-text.ts';
 import { nearest, nearestNumber } from '../check/nearest.ts';
 import type { FactType } from '../facts/fact-value.ts';
-import type { PolicyTest, Rule } from '../policy.ts';
+import type { PolicyTest, Rule, TestOutcome } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
 import { readTestBody } from './read-test-body.ts';
+import { readTestOutcome } from './read-test-outcome.ts';
 
 export const testBounds = {
   tests: 2_000,
@@ -70,8 +71,9 @@ function readTest(item: Item, rules: KnownRules, names: Set<string>): PolicyTest
       'at: not before the event above it',
     );
   const given = steps.filter((step) => 'kind' in step);
-  const executed = steps.filter((step) => 'reason' in step);
-  return { name, timezone, lists, file: item.file.path, line: item.line, given, executed, expect };
+  const outcomes = steps.filter((step) => 'outcome' in step);
+  const executed = steps.filter((step) => 'reason' in step && !('outcome' in step)) as readonly Executed[];
+  return { name, timezone, lists, file: item.file.path, line: item.line, given, executed, outcomes, expect };
 }
 
 /** `lists: { mules: [B1/100] }`: the initial items of live lists. */
@@ -118,20 +120,30 @@ function readAll<Value>(items: readonly Item[], read: (item: Item) => Value | un
 type GivenEvent = PolicyTest['given'][number];
 type Executed = PolicyTest['executed'][number];
 
-/** `{ at: +5s, operation: { … } }`, or `{ at: +6s, executed: { reason: 301, action: 2 } }`. */
-function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | undefined {
-  const fields = item.fields('an event', ['at', 'facts', 'executed', ...eventKinds]);
+/**
+ * `{ at: +5s, operation: { … } }`, `{ at: +6s, executed: { reason: 301, action: 2 } }`, or
+ * `{ at: +10s, outcome: { outcome: stepUpPassed, reason: 301 } }`.
+ */
+function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | TestOutcome | undefined {
+  const fields = item.fields('an event', ['at', 'facts', 'executed', 'outcome', ...eventKinds]);
   if (fields === undefined) return undefined;
-  const given = (['executed', ...eventKinds] as const).filter((kind) => fields[kind] !== undefined);
+  const given = (['executed', 'outcome', ...eventKinds] as const).filter((kind) => fields[kind] !== undefined);
   const [kind] = given;
   const body = kind === undefined ? undefined : fields[kind];
   if (kind === undefined || body === undefined || given.length > 1) {
-    return item.fail('an event is a login, a logout, an operation or executed', '{ at: +5s, operation: { … } }');
+    return item.fail(
+      'an event is a login, a logout, an operation, executed or an outcome',
+      '{ at: +5s, operation: { … } }',
+    );
   }
   const atMs = fields.at === undefined ? 0 : readAt(fields.at);
   if (kind === 'executed') {
     const action = readAction(body, rules);
     return atMs === undefined || action === undefined ? undefined : { atMs, ...action };
+  }
+  if (kind === 'outcome') {
+    const outcome = readTestOutcome(body, rules);
+    return atMs === undefined || outcome === undefined ? undefined : { atMs, ...outcome };
   }
   const facts = fields.facts === undefined ? {} : readFacts(fields.facts, kind);
   const read = body.isMapping

@@ -146,6 +146,8 @@ describe('the canonical text', () => {
     ['list', base.replace('[b, a]', '[b]')],
     ['feature', `${base}\nfeatures:\n  f: { count: true, by: client.id, over: 1h }`],
     ['action that trusts a device', `${base}\nactions:\n  6: { name: Step-up, trusts: device }`],
+    ['method that trusts a device', `${base}\nactions:\n  6: { name: Step-up, trusts: { device: [passkey] } }`],
+    ['action that is a step-up', `${base}\nactions:\n  6: { name: Step-up, stepUp: true }`],
   ])('differs with another %s', (_, text) => {
     expect(policyOf(text).canonical).not.toBe(policyOf(base).canonical);
   });

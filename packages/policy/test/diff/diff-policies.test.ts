@@ -64,6 +64,12 @@ describe('the differences between two policies', () => {
     ],
     ['Step-up', 'Ask', ['action 6: name Step-up to Ask']],
     ['6: Step-up', '6: { name: Step-up, trusts: device }', ['action 6: trusts none to device']],
+    ['6: Step-up', '6: { name: Step-up, stepUp: true }', ['action 6: stepUp none to true']],
+    [
+      '6: Step-up',
+      '6: { name: Step-up, trusts: { device: [passkey, token] } }',
+      ['action 6: trusts none to device by passkey, token'],
+    ],
     ['priority: 5', 'priority: 6', ['group late: priority 5 to 6']],
     ['name: Mule', 'name: Known mule', ['rule 104: name Mule to Known mule']],
   ])('%s to %s', (from, to, words) => {

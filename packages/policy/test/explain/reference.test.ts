@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../src/compile/definitions.ts';
 import { completions } from '../../src/explain/completions.ts';
-import { factDefinitions } from '../../src/facts/facts.ts';
+import { factDefinitions, outcomeFactDefinitions } from '../../src/facts/facts.ts';
 import { policyReference } from '../../src/explain/reference.ts';
 import { featureDefinitions, featureDoc } from '../../src/sections/feature-kinds.ts';
 import { featureMembers } from '../../src/sections/feature-members.ts';
@@ -83,7 +83,7 @@ describe('completions of an editor', () => {
   it('are every fact, every word of features and every function, as plain data', () => {
     const offered = completions();
     expect(offered.map(({ label }) => label)).toEqual([
-      ...factDefinitions.map(({ path }) => path),
+      ...[...factDefinitions, ...outcomeFactDefinitions].map(({ path }) => path),
       ...featureDefinitions.map(({ kind }) => kind),
       ...featureMembers.map(({ name }) => name),
       ...definitions.map(({ name }) => name),

@@ -310,7 +310,10 @@ describe('a feature that does not check', () => {
       "{ count: true, by: client.id, over: 1h, on: login, where: 'order.amount > 1' }",
       '2:50 logins never have order.amount, which where needs => on: [operation]',
     ],
-    ['{ count: true, by: client.id, over: 1h, on: [] }', '2:50 on is empty => one or more of login, logout, operation'],
+    [
+      '{ count: true, by: client.id, over: 1h, on: [] }',
+      '2:50 on is empty => one or more of login, logout, operation, outcome',
+    ],
     ['{ count: true, by: client.id, over: 1h, on: logon }', '2:50 on is never logon => login'],
     [
       "{ count: true, by: client.id, over: 1h, where: 'f > 1' }",
@@ -319,6 +322,30 @@ describe('a feature that does not check', () => {
     [
       '{ count: true, by: client.id, over: 1h, where: order.amont > 1 }',
       '2:53 there is no fact or feature order.amont => order.amount',
+    ],
+    [
+      '{ count: true, by: client.id, over: 1h, on: [operation, outcome] }',
+      '2:50 a feature counts either events or outcomes => on: [outcome]',
+    ],
+    [
+      '{ count: true, by: outcome.type, over: 1h }',
+      '2:25 events have no outcome.type: no rule could read a feature by it => by: client.id, and outcome.type in where',
+    ],
+    [
+      '{ count: true, by: client.id, over: 1h, on: [operation], where: \'outcome.kind == "fraud"\' }',
+      '2:50 operation never has outcome.kind => on: [outcome]',
+    ],
+    [
+      "{ count: true, by: client.id, over: 1h, on: [outcome], where: 'session.matched' }",
+      '2:50 session.matched is not known when an outcome is reported => facts of the event itself, such as payee.id, or of the outcome',
+    ],
+    [
+      '{ fraudShare: true, after: 2d, by: payee.id, over: 30d, on: [outcome] }',
+      '2:6 fraudShare compares events, and does not count outcomes => count, sum, distinct or another kind',
+    ],
+    [
+      '{ habit: outcome.type, by: client.id, over: 30d }',
+      '2:6 habit compares events, and does not count outcomes => count, sum, distinct or another kind',
     ],
     ['5', '2:6 a feature is expected, not the value 5 => name: value, one on each line'],
   ])('%s', (fields, expected) => {

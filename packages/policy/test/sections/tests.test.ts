@@ -34,6 +34,7 @@ describe('a test', () => {
           },
         ],
         executed: [{ atMs: 120_000, reason: 1, action: 2 }],
+        outcomes: [],
         expect: [
           { reason: 1, action: undefined, atMs: undefined },
           { reason: 1, action: 2, atMs: 90_000 },
@@ -54,6 +55,36 @@ describe('a test', () => {
     expect(policyOf(text).tests[0]?.given[0]?.body).toMatchObject({ more: given });
   });
 
+  it('may contain what the bank reports', () => {
+    const told = '{ at: +5s, outcome: { outcome: fraud, reference: R-1, loss: 120.50, currency: eur, code: 4837 } }';
+    const nothing = { reason: undefined, action: undefined, method: undefined, type: undefined };
+    expect(policyOf(`${rule}  - { name: t, given: [${told}], expect: [] }`).tests[0]?.outcomes).toEqual([
+      {
+        ...nothing,
+        atMs: 5_000,
+        outcome: 'fraud',
+        reference: 'R-1',
+        code: '4837',
+        stage: undefined,
+        loss: '120.50',
+        recovered: undefined,
+        currency: 'EUR',
+        label: 'fraud',
+      },
+    ]);
+  });
+
+  it.each([
+    ['retracted', 'none'],
+    ['legitimate', 'legitimate'],
+    ['chargeback', undefined],
+    ['chargeback, label: fraud', 'fraud'],
+    ['cancelled', undefined],
+  ])('%s labels its event as the service does: %s', (outcome, label) => {
+    const text = `${rule}  - { name: t, given: [{ outcome: { outcome: ${outcome} } }], expect: [] }`;
+    expect(policyOf(text).tests[0]?.outcomes[0]?.label).toBe(label);
+  });
+
   it('has the time zone of its workspace', () => {
     const given = 'given: [], expect: [] }';
     expect(policyOf(`${rule}  - { name: t, timezone: Asia/Tokyo, ${given}`).tests[0]?.timezone).toBe('Asia/Tokyo');
@@ -68,11 +99,11 @@ describe('a test', () => {
     ['{ name: t, given: [] }', '4:5 the test has no expect => expect: [] if nothing should fire'],
     [
       '{ name: t, given: [{ at: +0s }], expect: [] }',
-      '4:24 an event is a login, a logout, an operation or executed => { at: +5s, operation: { … } }',
+      '4:24 an event is a login, a logout, an operation, executed or an outcome => { at: +5s, operation: { … } }',
     ],
     [
       '{ name: t, given: [{ login: {}, logout: {} }], expect: [] }',
-      '4:24 an event is a login, a logout, an operation or executed => { at: +5s, operation: { … } }',
+      '4:24 an event is a login, a logout, an operation, executed or an outcome => { at: +5s, operation: { … } }',
     ],
     [
       '{ name: t, given: [{ at: 5, login: {} }], expect: [] }',
@@ -103,6 +134,26 @@ describe('a test', () => {
     [
       '{ name: t, given: [{ executed: { reason: 1 } }], expect: [] }',
       '4:36 executed has no action => executed: { reason: 301, action: 2 }',
+    ],
+    [
+      '{ name: t, given: [{ outcome: { reason: 1 } }], expect: [] }',
+      '4:35 the outcome is missing => outcome: stepUpPassed',
+    ],
+    [
+      '{ name: t, given: [{ outcome: { outcome: stepUpPassd, reason: 1 } }], expect: [] }',
+      '4:46 outcome is never stepUpPassd => stepUpPassed',
+    ],
+    [
+      '{ name: t, given: [{ outcome: { outcome: stepUpFailed } }], expect: [] }',
+      '4:35 the result of a step-up needs the rule that asked for it => { outcome: stepUpFailed, reason: 101 }',
+    ],
+    [
+      '{ name: t, given: [{ outcome: { outcome: fraud, loss: much } }], expect: [] }',
+      '4:59 loss is much => an amount, such as 120.50',
+    ],
+    [
+      '{ name: t, given: [{ outcome: { outcome: fraud, reason: 3 } }], expect: [] }',
+      '4:61 there is no rule with reason 3 => 1',
     ],
     ['{ name: t, given: [], expect: [{ reason: 2 }] }', '4:46 there is no rule with reason 2 => 1'],
     ['{ name: t, given: [], expect: [{ reason: 1, action: 3 }] }', '4:57 rule 1 does not request action 3 => 2'],

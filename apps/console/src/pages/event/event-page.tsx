@@ -22,6 +22,7 @@ import { StatusBadge } from '../events/status-badge.tsx';
 import { Derived } from './derived.tsx';
 import { EventActions } from './event-actions.tsx';
 import { EventLabel } from './event-label.tsx';
+import { EventOutcomes } from './event-outcomes.tsx';
 import { FiredRule } from './fired-rule.tsx';
 import { Received } from './received.tsx';
 import { useMarked } from './use-marked.ts';
@@ -133,6 +134,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
         </Panel>
         {event.status === 'decided' && event.received !== undefined ? <WhyNot event={event} /> : null}
         <EventActions event={event} />
+        {event.outcomes.length === 0 ? null : <EventOutcomes outcomes={event.outcomes} />}
       </div>
       <div className="flex flex-col gap-4">
         <Panel title={t('event.received')} hint={marked.size === 0 ? undefined : t('event.marked')}>

@@ -2,6 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import { parseAbout } from '../../console/entity-ref.ts';
 import { outcomesOf } from '../../console/event-outcomes.ts';
+import { reportsOf } from '../../console/event-reports/stored-reports.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { parseEventId } from '../../records/event-id.ts';
 import { exactJson } from '../../records/exact-json.ts';
@@ -11,6 +12,7 @@ import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { type Page, pageOf, printCursor, readCursor } from '../server/page.ts';
 import { printActions } from '../actions/print-action.ts';
+import { printReport } from './reported-outcome-schema.ts';
 import { eventDetailSchema, eventQuery, eventSummarySchema, type EventSummary, inEvent } from './event-schema.ts';
 import { inWorkspace, pageSchema } from '../server/members.ts';
 import type { EventFilter } from './event-filter.ts';
@@ -81,7 +83,10 @@ const readRoute = route(
     }
     const { summary, opened, decision } = found;
     const filter = { workspaceId: workspace.id, offset: identity.offset };
-    const actions = await deps.deliveries.list(filter, actionsMax);
+    const [actions, reports] = await Promise.all([
+      deps.deliveries.list(filter, actionsMax),
+      reportsOf(deps, workspace, identity),
+    ]);
     return {
       ...summary,
       ...(opened === undefined ? {} : { received: exactJson(opened.bodyText), derived: opened.facts }),
@@ -89,6 +94,7 @@ const readRoute = route(
       missing: decision?.missing ?? [],
       score: decision?.score ?? 0,
       actions: await printActions(deps, workspace, actions),
+      outcomes: reports.map(printReport),
     };
   },
 );

@@ -7,6 +7,7 @@ import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
 import { actionSchema, actionStates } from '../actions/action-schema.ts';
 import { labels } from '../labels/label-schema.ts';
+import { reportedOutcomeSchema } from './reported-outcome-schema.ts';
 import {
   anything,
   choice,
@@ -129,6 +130,7 @@ export const eventDetailSchema = Type.Object(
     missing: list(count('`reason` of a rule.'), 'Rules that lacked a fact; known if another rule fired.', []),
     score: count('Sum of the scores of the rules that fired live.', 0),
     actions: list(actionSchema, 'What the bank was asked to do because of it.'),
+    outcomes: list(reportedOutcomeSchema, 'What the bank reported about it, oldest first.'),
   },
   { title: 'EventDetail', description: 'An event with what was received, derived and decided, and its actions.' },
 );

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import { type Redecided, redecide } from '../../backtest/queries/redecide.ts';
+import { reportsOf, type StoredReport } from '../../console/event-reports/stored-reports.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
@@ -29,14 +30,17 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
         const decided = only === undefined ? then : onlyRule(then, only);
         const { policyVersion } = then.decision;
         const names = await actionNames(installation.pool, workspace.id, policyVersion);
-        printResult(io, options, { json: decided, human: print(event, decided, names) });
+        const { identity } = await findStoredEvent(installation, { workspace, event });
+        const outcomes = await reportsOf(installation, workspace, identity);
+        const human = print(event, decided, names) + outcomes.map(outcomeLine).join('');
+        printResult(io, options, { json: { ...decided, outcomes }, human });
         if (then.differences.length > 0) fail(exitCodes.failed);
       });
     });
   about(command, {
     summary: 'Decide one event again with the state of that time, and show why each rule fired or did not.',
     details:
-      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
+      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed, and what the bank has reported about the event since. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
     examples: [
       ['ringfence events explain evt_1795256130_42 -w acme/production', 'why did nothing fire?'],
       ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'only one rule'],
@@ -98,6 +102,20 @@ function print(event: string, then: Redecided, names: ActionNames): string {
   }
   for (const rule of unfired) lines.push(...unfiredLines(rule));
   return `${lines.join('\n')}\n`;
+}
+
+/** What the bank reported about the event since. */
+function outcomeLine({ outcome, reportedAtMs, author, ...told }: StoredReport): string {
+  const { method, type, code, stage, loss, recovered, currency, note } = told;
+  const amounts = [
+    loss === undefined ? [] : [`loss ${loss}`],
+    recovered === undefined ? [] : [`recovered ${recovered}`],
+  ]
+    .flat()
+    .map((amount) => (currency === undefined ? amount : `${amount} ${currency}`));
+  const said = [method, type, code, stage, ...amounts, note].filter((one) => one !== undefined).map(shown);
+  const more = said.length === 0 ? '' : `: ${said.join(', ')}`;
+  return `reported   ${outcome}${more} (${new Date(reportedAtMs).toISOString()}, ${shown(author)})\n`;
 }
 
 function unfiredLines({ reason, name, mode, conditions, isPassedOver }: UnfiredRule): readonly string[] {

@@ -11,7 +11,8 @@ export interface LabelRow {
   readonly offset: number;
   readonly epoch: number;
   readonly subject: string | undefined;
-  readonly label: Label;
+  /** `none` takes back what an earlier label made the event. */
+  readonly label: Label | 'none';
   readonly author: string;
   readonly note: Uint8Array | undefined;
   readonly atMs: number;
@@ -53,6 +54,17 @@ export async function insertLabels(client: ClientBase, workspaceId: string, rows
   });
 }
 
+/**
+ * The last labels of events, as a query: one row for each event that has a label, and none for an event whose last one
+ * was taken back.
+ */
+export function lastLabelsQuery(where: string): string {
+  return `select "offset", label, author from (
+            select distinct on ("offset") "offset"::float8 as "offset", label, author from label
+             where ${where} order by "offset", record_offset desc
+          ) last where label <> 'none'`;
+}
+
 /** The last label of each event in a range of offsets. */
 export async function readLabels(
   pool: Pool,
@@ -60,8 +72,7 @@ export async function readLabels(
   range: { readonly from: number; readonly to: number },
 ): Promise<ReadonlyMap<number, Label>> {
   const { rows } = await pool.query<{ offset: number; label: Label }>(
-    `select distinct on ("offset") "offset", label from label
-      where workspace_id = $1 and "offset" between $2 and $3 order by "offset", record_offset desc`,
+    lastLabelsQuery('workspace_id = $1 and "offset" between $2 and $3'),
     [workspaceId, range.from, range.to],
   );
   return new Map(rows.map(({ offset, label }) => [offset, label]));
@@ -74,8 +85,7 @@ export async function lastLabels(
   offsets: readonly number[],
 ): Promise<ReadonlyMap<number, Pick<StoredLabel, 'label' | 'author'>>> {
   const { rows } = await pool.query<Pick<StoredLabel, 'offset' | 'label' | 'author'>>(
-    `select distinct on ("offset") "offset", label, author from label
-      where workspace_id = $1 and "offset" = any ($2::bigint[]) order by "offset", record_offset desc`,
+    lastLabelsQuery('workspace_id = $1 and "offset" = any ($2::bigint[])'),
     [workspaceId, offsets],
   );
   return new Map(rows.map(({ offset, ...told }) => [offset, told]));
@@ -89,7 +99,7 @@ export interface LabelPage {
   readonly event?: { readonly offset: number; readonly epoch: number };
 }
 
-/** Labels, newest first. */
+/** Labels, newest first, without those that were taken back. */
 export async function listLabels(
   deps: { readonly pool: Pool; readonly subjects: Pick<SubjectKeys, 'bySubject'> },
   workspace: Workspace,
@@ -102,8 +112,10 @@ export async function listLabels(
        select e."offset", e.epoch, e.status, e.repeat_of
          from named n join event e on e.workspace_id = $1 and e."offset" = n.repeat_of where n.status = 'repeat'
      )
-     select "offset", epoch, record_offset, subject, label, author, note, labelled_at from label
-      where workspace_id = $1 and record_offset < $2
+     select "offset", epoch, record_offset, subject, label, author, note, labelled_at from label l
+      where workspace_id = $1 and record_offset < $2 and label <> 'none'
+        and not exists (select from label t where t.workspace_id = $1 and t."offset" = l."offset"
+                                              and t.record_offset > l.record_offset and t.label = 'none')
         and ($3::bigint is null or ("offset", epoch) in (select "offset", epoch from named))
       order by record_offset desc limit $5`,
     [workspace.id, before ?? Number.MAX_SAFE_INTEGER, event?.offset ?? null, event?.epoch ?? null, limit],

@@ -32,6 +32,7 @@ export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, star
   });
   await removeFromAlerts(pool, { workspaceId, stop }, start);
   await pool.query(`delete from label where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
+  await pool.query(`delete from event_report where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   await pool.query(`delete from quarantine where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   return removed;
 }

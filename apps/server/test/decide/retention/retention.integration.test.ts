@@ -50,6 +50,19 @@ describe('a hundred days', () => {
     expect(kit.scene.logged.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
+  it('leave the reports of the events that stay', async () => {
+    await kit.live(100);
+    const { id } = kit.scene.workspace;
+    const { end } = await kit.scene.log.head(id);
+    await kit.scene.pool.query(
+      `insert into event_report (workspace_id, "offset", epoch, record_offset, outcome, author, reported_at)
+       select $1, r, 1, r, 'fraud', 'test', now() from unnest($2::bigint[]) r`,
+      [id, [5, end - 1]],
+    );
+    expect(await kit.round()).toBe('done');
+    expect(await kit.count('event_report')).toBe(1);
+  });
+
   it('do not affect the engine: the kept log reproduces the same decisions', async () => {
     await kit.live(100, ['ana', 'eva']);
     await kit.burst('ana');

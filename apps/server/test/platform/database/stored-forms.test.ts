@@ -10,6 +10,6 @@ import { migrations } from '../../../src/migrations.ts';
  * See docs/decisions/0014-forward-migrations.md.
  */
 it('a release that could not read stored data is excluded by a migration', () => {
-  expect({ ...formVersions, kinds: frameKinds.length }).toEqual({ globals: 8, client: 4, entity: 1, kinds: 16 });
-  expect(migrations.findLast(({ shutsOutOlder }) => shutsOutOlder)?.name).toBe('0049-reports-and-holds');
+  expect({ ...formVersions, kinds: frameKinds.length }).toEqual({ globals: 8, client: 5, entity: 1, kinds: 16 });
+  expect(migrations.findLast(({ shutsOutOlder }) => shutsOutOlder)?.name).toBe('0051-event-reports');
 });

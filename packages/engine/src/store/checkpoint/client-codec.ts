@@ -1,13 +1,17 @@
 import type { ByteReader, ByteWriter } from '@ringfence/contract';
+import { reportedOutcomes } from '@ringfence/policy';
 import { type AwaitedAction, ClientEntity } from '../../clients/client-entity.ts';
+import type { StepUpResult } from '../../clients/reported-outcomes.ts';
 import type { ActionTimes } from '../../deciding/action-times.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
 import type { SubjectId } from '../../record.ts';
 import { isClosed, markOf, type Session, type SessionEnd } from '../../sessions/session.ts';
 
-/** Version of a client's encoding. No release wrote an earlier one. */
-export const clientVersion = 4;
+/** Version of a client's encoding. */
+export const clientVersion = 5;
+/** The first version that a release wrote: without outcomes, and awaited actions without their time and methods. */
+export const clientVersionMin = 4;
 
 const noTimes: ReadonlyMap<number, ActionTimes> = new Map();
 
@@ -33,9 +37,10 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   const isFamiliar = hasFamiliar(client);
   writer.bool(isFamiliar);
   if (isFamiliar) writeFamiliar(writer, client);
+  writeOutcomes(writer, client);
 }
 
-export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity {
+export function readClient(reader: ByteReader, subject: SubjectId, version: number): ClientEntity {
   const client = new ClientEntity(subject);
   const firstSeenMs = readInstant(reader);
   client.restoreSeen(firstSeenMs, readInstant(reader, firstSeenMs));
@@ -46,12 +51,13 @@ export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity
   const sessions = reader.list(() => readSession(reader));
   if (sessions.length > 0) client.sessions.restore(sessions);
   client.repeats.read(reader);
-  const awaited = reader.list(() => readAwaited(reader));
+  const awaited = reader.list(() => readAwaited(reader, version));
   if (awaited.length > 0) client.awaited = awaited;
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
   readActionTimes(reader, client);
   if (reader.bool()) readFamiliar(reader, client);
+  if (version > clientVersionMin) readOutcomes(reader, client);
   return client;
 }
 
@@ -116,6 +122,12 @@ function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
   writer.uint(action.action);
   writer.bool(action.device !== undefined);
   if (action.device !== undefined) writer.text(action.device);
+  writer.int(action.atMs);
+  writer.bool(action.methods !== undefined);
+  if (action.methods !== undefined) {
+    writer.uint(action.methods.length);
+    for (const method of action.methods) writer.text(method);
+  }
   writer.bool(action.session !== undefined);
   if (action.session === undefined) return;
   writer.int(action.session.channelId);
@@ -123,16 +135,45 @@ function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
   writer.uint(action.session.openedOffset);
 }
 
-function readAwaited(reader: ByteReader): AwaitedAction {
+/** In the first version, no result of a step-up counted: its time is long ago. */
+function readAwaited(reader: ByteReader, version: number): AwaitedAction {
+  const isTimed = version > clientVersionMin;
   return {
     offset: reader.uint(),
     reason: reader.uint(),
     position: reader.uint(),
     action: reader.uint(),
     device: reader.bool() ? reader.text() : undefined,
+    atMs: isTimed ? reader.int() : 0,
+    methods: isTimed && reader.bool() ? reader.list(() => reader.text()) : undefined,
     session: reader.bool() ? { channelId: reader.int(), id: reader.text(), openedOffset: reader.uint() } : undefined,
   };
 }
+
+function writeOutcomes(writer: ByteWriter, { lastOutcome, stepUps }: ClientEntity): void {
+  writer.uint(stepUps.length);
+  for (const { result, atMs, openedOffset } of stepUps) {
+    writer.uint(stepUpResults.indexOf(result));
+    writer.int(atMs);
+    // 0 for none.
+    writer.uint(openedOffset === undefined ? 0 : openedOffset + 1);
+  }
+  writeInstant(writer, lastOutcome?.atMs);
+  if (lastOutcome !== undefined) writer.uint(reportedOutcomes.indexOf(lastOutcome.outcome));
+}
+
+function readOutcomes(reader: ByteReader, client: ClientEntity): void {
+  const stepUps = reader.list((): StepUpResult => {
+    const [result, atMs, opened] = [stepUpResults[reader.uint()]!, reader.int(), reader.uint()];
+    return { result, atMs, openedOffset: opened === 0 ? undefined : opened - 1 };
+  });
+  if (stepUps.length > 0) client.stepUps = stepUps;
+  const atMs = readInstant(reader);
+  if (atMs !== undefined) client.lastOutcome = { outcome: reportedOutcomes[reader.uint()]!, atMs };
+}
+
+/** Numbered in the encoding: append only. */
+const stepUpResults: readonly StepUpResult['result'][] = ['passed', 'failed', 'abandoned'];
 
 function writeInstant(writer: ByteWriter, atMs: number | undefined, nearMs = 0): void {
   writer.bool(atMs !== undefined);

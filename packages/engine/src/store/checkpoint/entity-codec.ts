@@ -4,7 +4,7 @@ import { readFeatureEntity, readLayoutId } from '../../features/store/feature-co
 import type { FeatureEntity } from '../../features/store/feature-entity.ts';
 import type { SubjectId } from '../../record.ts';
 import { DirectoryEntity, type Holder } from '../../sessions/directory-entity.ts';
-import { clientVersion, readClient, writeClient } from './client-codec.ts';
+import { clientVersion, clientVersionMin, readClient, writeClient } from './client-codec.ts';
 
 /** Version at the start of every entity's snapshot, except clients, which have their own. */
 export const snapshotVersion = 1;
@@ -20,7 +20,10 @@ export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): v
 }
 
 export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {
-  return decode(bytes, (reader) => readClient(reader, subject), clientVersion);
+  return decode(bytes, (reader, version) => readClient(reader, subject, version), {
+    known: clientVersion,
+    oldest: clientVersionMin,
+  });
 }
 
 export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }: Holder): void {
@@ -56,20 +59,31 @@ export function decodeFeature(bytes: Uint8Array, begin: (layout: number) => Feat
   });
 }
 
-function decode<Value>(bytes: Uint8Array, read: (reader: ByteReader) => Value, version = snapshotVersion): Value {
+function decode<Value>(
+  bytes: Uint8Array,
+  read: (reader: ByteReader, version: number) => Value,
+  { known, oldest }: KnownVersions = { known: snapshotVersion, oldest: snapshotVersion },
+): Value {
   const reader = new ByteReader(bytes);
-  requireVersion(reader.uint(), version);
-  const value = read(reader);
+  const version = reader.uint();
+  requireVersion(version, known, oldest);
+  const value = read(reader, version);
   assert(reader.done, 'a snapshot has bytes after its last value');
   return value;
 }
 
+/** The versions that this release reads. */
+interface KnownVersions {
+  readonly known: number;
+  readonly oldest: number;
+}
+
 /** @throws NewerFormError for a version beyond the known one; InvariantError for one that no release wrote */
-export function requireVersion(version: number, known: number): void {
+export function requireVersion(version: number, known: number, oldest = known): void {
   if (version > known)
     throw new NewerFormError(`a snapshot of version ${version} was found, and this release reads version ${known}`);
   assert(
-    version === known,
+    version >= oldest,
     `a snapshot of version ${version} was found, which no release wrote, and this release reads version ${known}: restore a backup of a release, or start with an empty database`,
   );
 }
