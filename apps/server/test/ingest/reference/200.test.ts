@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
       ...[...ingestRoutes, ...statusRoutes].map(({ path }) => path),
       keysPath,
     ]);
-    expect(operations).toHaveLength(16);
+    expect(operations).toHaveLength(20);
     expect(Object.keys(document.webhooks)).toEqual(['action']);
   });
 
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
     const ids = operations.map(({ operationId }) => operationId);
-    expect(new Set(ids).size).toBe(16);
+    expect(new Set(ids).size).toBe(20);
   });
 
   it('lists every status that ingest returns', () => {
