@@ -1,6 +1,6 @@
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
-import { accountsSchema } from './access/accounts/account-tables.ts';
+import { accountsSchema, deciderRole } from './access/accounts/account-tables.ts';
 import { tokensSchema } from './access/tokens/token-tables.ts';
 import {
   logHomeSchema,
@@ -40,7 +40,7 @@ import { outcomesSchema } from './outcomes/outcome-tables.ts';
 import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
-import { holdsSchema } from './holds/hold-tables.ts';
+import { holdSequence, holdsSchema } from './holds/hold-tables.ts';
 import { historySchema } from './history/history-tables.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
@@ -105,4 +105,6 @@ export const migrations: readonly Migration[] = [
   { name: '0051-event-reports', sql: eventReportsSchema, shutsOutOlder: true },
   { name: '0052-sent-reference', sql: sentReferenceSchema },
   { name: '0053-holds', sql: holdsSchema },
+  { name: '0054-decider', sql: deciderRole },
+  { name: '0055-hold-sequence', sql: holdSequence },
 ];

@@ -18,6 +18,7 @@ import { checkAddress, ListeningPorts, listenOn } from './config/listening.ts';
 import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import type { EngineHost } from './decide/engine-host.ts';
+import { openHolds } from './holds/open-holds.ts';
 import { healthChecks } from './decide/health-checks.ts';
 import { openDecide } from './decide/open-decide.ts';
 import { readRetentionAge } from './decide/retention/kept-since.ts';
@@ -153,6 +154,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     });
     openConsole(rooms);
     openOutcomes(rooms);
+    openHolds(rooms);
   }
   const logHealth = new LogHealth({ log: platform.log, monotonicMs });
   const health = new Health({

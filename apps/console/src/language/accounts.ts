@@ -43,6 +43,7 @@ export const en = {
     role: {
       viewer: 'Viewer: read-only, personal data masked',
       analyst: 'Analyst: handles alerts and actions',
+      decider: 'Decider: the same, and releases or rejects held payments',
       author: 'Author: writes policies',
       approver: 'Approver: approves policies of others',
       administrator: 'Administrator: full access',
@@ -104,6 +105,7 @@ export const es: typeof en = {
     role: {
       viewer: 'Lector: solo lectura, datos personales ocultos',
       analyst: 'Analista: atiende alertas y acciones',
+      decider: 'Decisor: lo mismo, y libera o rechaza pagos retenidos',
       author: 'Autor: escribe políticas',
       approver: 'Aprobador: aprueba políticas de otros',
       administrator: 'Administrador: acceso total',

@@ -3,6 +3,7 @@ const en = {
   acceptInvitation: 'Set a password with an invitation link',
   activatePolicy: 'Activated a policy version',
   addClientNote: 'Added a note about a client',
+  answerHoldDecision: 'Answered as the second person about a held payment',
   applyPolicy: 'Applied a policy',
   approvePolicyRequest: 'Approved a policy',
   backUp: 'Created a backup',
@@ -26,6 +27,8 @@ const en = {
   createKey: 'Created a license key',
   createToken: 'Created a token',
   createWorkspace: 'Created a workspace',
+  decideHold: 'Decided about a held payment',
+  decideHolds: 'Decided about several held payments',
   dropAction: 'Discarded an action',
   dropActions: 'Discarded several actions',
   enableWebhook: 'Re-enabled the webhook',
@@ -94,6 +97,7 @@ const en = {
   testWebhook: 'Tested the webhook',
   triggerAction: 'Sent an action manually',
   unblockClient: 'Unblocked a client',
+  undoHoldDecision: 'Undid a decision about a held payment',
   withdrawPolicyRequest: 'Withdrew a policy request',
 };
 
@@ -101,6 +105,7 @@ const es: typeof en = {
   acceptInvitation: 'Creó su contraseña con un enlace de invitación',
   activatePolicy: 'Activó una versión de la política',
   addClientNote: 'Agregó una nota sobre un cliente',
+  answerHoldDecision: 'Respondió como segunda persona sobre un pago retenido',
   applyPolicy: 'Aplicó una política',
   approvePolicyRequest: 'Aprobó una política',
   backUp: 'Creó una copia de seguridad',
@@ -124,6 +129,8 @@ const es: typeof en = {
   createKey: 'Creó una llave de licencia',
   createToken: 'Creó un token',
   createWorkspace: 'Creó un espacio',
+  decideHold: 'Decidió sobre un pago retenido',
+  decideHolds: 'Decidió sobre varios pagos retenidos',
   dropAction: 'Descartó una acción',
   dropActions: 'Descartó varias acciones',
   enableWebhook: 'Volvió a activar el webhook',
@@ -192,6 +199,7 @@ const es: typeof en = {
   testWebhook: 'Probó el webhook',
   triggerAction: 'Envió una acción manualmente',
   unblockClient: 'Desbloqueó a un cliente',
+  undoHoldDecision: 'Deshizo una decisión sobre un pago retenido',
   withdrawPolicyRequest: 'Retiró una solicitud de política',
 };
 

@@ -11,6 +11,7 @@ import { deviceKeyRoutes } from './keys/device-key-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { eventSearchRoutes } from './events/event-search-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
+import { holdRoutes } from './holds/hold-routes.ts';
 import { integrationRoutes } from './integration/integration-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { labelRoutes } from './labels/label-routes.ts';
@@ -53,6 +54,7 @@ export const managementRoutes: readonly Route[] = [
   ...historyRoutes,
   ...actionRoutes,
   ...triggerActionRoutes,
+  ...holdRoutes,
   ...clientRoutes,
   ...integrationRoutes,
   ...serviceRoutes,

@@ -77,3 +77,10 @@ create unique index hold_decision_open on hold_decision (hold_id) where state in
 create index hold_decision_due on hold_decision (undo_until) where state = 'undoable';
 create index hold_decision_hold on hold_decision (hold_id, id);
 `;
+
+/** Lists of holds are paged by a number, newest first. */
+export const holdSequence = `
+alter table hold add column seq bigint generated always as identity;
+drop index hold_list;
+create index hold_list on hold (workspace_id, seq desc);
+`;

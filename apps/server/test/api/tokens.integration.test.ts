@@ -95,13 +95,14 @@ describe('every operation of the document', () => {
     }
   });
 
-  it('reserves accounts, sessions, tokens and approvals for people and the admin token', () => {
+  it('reserves accounts, sessions, tokens, approvals and second decisions for people and the admin token', () => {
     const reserved = managementRoutes.flatMap(({ operation: { id, tag } }) =>
       documented.some((one) => one.id === id && one.scope === undefined) ? [{ id, tag }] : [],
     );
     expect(reserved.filter(({ tag }) => !['accounts', 'session', 'tokens'].includes(tag))).toEqual([
       { id: 'approvePolicyRequest', tag: 'policies' },
       { id: 'refusePolicyRequest', tag: 'policies' },
+      { id: 'answerHoldDecision', tag: 'holds' },
     ]);
   });
 

@@ -27,6 +27,7 @@ const resources = {
   labels: { read: 'labels:read', write: 'labels:write' },
   outcomes: { read: 'outcomes:read', write: 'outcomes:write' },
   actions: { read: 'actions:read', write: 'actions:write' },
+  holds: { read: 'holds:read', write: 'holds:decide' },
   clients: { read: 'clients:read', write: 'clients:write' },
   erase: { write: 'clients:erase' },
   lists: { read: 'lists:read', write: 'lists:write' },

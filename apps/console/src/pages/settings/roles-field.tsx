@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { RolesInWorkspace } from '../../api/operations.generated.ts';
 import { nameOf, useSession } from '../../api/use-workspace.ts';
 
-export const roles = ['viewer', 'analyst', 'author', 'approver', 'administrator'] as const;
+export const roles = ['viewer', 'analyst', 'decider', 'author', 'approver', 'administrator'] as const;
 export type Role = (typeof roles)[number];
 
 interface RolesFieldProps {

@@ -55,3 +55,10 @@ create table console_session (
 );
 create index console_session_account on console_session (account_id, opened_at);
 `;
+
+/** A role for people who decide about held payments. */
+export const deciderRole = `
+alter table account_role drop constraint account_role_role_check;
+alter table account_role add constraint account_role_role_check
+  check (role in ('viewer', 'analyst', 'decider', 'author', 'approver', 'administrator'));
+`;

@@ -1,17 +1,18 @@
 /** Roles in a workspace. A person can have several. */
-export const roles = ['viewer', 'analyst', 'author', 'approver', 'administrator'] as const;
+export const roles = ['viewer', 'analyst', 'decider', 'author', 'approver', 'administrator'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * `see` everything except personal data, `show` personal data, `work` on alerts and actions, `write` policies,
- * `approve` policies of others, `administer` settings, keys and accounts.
+ * `see` everything except personal data, `show` personal data, `work` on alerts and actions, `decide` about held payments,
+ * `write` policies, `approve` policies of others, `administer` settings, keys and accounts.
  */
-export const rights = ['see', 'show', 'work', 'write', 'approve', 'administer'] as const;
+export const rights = ['see', 'show', 'work', 'decide', 'write', 'approve', 'administer'] as const;
 export type Right = (typeof rights)[number];
 
 const rightsOfRole: Readonly<Record<Role, readonly Right[]>> = {
   viewer: ['see'],
   analyst: ['see', 'show', 'work'],
+  decider: ['see', 'show', 'work', 'decide'],
   author: ['see', 'write'],
   approver: ['see', 'approve'],
   administrator: rights,

@@ -13,6 +13,8 @@ export const scopes = {
   'outcomes:write': 'Report outcomes: step-ups, payments, fraud, chargebacks, unblocking.',
   'actions:read': 'Read actions and their delivery attempts.',
   'actions:write': 'Trigger, redeliver, release and discard actions; pause the deliveries of a workspace.',
+  'holds:read': 'Read held payments and what was decided about them, with personal data masked.',
+  'holds:decide': 'Release and reject held payments, and undo it.',
   'clients:read': 'Read notes about clients.',
   'clients:write': 'Unblock clients, and add notes about them.',
   'clients:erase': 'Erase clients, permanently.',

@@ -48,7 +48,7 @@ export const languageText = text({
 });
 
 const rolesMeaning =
-  '`viewer` reads everything, with personal data masked; `analyst` works on alerts and actions, and may show personal data; `author` writes policies; `approver` approves policies of others; `administrator` may do everything.';
+  '`viewer` reads everything, with personal data masked; `analyst` works on alerts and actions, and may show personal data; `decider` does so too, and releases or rejects held payments; `author` writes policies; `approver` approves policies of others; `administrator` may do everything.';
 
 const rolesSchema = list(
   Type.Object(

@@ -149,8 +149,15 @@ export const closeManyBody = exactly({
   comment: Type.Optional(commentText),
 });
 
+const openHolds = list(
+  nonPersonalWord('The id of a hold.', 'act_k3v7q2ma_1795256130_42_301_0'),
+  'Payments of its events that are still held: a label decides nothing about them.',
+);
+
+export const closedAlertSchema = Type.Object({ ...alertSchema.properties, openHolds }, { title: 'ClosedAlert' });
+
 export const closedSchema = Type.Object(
-  { closed: count('Number of closed alerts: all of those sent.', 2) },
+  { closed: count('Number of closed alerts: all of those sent.', 2), openHolds },
   { title: 'ClosedAlerts' },
 );
 

@@ -16,6 +16,7 @@ import {
   correctableAlert,
   correctAlert,
 } from '../../console/alerts/work-on-alerts.ts';
+import { openHoldsOf } from '../../holds/stored-holds.ts';
 import { lastLabels } from '../../console/labels/stored-labels.ts';
 import { appendLabels } from '../../console/labels/append-labels.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -29,6 +30,7 @@ import { printOneAlert } from './print-alerts.ts';
 import {
   alertSchema,
   closeBody,
+  closedAlertSchema,
   closedSchema,
   closeManyBody,
   inAlert,
@@ -111,6 +113,16 @@ async function tellAlert(deps: ManagementDeps, decision: Decision, id: string): 
   await appendLabels(deps, workspace, labels);
 }
 
+/** The open holds of the alerts' events. */
+async function openHolds(
+  { pool }: Pick<ManagementDeps, 'pool'>,
+  { id: workspaceId }: Workspace,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const offsets = await Promise.all([...new Set(ids)].map((id) => offsetsOf(pool, workspaceId, id)));
+  return openHoldsOf(pool, workspaceId, offsets.flat());
+}
+
 const closeRoute = route(
   {
     id: 'closeAlert',
@@ -124,7 +136,7 @@ const closeRoute = route(
     params: inAlert,
     body: closeBody,
     example: { outcome: 'fraud', comment: 'The client did not make these transfers.' },
-    answer: { status: 200, description: 'The alert as it is now.', schema: alertSchema },
+    answer: { status: 200, description: 'The alert as it is now.', schema: closedAlertSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
@@ -132,7 +144,7 @@ const closeRoute = route(
     const analyst = analystOf(deps, exchange);
     const [row] = await close(deps, [id], { workspace, analyst, outcome, comment });
     exchange.note({ target: id, detail: { outcome } });
-    return printOneAlert(deps, workspace, row!);
+    return { ...(await printOneAlert(deps, workspace, row!)), openHolds: await openHolds(deps, workspace, [id]) };
   },
 );
 
@@ -183,7 +195,7 @@ const closeManyRoute = route(
     const workspace = await findWorkspace(deps, params);
     const rows = await close(deps, ids, { workspace, analyst: analystOf(deps, exchange), outcome, comment });
     exchange.note({ detail: { outcome, alerts: rows.map(({ id }) => id) } });
-    return { closed: rows.length };
+    return { closed: rows.length, openHolds: await openHolds(deps, workspace, ids) };
   },
 );
 

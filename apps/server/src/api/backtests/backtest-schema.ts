@@ -243,7 +243,7 @@ export const exampleSchema = documenting<ExampleDetail>(
             reason: count('The rule.', 301),
             name: nonPersonalWord('Its name.', 'Burst of payments'),
             mode: choice(['live', 'shadow'], 'As set in the policy.'),
-            suppressed: seldom(choice(['cooldown', 'suppression'], 'It matched but did not act.')),
+            suppressed: seldom(choice(['cooldown', 'suppression', 'hold'], 'It matched but did not act.')),
             conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
           },
           { title: 'ExplainedRule' },

@@ -93,7 +93,12 @@ export const firedRuleSchema = documenting<FiredRule>(
       reason: count('Number of the rule.', 301),
       name: nonPersonalWord('Name of the rule.', 'Six transfers in five minutes'),
       mode: choice(['live', 'shadow'], 'As set in the policy.'),
-      suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, but its actions were left out.')),
+      suppressed: seldom(
+        choice(
+          ['cooldown', 'suppression', 'hold'],
+          'It fired, but its actions were left out. `hold`: it repeats a payment that is held already.',
+        ),
+      ),
       withheld: seldom(
         list(count('The number of the action.', 7), 'The actions that it did not request because it was suppressed.'),
       ),

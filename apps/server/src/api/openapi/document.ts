@@ -73,6 +73,7 @@ const needed: Readonly<Record<Operation['needs'], string | undefined>> = {
   see: undefined,
   show: 'People need the right `show`.',
   work: 'People need the right `work`.',
+  decide: 'People need the right `decide`.',
   write: 'People need the right `write`.',
   approve: 'People need the right `approve`.',
   administer: 'People need the right `administer`.',

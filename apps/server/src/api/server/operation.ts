@@ -16,6 +16,7 @@ export const tags = {
   outcomes: 'Outcomes of events on the bank’s side: step-ups, payments, chargebacks.',
   backtests: 'What a policy would have decided on an imported history or on the live log.',
   actions: 'What the bank was asked to do, every delivery attempt, and what people can do about it.',
+  holds: 'Payments that the bank was asked to hold, and what people decide about them.',
   clients: 'What can be done about one client: notes, unblocking, erasure.',
   integration: 'What an integrator needs to see: refused requests, channels that arrived, whether the webhook answers.',
   service: 'The service as a whole.',

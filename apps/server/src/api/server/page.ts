@@ -7,7 +7,17 @@ export interface Page<Item> {
 }
 
 /** The lists with keyset pagination. Keys are never reused, so a cursor stays valid. */
-export type ListName = 'event' | 'action' | 'refused' | 'audit' | 'alert' | 'queue' | 'label' | 'outcome' | 'item';
+export type ListName =
+  | 'event'
+  | 'action'
+  | 'refused'
+  | 'audit'
+  | 'alert'
+  | 'queue'
+  | 'label'
+  | 'outcome'
+  | 'item'
+  | 'hold';
 
 /** Prints an opaque cursor: the key of the last item of a page. */
 export function printCursor(list: ListName, key: number): string {

@@ -16,7 +16,8 @@ type Sealed =
   | 'outcome'
   | 'backtest'
   | 'alert'
-  | 'note';
+  | 'note'
+  | 'hold';
 
 /** A client's random id; absent for data that names no client. */
 type Subject = string | null | undefined;

@@ -16,6 +16,9 @@ export const channelsMax = 1_000;
 const int32Max = 2_147_483_647;
 const day = 1_440;
 
+/** Whole units of a currency. */
+const secondAboveMax = 1_000_000_000_000;
+
 /** A name given by a person: shown in lists, typed in commands. */
 export const nameShape = text({
   maxLength: 64,
@@ -183,6 +186,31 @@ export const generalMembers = {
         }),
       },
       { description: 'Outcomes that the bank reports. Without it: the defaults.' },
+    ),
+  ),
+  holds: Type.Optional(
+    exactly(
+      {
+        secondAbove: Type.Optional(
+          Type.Unsafe<Readonly<Record<string, number>>>({
+            type: 'object',
+            patternProperties: { '^[A-Z]{3}$': wholeNumber({ minimum: 0, maximum: secondAboveMax }) },
+            additionalProperties: false,
+            expected: 'a mapping from currency to amount',
+            description:
+              'Releasing held payments above this amount, by currency, needs a second person. A currency that is not listed, and a payment without an amount, always need one.',
+          }),
+        ),
+        heldAgainHours: Type.Optional(
+          wholeNumber({
+            minimum: 0,
+            maximum: 720,
+            unit: 'hours',
+            description: 'How long the same payment is held again after it was rejected. Default: 24.',
+          }),
+        ),
+      },
+      { description: 'Held payments: who may release them, and how long a rejected one is held again.' },
     ),
   ),
   deviceOrigins: Type.Optional(

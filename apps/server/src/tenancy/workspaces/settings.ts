@@ -15,6 +15,8 @@ export interface WorkspaceDefinition {
 /** Session limits of a channel that is not configured. */
 const defaultIdleMinutes = 30;
 const defaultAbsoluteHours = 12;
+/** The engine's own default: settings that have it stay out of the log, whose digests then stay equal. */
+const defaultHeldAgainHours = 24;
 
 export type SettingsResult =
   | { readonly ok: true; readonly definition: WorkspaceDefinition }
@@ -57,6 +59,7 @@ function within(member: string, checked: { ok: true } | { ok: false; mistakes: r
 export function engineSettings(definition: WorkspaceDefinition): EngineSettings {
   const { settings } = definition;
   const channels = definition.channels.toSorted((a, b) => a.id - b.id);
+  const heldAgainHours = settings.holds?.heldAgainHours ?? defaultHeldAgainHours;
   return {
     sessionGraceMs: settings.sessionGraceSeconds * secondMs,
     blockMs: settings.blockHours * hourMs,
@@ -68,6 +71,7 @@ export function engineSettings(definition: WorkspaceDefinition): EngineSettings 
       sessions: 'required',
     },
     channels: Object.fromEntries(channels.map((channel) => [String(channel.id), channelSettings(channel)])),
+    ...(heldAgainHours === defaultHeldAgainHours ? {} : { heldAgainMs: heldAgainHours * hourMs }),
   };
 }
 

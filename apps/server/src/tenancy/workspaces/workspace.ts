@@ -51,11 +51,20 @@ export interface WorkspaceSettings {
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
   /** What the license key may report, and which chargebacks are fraud; absent: the defaults. */
   readonly outcomes?: { readonly keyMayLabel: boolean; readonly fraudCodes: readonly string[] };
+  readonly holds?: HoldSettings;
   /** Origins of the pages and apps that create device tokens; absent or empty: any. */
   readonly deviceOrigins?: readonly string[];
   readonly webhook?: WebhookSettings;
   /** `observe`: decide, but send nothing. */
   readonly deliver: 'live' | 'observe';
+}
+
+/** Held payments. */
+export interface HoldSettings {
+  /** Releasing more than this amount, by currency, needs a second person; a currency that is absent always does. */
+  readonly secondAbove?: Readonly<Record<string, number>>;
+  /** How long the same payment is held again after it was rejected; absent: 24. */
+  readonly heldAgainHours?: number;
 }
 
 export interface WebhookSettings {

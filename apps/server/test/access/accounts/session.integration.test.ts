@@ -65,7 +65,7 @@ describe('the first administrator', () => {
     expect(made.statusCode).toBe(201);
     const session: Session = made.json();
     expect(session.account.email).toBe('ana@bank.example');
-    expect(session.installation).toEqual(['see', 'show', 'work', 'write', 'approve', 'administer']);
+    expect(session.installation).toEqual(['see', 'show', 'work', 'decide', 'write', 'approve', 'administer']);
     expect(session.workspaces.map(({ id }) => id)).toEqual([kit.workspace.id]);
     expect((await window.call('GET', '/session')).statusCode).toBe(200);
     const again = await browser(kit).call('POST', '/session/first', { body: { ...person, token } });
