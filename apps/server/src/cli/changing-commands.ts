@@ -42,6 +42,8 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   'deliveries redeliver': ofWorkspace('redeliverActions', 'all'),
   'deliveries release': ofWorkspace('releaseActions', 'all'),
   'deliveries drop': ofWorkspace('dropActions', 'all'),
+  'holds release': ofWorkspace('decideHolds', 'all'),
+  'holds reject': ofWorkspace('decideHolds', 'all'),
   'deliveries pause': { action: 'pauseDeliveries', workspace: 'optional' },
   'deliveries resume': { action: 'resumeDeliveries', workspace: 'optional' },
   'webhook test': ofWorkspace('testWebhook'),

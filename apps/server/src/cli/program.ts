@@ -24,6 +24,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   list: async () => (await import('./commands/list.ts')).addListCommands,
   suppress: async () => (await import('./commands/suppress.ts')).addSuppressCommands,
   events: async () => (await import('./commands/events.ts')).addEventsCommands,
+  holds: async () => (await import('./commands/holds.ts')).addHoldsCommands,
   deliveries: async () => (await import('./commands/deliveries.ts')).addDeliveriesCommands,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
   client: async () => (await import('./commands/client.ts')).addClientCommands,
