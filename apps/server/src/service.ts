@@ -18,6 +18,7 @@ import { checkAddress, ListeningPorts, listenOn } from './config/listening.ts';
 import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import type { EngineHost } from './decide/engine-host.ts';
+import { readHeldPayments } from './holds/held-payments.ts';
 import { openHolds } from './holds/open-holds.ts';
 import { healthChecks } from './decide/health-checks.ts';
 import { openDecide } from './decide/open-decide.ts';
@@ -203,6 +204,7 @@ async function readGauges(context: GaugeContext): Promise<ScrapedState> {
     workspaces: await readBacklogs(pool, log, clock.read()),
     deliveries: await outbox.queued(),
     heldBack: await readBlockedDeliveries(pool, outbox),
+    holds: await readHeldPayments(pool, clock.read()),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,

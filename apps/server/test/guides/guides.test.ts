@@ -99,6 +99,7 @@ describe('the operator’s guide', () => {
       workspaces: [],
       deliveries: new Map(),
       heldBack: { failing: new Set(), paused: new Set() },
+      holds: new Map(),
       registryAgeMs: 0,
       clockAheadMs: 0,
       retentionAgeMs: 0,

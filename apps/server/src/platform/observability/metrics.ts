@@ -12,6 +12,8 @@ export interface ScrapedState {
   readonly deliveries: ReadonlyMap<string, number>;
   /** The workspaces whose actions are not being sent. */
   readonly heldBack: BlockedDeliveries;
+  /** Held payments, by workspace; a workspace without any may be missing. */
+  readonly holds: ReadonlyMap<string, HeldPayments>;
   /** Milliseconds since this process last had current data on all workspaces and keys. */
   readonly registryAgeMs: number;
   /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
@@ -22,6 +24,17 @@ export interface ScrapedState {
   readonly networkDataAgeMs: number;
   readonly certificatesLeft: readonly CertificateExpiry[];
 }
+
+/** Held payments of one workspace. */
+export interface HeldPayments {
+  readonly open: number;
+  /** Open ones that end within 10 minutes. */
+  readonly due: number;
+  /** Ends of holds that the bank was not told yet, or for good. */
+  readonly undelivered: number;
+}
+
+const noHolds: HeldPayments = { open: 0, due: 0, undelivered: 0 };
 
 /** The result of one batch. */
 export interface DecidedRecords {
@@ -35,6 +48,7 @@ const nothing: ScrapedState = {
   workspaces: [],
   deliveries: new Map(),
   heldBack: { failing: new Set(), paused: new Set() },
+  holds: new Map(),
   registryAgeMs: 0,
   clockAheadMs: 0,
   retentionAgeMs: 0,
@@ -264,6 +278,11 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
     '1 if a person paused all deliveries, of this workspace or of all.',
     ({ id }, { heldBack }) => Number(heldBack.paused.has(id)),
   );
+  const held = (name: string, help: string, of: keyof HeldPayments): void =>
+    perWorkspace(name, help, ({ id }, { holds }) => (holds.get(id) ?? noHolds)[of]);
+  held('ringfence_holds_open', 'Payments that are held.', 'open');
+  held('ringfence_holds_due', 'Held payments that end within 10 minutes if nobody decides.', 'due');
+  held('ringfence_hold_resolutions_undelivered', 'Releases and rejections that the bank was not told.', 'undelivered');
   const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
     name: 'ringfence_workspace_info',
     help: 'Names of the workspaces, by id.',

@@ -8,6 +8,7 @@ const state: ScrapedState = {
     ['held', 1],
   ]),
   heldBack: { failing: new Set(['abcdefgh']), paused: new Set(['other']) },
+  holds: new Map([['abcdefgh', { open: 3, due: 2, undelivered: 1 }]]),
   registryAgeMs: 250,
   clockAheadMs: 0,
   retentionAgeMs: 7_000,
