@@ -221,3 +221,17 @@ it('closing an alert answers which of its payments are still held', async () => 
   expect(closed.json()).toMatchObject({ openHolds: [id] });
   expect(await read(id)).toMatchObject({ state: 'open' });
 });
+
+it('a payment that was kept instead of released raises an alert again, once', async () => {
+  const id = await held(56);
+  await kit.fed();
+  const path = `alerts?client=client-${client}-56`;
+  const first = (await kit.get<{ items: readonly { id: string }[] }>(path)).items[0]!;
+  await kit.at('POST', `alerts/${first.id}/close`, { body: { outcome: 'fraud' } });
+  await kit.pool.query(`update hold set kept_because = 'interrupted', alerted = false where id = $1`, [id]);
+  await kit.fed();
+  await kit.fed();
+  const { items } = await kit.get<{ items: readonly { id: string; decisions: number; reasons: number[] }[] }>(path);
+  expect(items).toMatchObject([{ decisions: 1, reasons: [900] }]);
+  expect(items[0]!.id).not.toBe(first.id);
+});

@@ -60,8 +60,8 @@ function addList(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'List held payments, the next deadline first; ended ones newest first.',
     examples: [
-      ['ringfence holds -w acme/production', 'payments that wait for a decision'],
-      ['ringfence holds list -w acme --state ended --json', 'for scripts'],
+      ['ringfence holds list -w acme/production', 'payments that wait for a decision'],
+      ['ringfence holds -w acme --state ended --json', 'for scripts; `list` may be omitted'],
     ],
   });
 }

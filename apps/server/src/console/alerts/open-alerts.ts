@@ -108,6 +108,26 @@ async function readSuppressed(
     );
 }
 
+/**
+ * Adds an event to the open alert of its client, or opens one, for these rules. Suppressions of alerts do not count. Does
+ * nothing if the open alert has the event already.
+ */
+export async function openAlertOf(
+  client: ClientBase,
+  workspace: Workspace,
+  { event, reasons }: { readonly event: FedEvent; readonly reasons: readonly number[] },
+): Promise<readonly LiveEntry[]> {
+  const concern = { ...concernOf(workspace, event), reasons };
+  await lockAlerts(client, workspace.id, [concern]);
+  const present = await client.query(
+    `select 1 from alert_event e join alert a on a.workspace_id = e.workspace_id and a.id = e.alert_id
+      where e.workspace_id = $1 and e."offset" = $2 and a.state = 'open'`,
+    [workspace.id, concern.offset],
+  );
+  if (present.rowCount !== 0) return [];
+  return [await putConcern(client, workspace.id, { concern, scale: new MoneyScale(client, workspace.id) })];
+}
+
 async function putConcern(
   client: ClientBase,
   workspaceId: string,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import { removeEndedItems } from '../../policies/directives/list-item-rows.ts';
+import { alertKeptHolds, workspacesWithKept } from '../alerts/alert-kept-holds.ts';
 import { feedActions, workspacesWithEnds } from '../live/feed-live.ts';
 import { removeLive } from '../live/live-log.ts';
 import { feedBatch, type FeedDeps } from './feed-batch.ts';
@@ -63,6 +64,9 @@ export class ConsoleFeed {
         isMore = (await this.#feed(workspace)) || isMore;
       }
     }
+    const kept = await workspacesWithKept(pool);
+    for (const workspace of workspaces().filter(({ id }) => kept.has(id)))
+      await alertKeptHolds(this.#options, workspace);
     for (const id of await workspacesWithEnds(pool)) await inTransaction(pool, (client) => feedActions(client, id));
     if (now() - this.#addedAtMs >= addEveryMs) {
       this.#addedAtMs = now();
