@@ -40,7 +40,7 @@ import { outcomesSchema } from './outcomes/outcome-tables.ts';
 import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
-import { holdSequence, holdsSchema } from './holds/hold-tables.ts';
+import { holdSequence, holdsSchema, undeliveredEndsIndex } from './holds/hold-tables.ts';
 import { historySchema } from './history/history-tables.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
@@ -107,4 +107,5 @@ export const migrations: readonly Migration[] = [
   { name: '0053-holds', sql: holdsSchema },
   { name: '0054-decider', sql: deciderRole },
   { name: '0055-hold-sequence', sql: holdSequence },
+  { name: '0056-undelivered-ends', sql: undeliveredEndsIndex },
 ];

@@ -48,7 +48,7 @@ export type Decided =
 
 /**
  * Decides about holds. Each is decided or refused by itself; releasing needs a second person if the sum of all of them
- * does. The engine learns the proposal when this resolves.
+ * does. The engine learns the proposals when this resolves.
  */
 export async function decideHolds(
   deps: HoldDeps,
@@ -56,31 +56,39 @@ export async function decideHolds(
   wanted: WantedDecision & { readonly ids: readonly string[] },
 ): Promise<readonly Decided[]> {
   const ids = [...new Set(wanted.ids)];
-  const keys = await keysOf(deps, workspace, ids);
-  const decided = await inTransaction(deps.pool, async (client) => {
-    const holds = await lockHolds(client, workspace.id, ids);
-    const pending = await pendingDecisions(client, ids);
-    const refusalOf = (id: string): Problem | undefined => {
-      const hold = holds.get(id);
-      if (hold === undefined) return unknownHold(id);
-      return refusal(hold, pending.get(id)) ?? (keys.has(hold.subject) ? undefined : erasedClient());
-    };
-    const accepted = ids.filter((id) => refusalOf(id) === undefined).map((id) => holds.get(id)!);
-    const needsSecond = wanted.decision === 'release' ? secondNeeded(workspace, accepted) : () => false;
-    const undoUntilMs = wanted.nowMs + undoMs;
-    for (const hold of accepted) {
-      const key = keys.get(hold.subject)!;
-      await insertDecision(client, workspace, { hold, key, wanted, undoUntilMs, needsSecond: needsSecond(hold) });
-      await tell(client, workspace, { hold, change: 'propose', author: wanted.author });
-    }
-    return ids.map((id): Decided => {
-      const refused = refusalOf(id);
-      if (refused !== undefined) return { id, refusal: refused };
-      return { id, undoUntilMs, needsSecond: needsSecond(holds.get(id)!) };
-    });
-  });
+  const open = await readOpen(deps.pool, workspace.id, ids);
+  const keys = await deps.subjects.bySubject(workspace, [...new Set(open.map(({ subject }) => subject))]);
+  const needsSecond = wanted.decision === 'release' ? secondNeeded(workspace, open) : () => false;
+  const decided: Decided[] = [];
+  // One transaction each, so that none waits for the lock of one hold while it has that of another.
+  for (const id of ids) {
+    decided.push(
+      await inTransaction(deps.pool, (client) => decide(client, workspace, { id, wanted, keys, needsSecond })),
+    );
+  }
   if (decided.some((one) => !('refusal' in one))) await syncSettings(deps, workspace.id);
   return decided;
+}
+
+interface Deciding {
+  readonly id: string;
+  readonly wanted: WantedDecision;
+  readonly keys: ReadonlyMap<string, Buffer>;
+  readonly needsSecond: (hold: LockedHold) => boolean;
+}
+
+async function decide(client: ClientBase, workspace: Workspace, of: Deciding): Promise<Decided> {
+  const { id, wanted, keys, needsSecond: isSecondNeeded } = of;
+  const hold = await lockHold(client, workspace.id, id);
+  if (hold === undefined) return { id, refusal: unknownHold(id) };
+  const refused = refusal(hold, await pendingDecision(client, id));
+  if (refused !== undefined) return { id, refusal: refused };
+  const key = keys.get(hold.subject);
+  if (key === undefined) return { id, refusal: erasedClient() };
+  const [needsSecond, undoUntilMs] = [isSecondNeeded(hold), wanted.nowMs + undoMs];
+  await insertDecision(client, workspace, { hold, key, wanted, undoUntilMs, needsSecond });
+  await tell(client, workspace, { hold, change: 'propose', author: wanted.author });
+  return { id, undoUntilMs, needsSecond };
 }
 
 /** The same for one hold. @throws Problem `thing.unknown`, `state.conflict`, `log.unavailable` */
@@ -107,7 +115,7 @@ export async function undoDecision(
   await inTransaction(deps.pool, async (client) => {
     const { hold, decision } = await pendingOf(client, workspace.id, id);
     if (decision.author !== author)
-      throw new Problem('state.conflict', `${decision.author} decided this; nobody else can undo it.`);
+      throw new Problem('state.conflict', `${decision.author} decided this. Only its author can undo it.`);
     if (decision.state === 'undoable' && decision.undo_until.getTime() <= nowMs) throw tooLate();
     await client.query(`update hold_decision set state = 'undone' where workspace_id = $1 and id = $2`, [
       workspace.id,
@@ -163,8 +171,7 @@ export async function sendDueDecisions(
 ): Promise<number> {
   const changed = await inTransaction(deps.pool, async (client) => {
     const due = await client.query<DueDecision>(
-      `select d.workspace_id, d.id, d.decision, d.author, d.needs_second, h."offset", h.reason, h.position,
-              h.subject, h.state, h.amount, h.currency, ${openMembers}
+      `select d.workspace_id, d.id as decision_id, d.decision, d.author, d.needs_second, ${lockedColumns}
          from hold_decision d join hold h on h.id = d.hold_id
         where d.state = 'undoable' and d.undo_until <= $1 order by d.id limit ${sentTogether}
           for update of d, h skip locked`,
@@ -183,10 +190,15 @@ export async function sendDueDecisions(
   return changed.length;
 }
 
-type DueDecision = LockedHold & Omit<PendingDecision, 'state' | 'undo_until'> & { readonly workspace_id: string };
+/** `id`: of the hold. */
+type DueDecision = LockedHold &
+  Omit<PendingDecision, 'id' | 'state' | 'undo_until'> & {
+    readonly workspace_id: string;
+    readonly decision_id: number;
+  };
 
 async function sendDue(client: ClientBase, workspace: Workspace, row: DueDecision): Promise<void> {
-  const { decision, author, id } = row;
+  const { decision, author, decision_id: id } = row;
   // Repeats that joined meanwhile are released as well.
   const needsSecond = row.needs_second || (decision === 'release' && secondNeeded(workspace, [row])(row));
   const state = row.state === 'open' ? (needsSecond ? 'second' : 'sent') : 'refused';
@@ -200,6 +212,7 @@ async function sendDue(client: ClientBase, workspace: Workspace, row: DueDecisio
 }
 
 interface LockedHold {
+  readonly id: string;
   readonly offset: number;
   readonly reason: number;
   readonly position: number;
@@ -219,19 +232,28 @@ interface EndedHold {
 
 const openMembers = `(select count(*)::integer from hold_member m where m.hold_id = h.id and m.resolution is null) as members`;
 
-/** In a fixed order, so that two people who decide the same holds cannot deadlock. */
-async function lockHolds(
-  client: ClientBase,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, LockedHold & EndedHold & { readonly id: string }>> {
-  const found = await client.query<LockedHold & EndedHold & { id: string }>(
-    `select h.id, h."offset", h.reason, h.position, h.subject, h.state, h.amount, h.currency, h.resolved_at, h.resolved_by,
-            h.author, ${openMembers}
-       from hold h where h.workspace_id = $1 and h.id = any($2) order by h.id for update`,
+const lockedColumns = `h.id, h."offset", h.reason, h.position, h.subject, h.state, h.amount, h.currency, ${openMembers}`;
+
+/** The open ones of these holds, unlocked: what a bulk decision is about. */
+async function readOpen(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<readonly LockedHold[]> {
+  const found = await pool.query<LockedHold>(
+    `select ${lockedColumns} from hold h where h.workspace_id = $1 and h.id = any($2) and h.state = 'open'`,
     [workspaceId, ids],
   );
-  return new Map(found.rows.map((row) => [row.id, row]));
+  return found.rows;
+}
+
+async function lockHold(
+  client: ClientBase,
+  workspaceId: string,
+  id: string,
+): Promise<(LockedHold & EndedHold) | undefined> {
+  const found = await client.query<LockedHold & EndedHold>(
+    `select ${lockedColumns}, h.resolved_at, h.resolved_by, h.author from hold h
+      where h.workspace_id = $1 and h.id = $2 for update`,
+    [workspaceId, id],
+  );
+  return found.rows[0];
 }
 
 interface PendingDecision {
@@ -243,17 +265,14 @@ interface PendingDecision {
   readonly needs_second: boolean;
 }
 
-/** Decisions that were not taken back: at most one of each hold. */
-async function pendingDecisions(
-  client: ClientBase,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, PendingDecision>> {
-  const found = await client.query<PendingDecision & { hold_id: string }>(
-    `select hold_id, id, decision, author, state, undo_until, needs_second from hold_decision
-      where hold_id = any($1) and state in ('undoable', 'second', 'sent') order by id`,
-    [ids],
+/** The decision about a hold that was not taken back; there is one at most. */
+async function pendingDecision(client: ClientBase, id: string): Promise<PendingDecision | undefined> {
+  const found = await client.query<PendingDecision>(
+    `select id, decision, author, state, undo_until, needs_second from hold_decision
+      where hold_id = $1 and state in ('undoable', 'second', 'sent') order by id desc limit 1`,
+    [id],
   );
-  return new Map(found.rows.map((row) => [row.hold_id, row]));
+  return found.rows[0];
 }
 
 /** The decision about an open hold that was not sent yet, with the hold locked. */
@@ -262,10 +281,10 @@ async function pendingOf(
   workspaceId: string,
   id: string,
 ): Promise<{ readonly hold: LockedHold; readonly decision: PendingDecision }> {
-  const hold = (await lockHolds(client, workspaceId, [id])).get(id);
+  const hold = await lockHold(client, workspaceId, id);
   if (hold === undefined) throw unknownHold(id);
   if (hold.state !== 'open') throw ended(hold);
-  const decision = (await pendingDecisions(client, [id])).get(id);
+  const decision = await pendingDecision(client, id);
   if (decision === undefined) throw new Problem('state.conflict', 'There is no decision about this payment.');
   if (decision.state === 'sent') throw tooLate();
   return { hold, decision };
@@ -323,7 +342,8 @@ function secondNeeded({ settings }: Workspace, holds: readonly LockedHold[]): (h
   return ({ amount, currency }) => {
     const above = currency === null ? undefined : settings.holds?.secondAbove?.[currency];
     if (amount === null || currency === null || above === undefined) return true;
-    return sums.get(currency)! > unitsOf(String(above));
+    const sum = sums.get(currency);
+    return sum === undefined || sum > unitsOf(String(above));
   };
 }
 
@@ -331,27 +351,11 @@ function unitsOf(amount: string): bigint {
   return parseDecimal(amount)!;
 }
 
-/** The keys of the clients of these holds; an erased client has none. */
-async function keysOf(
-  { pool, subjects }: { readonly pool: Pool; readonly subjects: HoldDeps['subjects'] },
-  workspace: Workspace,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Buffer>> {
-  const found = await pool.query<{ subject: string }>(
-    `select distinct subject from hold where workspace_id = $1 and id = any($2)`,
-    [workspace.id, ids],
-  );
-  return subjects.bySubject(
-    workspace,
-    found.rows.map(({ subject }) => subject),
-  );
-}
-
 async function insertDecision(
   client: ClientBase,
   workspace: Workspace,
   of: {
-    readonly hold: LockedHold & { readonly id: string };
+    readonly hold: LockedHold;
     readonly key: Buffer;
     readonly wanted: WantedDecision;
     readonly undoUntilMs: number;

@@ -16,9 +16,8 @@ export async function readHeldPayments(pool: Pool, nowMs: number): Promise<Reado
                from hold where state = 'open' group by workspace_id
              union all
              select workspace_id, 0, 0, count(*) from action
-              where resolves is not null
-                and (state in ('waiting', 'due', 'leased')
-                     or (state in ('notExecuted', 'dead', 'expired') and finished_at > $2))
+              where resolves is not null and state in ('waiting', 'due', 'leased', 'notExecuted', 'dead', 'expired')
+                and (finished_at is null or finished_at > $2)
               group by workspace_id) counted
       group by workspace_id`,
     [new Date(nowMs + soonMs), new Date(nowMs - undeliveredMs)],

@@ -78,6 +78,12 @@ create index hold_decision_due on hold_decision (undo_until) where state = 'undo
 create index hold_decision_hold on hold_decision (hold_id, id);
 `;
 
+/** Ends of holds that the bank was not told: few, among all that it was told. */
+export const undeliveredEndsIndex = `
+create index action_end_undelivered on action (workspace_id)
+  where resolves is not null and state in ('waiting', 'due', 'leased', 'notExecuted', 'dead', 'expired');
+`;
+
 /** Lists of holds are paged by a number, newest first. */
 export const holdSequence = `
 alter table hold add column seq bigint generated always as identity;

@@ -108,7 +108,7 @@ describe('a decision', () => {
     expect(problemOf(await on(luis, `${id}/decision`, { decision: 'reject' })).detail).toBe(
       'mara@bank.example has decided to release this payment. The first decision counts.',
     );
-    expect(problemOf(await on(luis, `${id}/undo`)).detail).toMatch(/nobody else can undo it/);
+    expect(problemOf(await on(luis, `${id}/undo`)).detail).toMatch(/Only its author can undo it/);
     expect((await on(mara, `${id}/undo`)).statusCode).toBe(204);
     await sent();
     expect(await read(id)).toMatchObject({ state: 'open', decision: { state: 'undone' } });

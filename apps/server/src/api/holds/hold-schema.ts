@@ -70,7 +70,7 @@ export const holdSchema = Type.Object(
     client: Type.Optional(personal(word('Masked unless shown. Absent if it can no longer be read.', 'a•••'), maskText)),
     openedAt: instant('When the payment was held.'),
     dueAt: instant('When it ends as `otherwise` says; if it was kept: when it ends unresolved.'),
-    otherwise: choice(['release', 'reject', 'keep'], 'What happens at the deadline if nobody decides.', 'keep'),
+    otherwise: choice(['release', 'reject', 'keep'], 'What happens at the deadline without a decision.', 'keep'),
     keptBecause: seldom(
       choice(
         keptReasons,

@@ -281,7 +281,7 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
   const held = (name: string, help: string, of: keyof HeldPayments): void =>
     perWorkspace(name, help, ({ id }, { holds }) => (holds.get(id) ?? noHolds)[of]);
   held('ringfence_holds_open', 'Payments that are held.', 'open');
-  held('ringfence_holds_due', 'Held payments that end within 10 minutes if nobody decides.', 'due');
+  held('ringfence_holds_due', 'Held payments that end within 10 minutes without a decision.', 'due');
   held('ringfence_hold_resolutions_undelivered', 'Releases and rejections that the bank was not told.', 'undelivered');
   const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
     name: 'ringfence_workspace_info',
