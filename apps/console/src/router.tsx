@@ -17,6 +17,7 @@ import { readActionsSearch } from './pages/deliveries/actions-search.ts';
 import { readEntitySearch } from './pages/entity/entity-search.ts';
 import { readEventSearch } from './pages/event/event-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
+import { readHoldsSearch } from './pages/holds/holds-search.ts';
 import { readListSearch } from './pages/lists/list-search.ts';
 import { readPolicySearch } from './pages/policy/policy-search.ts';
 import { readLoginSearch } from './pages/login/login-search.ts';
@@ -93,6 +94,13 @@ const alerts = createRoute({
   path: 'alerts',
   validateSearch: readAlertsSearch,
   component: lazyRouteComponent(() => latePart(() => import('./pages/alerts/alerts-page.tsx')), 'AlertsPage'),
+});
+
+const holds = createRoute({
+  getParentRoute: () => workspace,
+  path: 'holds',
+  validateSearch: readHoldsSearch,
+  component: lazyRouteComponent(() => latePart(() => import('./pages/holds/holds-page.tsx')), 'HoldsPage'),
 });
 
 const events = createRoute({
@@ -184,6 +192,7 @@ const settings = createRoute({
 const pages = [
   overview,
   alerts,
+  holds,
   events,
   event,
   entity,

@@ -31,6 +31,7 @@ export const en = {
   section: {
     overview: 'Overview',
     alerts: 'Alerts',
+    holds: 'Held payments',
     events: 'Events',
     policy: 'Policy',
     lists: 'Lists',
@@ -201,6 +202,7 @@ export const es: typeof en = {
   section: {
     overview: 'Resumen',
     alerts: 'Alertas',
+    holds: 'Pagos retenidos',
     events: 'Eventos',
     policy: 'Política',
     lists: 'Listas',

@@ -5,6 +5,7 @@ import * as deliveries from './deliveries.ts';
 import * as entity from './entity.ts';
 import * as events from './events.ts';
 import * as health from './health.ts';
+import * as holds from './holds.ts';
 import * as inquiry from './inquiry.ts';
 import * as integration from './integration.ts';
 import * as lists from './lists.ts';
@@ -23,6 +24,7 @@ export const en = {
   ...entity.en,
   ...events.en,
   ...health.en,
+  ...holds.en,
   ...inquiry.en,
   ...integration.en,
   ...lists.en,
@@ -41,6 +43,7 @@ export const es: typeof en = {
   ...entity.es,
   ...events.es,
   ...health.es,
+  ...holds.es,
   ...inquiry.es,
   ...integration.es,
   ...lists.es,

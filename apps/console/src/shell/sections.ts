@@ -1,6 +1,7 @@
 import {
   Activity,
   BellRing,
+  Hourglass,
   ListChecks,
   ListTree,
   type LucideIcon,
@@ -27,6 +28,7 @@ interface Section {
 const sections = [
   { to: '/w/$workspace', name: 'overview', key: 'o', sign: Activity, exact: true },
   { to: '/w/$workspace/alerts', name: 'alerts', key: 'a', sign: BellRing, exact: false },
+  { to: '/w/$workspace/holds', name: 'holds', key: 'h', sign: Hourglass, exact: false },
   { to: '/w/$workspace/events', name: 'events', key: 'e', sign: ListTree, exact: false },
   { to: '/w/$workspace/policy', name: 'policy', key: 'p', sign: ScrollText, exact: false },
   { to: '/w/$workspace/lists', name: 'lists', key: 'l', sign: ListChecks, exact: false },

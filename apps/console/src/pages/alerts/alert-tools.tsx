@@ -1,28 +1,40 @@
 import { BellOff, Check, Lock, ShieldX, UserRoundPen } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AlertDetail, Operations } from '../../api/operations.generated.ts';
+import type { AlertDetail, Hold, Operations } from '../../api/operations.generated.ts';
 import { useDoing, useIsDoing } from '../../api/use-api.ts';
 import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
+import { CloseWithHolds } from './close-with-holds.tsx';
 import { DecidedBy } from './decided-by.tsx';
 import { HandOver } from './hand-over.tsx';
+import { useCloseAlert } from './use-close-alert.ts';
 import { Suppress } from './suppress.tsx';
 
 const changed = ['listAlerts', 'readAlert', 'readAlertNumbers'] as const satisfies readonly (keyof Operations)[];
 
+interface AlertToolsProps {
+  readonly alert: AlertDetail;
+  /** Payments of the client that are still held. */
+  readonly held: readonly Hold[];
+}
+
 /** Claim, decide, suppress, hand over; by a click, or by `c`, `f` and `l`. */
-export function AlertTools({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
+export function AlertTools({ alert, held }: AlertToolsProps): ReactElement | null {
   const mayWork = useRight('work');
   const [asked, setAsked] = useState<Asked>();
   if (!mayWork) return null;
   const close = (): void => setAsked(undefined);
   return (
     <>
-      {alert.state === 'open' ? <OpenTools alert={alert} onAsk={setAsked} /> : <ClosedTools alert={alert} />}
+      {alert.state === 'open' ? (
+        <OpenTools alert={alert} held={held} onAsk={setAsked} />
+      ) : (
+        <ClosedTools alert={alert} />
+      )}
       {/* Kept open when another user closes the alert, so that typed text is not lost. */}
       {asked === 'suppress' ? <Suppress alert={alert} onClose={close} /> : null}
       {asked === 'handOver' ? <HandOver alert={alert} onClose={close} /> : null}
@@ -65,22 +77,24 @@ function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   );
 }
 
-interface OpenToolsProps {
-  readonly alert: AlertDetail;
+interface OpenToolsProps extends AlertToolsProps {
   readonly onAsk: (asked: Asked) => void;
 }
 
-function OpenTools({ alert, onAsk }: OpenToolsProps): ReactElement {
+function OpenTools({ alert, held, onAsk }: OpenToolsProps): ReactElement {
   const { t } = useTranslation();
-  const notices = useNotices();
   const params = { workspace: useWorkspaceName(), alert: alert.id };
   const isMine = alert.claimedBy === useSession().account.email;
   const claim = useDoing('claimAlert', changed);
   const release = useDoing('releaseAlert', changed);
-  const close = useDoing('closeAlert', changed, {
-    done: (_, { body: { outcome } }) => notices.say(t(`alerts.decidedAs.${outcome}`)),
-  });
-  const decide = (outcome: 'fraud' | 'legitimate'): void => close.mutate({ params, body: { outcome } });
+  const close = useCloseAlert();
+  const mayDecide = useRight('decide');
+  const [closing, setClosing] = useState<'fraud' | 'legitimate'>();
+  const isHeld = alert.events.some(({ id }) => held.some(({ event }) => event === id));
+  const decide = (outcome: 'fraud' | 'legitimate'): void => {
+    if (isHeld && mayDecide) setClosing(outcome);
+    else close.mutate({ params, body: { outcome } });
+  };
   const toggle = (): void => (isMine ? release : claim).mutate({ params });
   const isDoing = useIsDoing();
   // Like the buttons, keys do nothing while an operation is running.
@@ -118,6 +132,9 @@ function OpenTools({ alert, onAsk }: OpenToolsProps): ReactElement {
           {t('alerts.handOver')}
         </Button>
       </span>
+      {closing === undefined ? null : (
+        <CloseWithHolds alert={alert.id} outcome={closing} onClose={() => setClosing(undefined)} />
+      )}
       {problem === null ? null : (
         <div className="w-full">
           <ProblemNote problem={problem} />

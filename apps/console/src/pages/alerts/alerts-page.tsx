@@ -274,7 +274,10 @@ function BulkClose({ alerts, onDone }: BulkCloseProps): ReactElement {
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const close = useDoing('closeAlerts', ['listAlerts', 'readAlertNumbers'], {
-    done: ({ closed }) => notices.say(t('alerts.closedMany', { count: closed })),
+    done: ({ closed, openHolds }) => {
+      notices.say(t('alerts.closedMany', { count: closed }));
+      if (openHolds.length > 0) notices.warn(t('holds.stillHeld', { count: openHolds.length }));
+    },
     failed: ({ message }) => notices.warn(message),
   });
   const run = (outcome: 'fraud' | 'legitimate'): void =>

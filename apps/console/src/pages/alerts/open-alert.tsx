@@ -12,6 +12,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { HeldPayments, useHeldOf } from '../holds/held-payments.tsx';
 import { EventLine } from '../events/event-line.tsx';
 import { AlertTools } from './alert-tools.tsx';
 import { Comments } from './comments.tsx';
@@ -31,14 +32,16 @@ export function OpenAlert({ id }: { readonly id: string }): ReactElement {
     // Keep drafts while personal data is shown or masked.
     placeholderData: (before: AlertDetail | undefined) => (before?.id === id ? before : undefined),
   });
+  const held = useHeldOf(alert.data?.clientRef);
   return (
     <Asked of={alert} rows={10}>
       {(found) => (
         <div className="flex flex-col gap-4">
           <Panel>
             <AlertHead alert={found} />
-            <AlertTools alert={found} />
+            <AlertTools alert={found} held={held} />
           </Panel>
+          <HeldPayments holds={held} />
           <RiskiestEvent events={found.events} />
           <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-4">
             <AlertEvents events={found.events} />

@@ -17,6 +17,7 @@ import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { HoldOfEvent } from '../holds/held-payments.tsx';
 import { KindSign } from '../events/kind-sign.tsx';
 import { StatusBadge } from '../events/status-badge.tsx';
 import { Derived } from './derived.tsx';
@@ -97,6 +98,7 @@ function EventBody({ event }: { readonly event: EventDetail }): ReactElement {
       <Panel>
         <EventHead event={event} />
       </Panel>
+      <HoldOfEvent event={event} />
       {suppose === true && event.received !== undefined ? <WhatIf event={event} /> : <EventParts event={event} />}
     </>
   );

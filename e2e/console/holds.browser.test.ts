@@ -1,0 +1,160 @@
+/** Held payments in the console: a release that is undone, one that a second person confirms, and an alert with both. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../tools/testing/chromium.ts';
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import type { Watch } from './watched-page.ts';
+
+const password = 'correct horse battery staple';
+const policyText = `actions:
+  7: { name: Hold the payment, hold: { release: 8, reject: 9, within: 30m, otherwise: keep } }
+  8: { name: Release the payment, message: released }
+  9: { name: Reject the payment, message: rejected }
+rules:
+  - { reason: 11, name: Payment to look at, on: [operation], when: order.amount > 0, then: { action: 7 }, mode: live }
+`;
+
+interface Window {
+  readonly page: Page;
+  readonly watch: Watch;
+}
+
+describe('held payments', () => {
+  let stage: ConsoleStage | undefined;
+  let workspace: string;
+  let key: string;
+  let mara: Window;
+  let luis: Window;
+
+  beforeAll(async () => {
+    stage = await openConsoleStage();
+    if (stage === undefined) return;
+    workspace = (await call<{ id: string }>('POST', '/workspaces', { name: 'held', environment: 'development' })).id;
+    key = (await call<{ text: string }>('POST', `/workspaces/${workspace}/keys`)).text;
+    await call('POST', `/workspaces/${workspace}/policies`, {
+      files: [{ path: 'rules.yaml', text: policyText }],
+      author: 'test',
+      comment: '',
+    });
+    const webhook = { url: 'http://127.0.0.1:9/hook' };
+    const settings = { webhook, deliver: 'live', sessionGraceSeconds: 0, holds: { secondAbove: { MXN: 1_000 } } };
+    await call('PATCH', `/workspaces/${workspace}`, { settings });
+    mara = await person('Mara');
+    luis = await person('Luis');
+  }, 300_000);
+  beforeEach(({ skip }) => {
+    if (stage === undefined) skip(noChromium);
+  });
+  afterAll(() => stage?.close(), 60_000);
+
+  async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${stage!.origin}/management/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${stage!.adminToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    expect(response.ok, `${method} ${path}: ${response.status} ${text}`).toBe(true);
+    return JSON.parse(text) as Answer;
+  }
+
+  /** A person who may decide about held payments, logged in. */
+  async function person(name: string): Promise<Window> {
+    const email = `${name.toLowerCase()}@bank.example`;
+    const account = { email, name, roles: [{ workspace, roles: ['decider'] }] };
+    const { invitation } = await call<{ invitation: { path: string } }>('POST', '/accounts', account);
+    const window = await stage!.open();
+    const { page } = window;
+    await page.goto(`${stage!.origin}${invitation.path}`);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL('**/w/**');
+    return window;
+  }
+
+  async function pay(client: string, amount: number): Promise<void> {
+    const response = await fetch(`${stage!.eventsOrigin}/api-dev/v5/analytics/app/operation`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        channelId: 1,
+        timestamp: new Date().toISOString(),
+        account: { client },
+        order: { amount, currency: 'MXN' },
+      }),
+    });
+    expect(response.status, await response.text()).toBe(200);
+  }
+
+  const at = (path: string): string => `${stage!.origin}/console/w/held:development${path}`;
+  const rowOf = ({ page }: Window, text: string) =>
+    page.getByRole('list', { name: 'Held payments' }).getByRole('listitem').filter({ hasText: text });
+
+  async function wrongIn({ watch }: Window, picture?: string): Promise<readonly string[]> {
+    await watch.settled();
+    if (picture !== undefined) await watch.picture(picture);
+    return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
+  }
+
+  it('are released by one person, who can undo it', async () => {
+    const { page } = mara;
+    await page.goto(at('/'));
+    await page.getByRole('link', { name: 'Held payments' }).click();
+    await page.getByText('No held payments').waitFor();
+    expect(await wrongIn(mara)).toEqual([]);
+    await pay('ana', 50);
+    const row = rowOf(mara, '50 MXN');
+    await row.getByText('then a person still has to decide').waitFor();
+    await row.getByRole('button', { name: 'Release' }).click();
+    await page.getByLabel('Comment').fill('Called the client.');
+    expect(await wrongIn(mara)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+    await row.getByText('mara@bank.example decided to release it').waitFor();
+    expect(await wrongIn(mara, 'held-undoable')).toEqual([]);
+    await row.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The payment is undecided again.').waitFor();
+    await row.getByRole('button', { name: 'Reject' }).waitFor();
+  }, 120_000);
+
+  it('need a second person for a large amount', async () => {
+    await pay('leo', 5_000);
+    await mara.page.goto(at('/holds'));
+    const mine = rowOf(mara, '5,000 MXN');
+    await mine.getByRole('checkbox').check();
+    await mara.page.getByRole('button', { name: 'Release selected' }).click();
+    await mara.page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+    await mine.getByText('It needs a second person.').waitFor();
+    await luis.page.goto(at('/holds'));
+    const others = rowOf(luis, '5,000 MXN');
+    await others.getByRole('button', { name: 'Confirm' }).waitFor({ timeout: 60_000 });
+    expect(await mine.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+    expect(await wrongIn(luis, 'held-second')).toEqual([]);
+    await others.getByRole('button', { name: 'Confirm' }).click();
+    await others.waitFor({ state: 'detached' });
+    await luis.page.getByRole('link', { name: 'Ended' }).click();
+    await rowOf(luis, '5,000 MXN').getByText('confirmed by luis@bank.example').waitFor();
+    expect(await wrongIn(luis)).toEqual([]);
+  }, 180_000);
+
+  it('are decided together with their alert', async () => {
+    const { page } = mara;
+    await pay('eva', 70);
+    await page.goto(at('/alerts'));
+    await page.getByRole('list', { name: 'Alerts' }).getByText('70 MXN').first().click();
+    await page.getByText('The bank holds this payment until a person decides.').waitFor();
+    await page.getByRole('button', { name: /^Fraud/ }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('What happens to the held payments of this alert?').inputValue()).toBe('reject');
+    expect(await wrongIn(mara)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Fraud' }).click();
+    await page.getByText('mara@bank.example decided to reject it').waitFor();
+    expect(await wrongIn(mara)).toEqual([]);
+  }, 120_000);
+});
