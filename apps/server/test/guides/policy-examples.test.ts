@@ -24,7 +24,9 @@ function examplesOf(guide: string): readonly PolicyFile[] {
 
 /** `device.md` also shows workspace settings, which are not a policy. */
 const isPolicy = ({ text }: PolicyFile): boolean => !text.startsWith('deviceOrigins:');
-const examples = ['write-a-policy.md', 'packs.md', 'network.md', 'device.md'].flatMap(examplesOf).filter(isPolicy);
+const examples = ['write-a-policy.md', 'packs.md', 'network.md', 'device.md', 'hold-payments.md']
+  .flatMap(examplesOf)
+  .filter(isPolicy);
 
 function mistakesOf(files: readonly PolicyFile[]): readonly string[] {
   const result = loadPolicy(withPacks(files, packText));
