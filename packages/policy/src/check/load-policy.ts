@@ -81,21 +81,10 @@ export function loadPolicy(
   const customActions = readActions(sections('actions'), packs);
   const { names: actions, declared, trusting, trustMethods, stepUps } = customActions;
   const groups = readGroups(sections('groups'));
-  const {
-    rules,
-    broken: brokenRules,
-    holds,
-  } = readRules(
-    sections('rules'),
-    { slots, lists, broken, features: names },
-    {
-      actions,
-      declared,
-      groups,
-      packs,
-      overrides: new Map([...overrides].map(([reason, { fields }]) => [reason, fields])),
-    },
-  );
+  const fields = new Map([...overrides].map(([reason, override]) => [reason, override.fields]));
+  const named = { actions, declared, groups, packs, overrides: fields };
+  const readAll = readRules(sections('rules'), { slots, lists, broken, features: names }, named);
+  const { rules, broken: brokenRules, holds } = readAll;
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
   checkOverrides(overrides, new Set([...byReason.keys(), ...brokenRules]));
   // A pack's own tests apply to the pack alone, as it was delivered.
