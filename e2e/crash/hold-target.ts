@@ -78,7 +78,7 @@ export async function runHoldTarget(rounds: number, seed: number): Promise<HoldR
       redelivered: received.length - receiver.executed.size,
       isControlDetected: judgeHolds(bank.payments, withoutDerivedIds(received)).doubled.length > 0,
       isReplayEqual: replayed.code === 0,
-      output: service.output(),
+      output: `${replayed.stdout}${replayed.stderr}\n${service.output()}`,
     };
   } finally {
     await people.stop();

@@ -48,6 +48,7 @@ workspaces:
     channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
     timezone: America/Mexico_City
     sessionGraceSeconds: ${plan.sessionGraceSeconds ?? 5}
+    holds: { secondAbove: { MXN: 1000000 } }
     policy: ./policy
 `;
 }

@@ -49,6 +49,15 @@ async function pay(reference: string, amount: number): Promise<Answered> {
   return (await response.json()) as Answered;
 }
 
+async function status(question: object): Promise<unknown> {
+  const response = await fetch(`${scene.service.url}/api/v5/analytics/app/status`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+  });
+  return response.json();
+}
+
 /** The webhook that ends the hold which this one asked for. */
 function endOf(webhookId: string): ReceivedAction | undefined {
   return scene.receiver.received.find(({ headers }) => headers['ringfence-resolves'] === webhookId);
@@ -83,9 +92,18 @@ describe('a held payment', () => {
       }
       const ends = scene.receiver.received.filter(({ headers }) => headers['ringfence-resolves'] !== undefined);
       expect(new Set(ends.map(({ webhookId }) => webhookId)).size).toBe(ends.length);
-      // A retry of the request is answered with the end.
-      const retried = await pay('B-1', 2_500).catch(() => undefined);
-      expect(retried?.hold ?? { state: 'rejected' }).toMatchObject({ state: 'rejected' });
+      // The bank asks, and learns the end.
+      const told = await status({ event: held[0]!.id });
+      expect(told).toMatchObject({
+        status: 'decided',
+        hold: { state: 'rejected', resolvedBy: 'deadline', webhookId: held[0]!.hold!.webhookId },
+        actions: [
+          { action: 7, state: 'executed' },
+          { action: 9, state: 'executed' },
+        ],
+        client: { blocked: false },
+        session: { active: true },
+      });
     },
     afterDeadlineMs + 20_000,
   );

@@ -146,7 +146,7 @@ export const answeredHoldSchema = Type.Object(
     resolvedWith: Type.Optional(
       requiredText({
         description: 'The `webhook-id` of the action that releases or rejects the payment.',
-        example: 'act_k3x7q2ma_1795256130_42_402_1000',
+        example: 'act_k3x7q2ma_1795256130_42_402_100',
       }),
     ),
   },

@@ -2,6 +2,8 @@ import Type from 'typebox';
 import { type BodyCheck, bodyCheck } from './check-body.ts';
 import {
   type AnsweredAction,
+  type AnsweredHold,
+  answeredHoldSchema,
   type AnsweredRule,
   type AnsweredSession,
   type AnsweredSuppression,
@@ -75,6 +77,8 @@ export interface StatusAnswer extends LiveStatusAnswer {
   readonly fired?: readonly AnsweredRule[];
   readonly suppressed?: readonly AnsweredSuppression[];
   readonly actions?: readonly StatusAction[];
+  /** Set if the payment is held, or was. */
+  readonly hold?: AnsweredHold;
 }
 
 const int32Max = 2_147_483_647;
@@ -199,6 +203,7 @@ export const statusAnswerSchema = Type.Object(
         { description: 'All actions of the event in every state, in order.' },
       ),
     ),
+    hold: Type.Optional(answeredHoldSchema),
     session: Type.Optional(
       Type.Object(
         {

@@ -52,8 +52,8 @@ export const keptMsMax = 30 * dayMs;
 export const outageMsMin = 5 * minuteMs;
 /** While a payment may be released by itself, there is a record at least this often, ms. */
 export const watchMs = minuteMs;
-/** Position of the action that ends a hold, added to that of the action that held: a rule has at most five actions. */
-export const endingPosition = 1_000;
+/** Position of the action that ends a hold, added to that of the action that held: a rule has at most five actions, and those by hand begin at 1,000. */
+export const endingPosition = 100;
 
 /**
  * How long a device token is remembered, ms: ingest accepts one for 15 minutes, from clocks that are up to 5 minutes

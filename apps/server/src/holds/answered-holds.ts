@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 
 /** The holds of these events, by offset: open, or how they ended. */
 export async function answeredHolds(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   workspaceId: string,
   offsets: readonly number[],
 ): Promise<ReadonlyMap<number, AnsweredHold>> {

@@ -88,7 +88,7 @@ export class RecordedDecisions {
     const found = await this.#pool.query<ActionRow>({
       name: 'replay_actions',
       text: `select "offset", reason, position, action, content_hash from action
-              where workspace_id = $1 and "offset" = any($2) order by "offset", reason, position`,
+              where workspace_id = $1 and "offset" = any($2) and resolves is null order by "offset", reason, position`,
       values: [workspaceId, offsets],
     });
     const byOffset = new Map<number, RecordedAction[]>();

@@ -12,6 +12,7 @@ import {
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityIndex } from '../../console/event-index/entities.ts';
+import { answeredHolds } from '../../holds/answered-holds.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { eventId, parseEventId } from '../../records/event-id.ts';
 import { openDecision, openEventRecord } from '../../records/event-opener.ts';
@@ -159,23 +160,29 @@ async function decidedAnswer(
   { asked, decided }: FoundEvent,
 ): Promise<StatusAnswer | undefined> {
   const hasFired = decided.detail !== null || decided.fired.length > 0;
-  const keys = hasFired ? await subjects.bySubject(workspace, subjectsIn([decided])) : noKeys;
-  if (hasFired && keyAmong(keys, workspace, decided.subject) === undefined) throw unknownEvent();
+  const hasActed = hasFired || decided.held;
+  const keys = hasActed ? await subjects.bySubject(workspace, subjectsIn([decided])) : noKeys;
+  if (hasActed && keyAmong(keys, workspace, decided.subject) === undefined) throw unknownEvent();
   const detail = hasFired ? openDecision(workspace, decided, keys) : undefined;
   if (hasFired && detail === undefined) return undefined;
-  const actions = hasFired ? await readActions(pool, workspace, { offset: decided.offset, keys }) : [];
+  const actions = hasActed ? await readActions(pool, workspace, { offset: decided.offset, keys }) : [];
+  const hold = decided.held
+    ? (await answeredHolds(pool, workspace.id, [decided.offset])).get(decided.offset)
+    : undefined;
   const live = (detail?.fired ?? []).filter(({ mode }) => mode === 'live');
+  const fired = live.filter(({ suppressed }) => suppressed === undefined || suppressed === 'hold');
   const capped = actions.filter(({ state }) => state === 'capped');
   return {
     event: eventId(asked, workspace),
     status: 'decided',
     ...(asked.offset === decided.offset ? {} : { repeatOf: eventId(decided, workspace) }),
-    fired: live.filter(({ suppressed }) => suppressed === undefined).map(({ reason, name }) => ({ reason, name })),
+    fired: fired.map(({ reason, name }) => ({ reason, name })),
     suppressed: [
       ...live.flatMap(suppressionsOf),
       ...capped.map(({ reason, action }) => ({ reason, why: 'cap' as const, action })),
     ],
     actions,
+    ...(hold === undefined ? {} : { hold }),
     ...(decided.matched === null ? {} : { session: sessionAnswer(decided.matched, decided.mismatch) }),
   };
 }

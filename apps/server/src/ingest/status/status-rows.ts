@@ -19,7 +19,10 @@ type EventRow = Pick<
   | 'mismatch'
   | 'fired'
   | 'detail'
->;
+> & {
+  /** Whether its payment is held, or was. */
+  readonly held: boolean;
+};
 
 /** An event, and the one that it repeats, which is the event itself if it repeats none. */
 export interface FoundEvent {
@@ -113,7 +116,9 @@ async function findEvents(
                 select * from event where workspace_id = $1 and "offset" = f.repeat_of limit 1) e
               where f.status = 'repeat'
            )
-           select * from found`,
+           select found.*, exists (
+                    select 1 from hold_member m where m.workspace_id = $1 and m."offset" = found."offset") as held
+             from found`,
     values: [
       workspaceId,
       int8Array(byId.map(({ place }) => place)),
