@@ -33,6 +33,7 @@ export type {
   TestOutcome,
 } from './policy.ts';
 export { shareWhole } from './policy.ts';
+export { afterBusinessTime } from './values/business-hours.ts';
 export { hourOfDay, weekdayOf } from './values/local-time.ts';
 export { printFact } from './facts/print-fact.ts';
 export { readFact } from './facts/read-fact.ts';

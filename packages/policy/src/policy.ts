@@ -1,6 +1,7 @@
 import type { EventKind, JsonValue } from '@ringfence/contract';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
+import type { BusinessHours } from './values/business-hours.ts';
 import type { ReportedOutcome } from './facts/outcome-facts.ts';
 
 /** What a feature may count: events, or outcomes that the bank reports about them. */
@@ -123,6 +124,8 @@ export interface HoldTerms {
   /** The action that asks the bank to refuse the payment. */
   readonly reject: ActionTemplate;
   readonly withinMs: number;
+  /** If set, only this time counts. */
+  readonly hours?: BusinessHours;
   readonly otherwise: HoldEnd;
 }
 

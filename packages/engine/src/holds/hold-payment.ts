@@ -1,5 +1,5 @@
 import { assert, clientOf, type EpochMs, type Operation, sessionOf } from '@ringfence/contract';
-import type { ActionTemplate, Facts, HoldTerms } from '@ringfence/policy';
+import { type ActionTemplate, afterBusinessTime, type Facts, type HoldTerms } from '@ringfence/policy';
 import type { Action, HoldEffect } from '../effect.ts';
 import { holdMembersMax, holdsMax, keptMsMax } from '../limits.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
@@ -42,34 +42,46 @@ export function holdPayment(
   { holding, earlier }: { readonly holding: readonly Holding[]; readonly earlier: EarlierHold | undefined },
 ): { readonly effects: readonly HoldEffect[]; readonly action: Action | undefined } {
   if (earlier?.kind === 'open') return join(state, frame, { hold: earlier.hold, holding });
-  if (holding.length > 0) return { effects: open(state, frame, termsOf(holding)), action: undefined };
+  if (holding.length > 0) return { effects: open(state, frame, termsOf(state, frame, holding)), action: undefined };
   return earlier === undefined ? { effects: [], action: undefined } : holdAgain(state, frame, earlier.hold);
 }
 
-interface OpenTerms extends Pick<Hold, 'ref' | 'holding' | 'withinMs' | 'otherwise'> {
+interface OpenTerms extends Pick<Hold, 'ref' | 'holding' | 'withinMs' | 'otherwise' | 'dueMs'> {
   readonly release: ActionTemplate | Ender;
   readonly reject: ActionTemplate | Ender;
 }
 
 /** Several rules hold one payment once: for the shortest time, with the strictest end, as the first one says. */
-function termsOf(holding: readonly Holding[]): OpenTerms {
+function termsOf(state: EngineState, frame: EventFrame, holding: readonly Holding[]): OpenTerms {
   const [first, ...others] = holding;
   assert(first !== undefined, 'a rule holds the payment');
   const { offset, reason, position, action, message, format } = first.action;
   const { release, reject } = first.terms;
   let { withinMs, otherwise } = first.terms;
+  let dueMs = dueOf(state, frame, first.terms);
   for (const { terms } of others) {
     withinMs = Math.min(withinMs, terms.withinMs);
+    dueMs = Math.min(dueMs, dueOf(state, frame, terms));
     otherwise = stricter(otherwise, terms.otherwise);
   }
   return {
     ref: { offset, reason, position },
     holding: { action, message, format },
     withinMs,
+    dueMs,
     otherwise,
     release,
     reject,
   };
+}
+
+/** When a hold of the event ends by itself. */
+function dueOf(
+  { settings }: EngineState,
+  { logTimeMs }: EventFrame,
+  { withinMs, hours }: Pick<HoldTerms, 'withinMs' | 'hours'>,
+): number {
+  return hours === undefined ? logTimeMs + withinMs : afterBusinessTime(logTimeMs, withinMs, hours, settings.timezone);
 }
 
 function open(state: EngineState, frame: EventFrame, terms: OpenTerms): readonly HoldEffect[] {
@@ -78,9 +90,8 @@ function open(state: EngineState, frame: EventFrame, terms: OpenTerms): readonly
   const event = operationOf(frame);
   assert(subject !== undefined, 'only payments of clients are held');
   const effects = holds.open.length >= holdsMax ? [makeRoom(state, nowMs)] : [];
-  const { ref, holding, withinMs, otherwise, release, reject } = terms;
+  const { ref, holding, withinMs, dueMs, otherwise, release, reject } = terms;
   const payment = paymentOf(event);
-  const dueMs = nowMs + withinMs;
   holds.add({
     ref,
     subject,
@@ -137,7 +148,7 @@ function join(
   let { otherwise, dueMs } = hold;
   for (const { terms } of isKept ? [] : holding) {
     otherwise = stricter(otherwise, terms.otherwise);
-    dueMs = Math.min(dueMs, frame.logTimeMs + terms.withinMs);
+    dueMs = Math.min(dueMs, dueOf(state, frame, terms));
   }
   if (isKept) dueMs = openedAtMs + keptMsMax;
   const member = memberOf(frame, { ref, release: asks.release, reject: asks.reject });
@@ -156,7 +167,7 @@ function join(
 /** A repeat of a payment that was rejected opens a hold of its own, on the same terms. */
 function holdAgain(state: EngineState, frame: EventFrame, hold: Hold): ReturnType<typeof holdPayment> {
   const { withinMs, otherwise } = hold;
-  const { holding, release, reject } = askOf(state, hold);
+  const { holding, release, reject, hours } = askOf(state, hold);
   const action = repeatAction(frame, hold, holding);
   const { offset, reason, position, message, format } = action;
   const ref = { offset, reason, position };
@@ -164,6 +175,7 @@ function holdAgain(state: EngineState, frame: EventFrame, hold: Hold): ReturnTyp
     ref,
     holding: { action: holding.action, message, format },
     withinMs,
+    dueMs: dueOf(state, frame, { withinMs, ...(hours === undefined ? {} : { hours }) }),
     otherwise,
     release,
     reject,
@@ -175,6 +187,7 @@ interface Ask {
   readonly holding: ActionTemplate | Ender;
   readonly release: ActionTemplate | Ender;
   readonly reject: ActionTemplate | Ender;
+  readonly hours?: HoldTerms['hours'] | undefined;
 }
 
 /** The messages of the rule that held, to fill in for a repeat; as they were filled in, if the policy changed since. */

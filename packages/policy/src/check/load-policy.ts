@@ -27,6 +27,7 @@ import { readPacks } from '../sections/read-packs.ts';
 import { readParams, warnOfUnusedParams } from '../sections/read-params.ts';
 import { type ReadRule, readRules, ruleBounds } from '../sections/read-rules.ts';
 import { readTests } from '../sections/read-tests.ts';
+import type { BusinessHours } from '../values/business-hours.ts';
 import { SlotTable } from '../facts/slots.ts';
 import { warnOfEmptyGroups, warnOfUnreached, warnOfUnreadLists } from '../lint/unused-definitions.ts';
 
@@ -248,9 +249,20 @@ function actionsWithMeaning({ trusting, trustMethods, stepUps }: CustomActions):
   };
 }
 
-function holdText({ release, reject, withinMs, otherwise }: HoldTerms): object {
+function holdText({ release, reject, withinMs, hours, otherwise }: HoldTerms): object {
   const ender = ({ action, format, message }: ActionTemplate): object => ({ action, format, message });
-  return { release: ender(release), reject: ender(reject), withinMs, otherwise };
+  return {
+    release: ender(release),
+    reject: ender(reject),
+    withinMs,
+    otherwise,
+    ...(hours === undefined ? {} : { hours: hoursText(hours) }),
+  };
+}
+
+function hoursText({ days, fromMs, toMs, holidays }: BusinessHours): object {
+  const inOrder = (numbers: ReadonlySet<number>): readonly number[] => [...numbers].toSorted((a, b) => a - b);
+  return { days: inOrder(days), fromMs, toMs, holidays: inOrder(holidays) };
 }
 
 function policyList({ name, description, of, type, items, networks, live }: DeclaredList): PolicyList {

@@ -186,8 +186,9 @@ function trustedBy({ trusting, trustMethods }: Policy, action: number): string |
 function holdBy({ holds }: Policy, action: number): string | undefined {
   const terms = holds.get(action);
   if (terms === undefined) return undefined;
-  const { release, reject, withinMs, otherwise } = terms;
-  return `release ${release.action}, reject ${reject.action}, within ${formatDuration(withinMs)}, otherwise ${otherwise}`;
+  const { release, reject, withinMs, hours, otherwise } = terms;
+  const counted = hours === undefined ? '' : ' of business hours';
+  return `release ${release.action}, reject ${reject.action}, within ${formatDuration(withinMs)}${counted}, otherwise ${otherwise}`;
 }
 
 /** How a feature of the same name changed. If its stored state differs, it starts without history. */

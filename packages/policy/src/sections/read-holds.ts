@@ -4,6 +4,7 @@ import type { ActionTemplate, HoldEnd, HoldTerms } from '../policy.ts';
 import { type DeclaredAction, defaultActions, readActionNumber } from './read-actions.ts';
 import { messageOf, type ReadMessage } from './read-message.ts';
 import type { MessageContext } from '../run/message.ts';
+import { readBusinessHours } from './read-business-hours.ts';
 import { readDuration } from './spans.ts';
 
 /** A person has to have the time to look; after 30 days no client waits for the payment any more. */
@@ -54,7 +55,7 @@ interface HoldContext extends ActionsContext, Pick<OwnActions, 'messages'> {
 const example = 'hold: { release: 8, reject: 9, within: 30m, otherwise: keep }';
 
 function readHold(item: Item, action: number, context: HoldContext): HoldTerms | undefined {
-  const fields = item.fields('hold', ['release', 'reject', 'within', 'otherwise']);
+  const fields = item.fields('hold', ['release', 'reject', 'within', 'hours', 'otherwise']);
   if (fields === undefined) return undefined;
   const ender = (name: 'release' | 'reject'): ActionTemplate | undefined =>
     item.required(fields[name], [`hold does not say which action ${name}s the payment`, example], (field) =>
@@ -63,6 +64,8 @@ function readHold(item: Item, action: number, context: HoldContext): HoldTerms |
   const release = ender('release');
   const reject = ender('reject');
   const withinMs = item.required(fields.within, ['hold has no time within which to decide', example], readWithin);
+  const hours = fields.hours && readBusinessHours(fields.hours);
+  if (fields.hours !== undefined && hours === undefined) return undefined;
   const otherwise = item.required(
     fields.otherwise,
     ['hold does not say what happens when its time is over', 'otherwise: release, reject or keep'],
@@ -72,7 +75,7 @@ function readHold(item: Item, action: number, context: HoldContext): HoldTerms |
     return undefined;
   if (release.action === reject.action)
     return item.fail(`action ${reject.action} both releases and rejects`, 'two actions');
-  return { release, reject, withinMs, otherwise };
+  return { release, reject, withinMs, otherwise, ...(hours === undefined ? {} : { hours }) };
 }
 
 function readWithin(item: Item): number | undefined {
