@@ -12,9 +12,9 @@ export interface DemoOptions {
 export const help = `npm run demo [-- options]
 
 Starts Ringfence and a small bank beside it, plays ordinary clients and frauds, and shows every action as it reaches
-the bank. Then it goes on serving until Ctrl+C.
+the bank. It takes a minute, because a held payment reaches its deadline. Then it goes on serving until Ctrl+C.
 
-  --exit       end after the stories; exit code 0 only when every expected action arrived exactly once, and no other
+  --exit       end after the stories; exit code 0 only when every expected action arrived as often as expected, and no other
   --seed N     another traffic of ordinary clients (default 1)
   --port N     port of Ringfence (default: a free one)
   --help       this text

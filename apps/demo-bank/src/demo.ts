@@ -6,7 +6,8 @@ import { ordinaryTraffic } from './play/ordinary.ts';
 import { play } from './play/player.ts';
 import { seededRandom } from './play/random.ts';
 import type { Step } from './play/story.ts';
-import { type Finding, judge } from './play/verdict.ts';
+import { until } from './play/until.ts';
+import { type Finding, judge, timesOf } from './play/verdict.ts';
 import type { Screen } from './screen/screen.ts';
 import { describeArrival, describeFindings, describeNextSteps, describeProgress } from './screen/words.ts';
 import { waitForQuiescence } from './service/quiescence.ts';
@@ -18,8 +19,8 @@ const firstStoryMs = 1_500;
 /** Delay between the starts of two stories: slow enough to read, short enough to wait for. */
 const betweenStoriesMs = 1_800;
 const lookEveryMs = 200;
-/** 45 s: the last steps can have effects for the session grace (5 s), and machines may be busy. */
-const looksMax = 225;
+/** 2 minutes: a held payment without a decision ends a minute after its start, and machines may be busy. */
+const looksMax = 600;
 /** How long a step waits for earlier reports. */
 const storedTimeoutMs = 30_000;
 
@@ -64,6 +65,7 @@ export async function runDemo(options: DemoOptions, { screen, signal }: DemoSurr
     screen.line(`Ready after ${tookSeconds} s: ${stage.addresses.url} (seed ${options.seed})`);
     beganMs = performance.now();
     await perform(stage, options.seed, { screen, signal: AbortSignal.any([signal, stage.service.gone]), record });
+    record.troubles.push(...(await findDifferences(stage)));
     const isRight = conclude(stage, record, screen);
     if (options.exit) return isRight ? 0 : 1;
     screen.line('');
@@ -83,7 +85,10 @@ interface Performance extends DemoSurroundings {
 
 async function perform(stage: Stage, seed: number, { screen, signal, record }: Performance): Promise<void> {
   const steps = script(seed);
-  const expected = stories.reduce((sum, story) => sum + story.expected.length, 0);
+  const expected = stories.reduce(
+    (sum, story) => sum + story.expected.reduce((own, expected) => own + timesOf(expected), 0),
+    0,
+  );
   const beganMs = performance.now();
   let done = 0;
   const showProgress = (): void => {
@@ -96,9 +101,17 @@ async function perform(stage: Stage, seed: number, { screen, signal, record }: P
   const ticker = setInterval(showProgress, 250);
   try {
     const settle = (): Promise<boolean> => stage.ringfence.flush(storedTimeoutMs);
-    await play(steps, { bank: stage.bank, settle, signal, onStep: (number) => void (done = number) });
-    const { delivered: accepted, queued } = stage.ringfence.stats();
-    if (queued > 0) record.troubles.push(`${queued} events were not stored in time`);
+    await play(steps, {
+      bank: stage.bank,
+      settle,
+      tokenOf: (phone, channelId) => stage.phones.tokenOf(phone, channelId),
+      decide: (decision) => stage.analyst.decide(decision, signal),
+      recorded: () => untilRecorded(stage, signal),
+      signal,
+      onStep: (number) => void (done = number),
+    });
+    if (!(await settle())) record.troubles.push('not every event was stored in time');
+    const accepted = steps.filter(({ does }) => does !== 'confirm' && does !== 'decide').length;
     const open = await waitForQuiescence(stage.management, {
       accepted,
       looksMax,
@@ -120,6 +133,21 @@ function script(seed: number): readonly Step[] {
   return [...ordinaryTraffic(seededRandom(seed), ordinaryPlan), ...told];
 }
 
+/** Waits until every reported outcome is recorded with its event. */
+function untilRecorded({ management }: Stage, signal: AbortSignal): Promise<void> {
+  const isRecorded = async (): Promise<boolean> => (await management.outcomes('waiting')).length === 0;
+  return until(isRecorded, 'not every outcome was matched with its event', signal);
+}
+
+/** Outcomes without an event, and payments that the bank and Ringfence disagree about. */
+async function findDifferences({ bank, management }: Stage): Promise<readonly string[]> {
+  const unmatched = await management.outcomes('unmatched');
+  return [
+    ...unmatched.map(({ outcome, reason = '' }) => `the outcome ${outcome} has no event: ${reason}`),
+    ...(await bank.reconcile()),
+  ];
+}
+
 function introduce(screen: Screen): void {
   screen.line(`${ordinaryPlan.clients} ordinary clients use the bank, and among them:`);
   for (const { name, tells } of stories) screen.line(`  ${name}: ${tells}`);
@@ -138,7 +166,7 @@ function conclude(stage: Stage, record: Happenings, screen: Screen): boolean {
   screen.line('');
   screen.line(
     isRight
-      ? 'Every expected action arrived exactly once, and no other.'
+      ? 'Every expected action arrived as often as expected, and no other. The bank and Ringfence agree on every held payment.'
       : 'The results differ from the expected ones.',
   );
   return isRight;

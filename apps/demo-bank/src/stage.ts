@@ -4,7 +4,9 @@ import { createRingfence, type DropReason, type Ringfence, type WebhookTrouble }
 import { Bank } from './bank/bank.ts';
 import { openWebSite } from './bank/web-site.ts';
 import { type Arrival, openWebhookServer, webhookPath, type WebhookServer } from './bank/webhook-server.ts';
+import { Phones } from './play/phones.ts';
 import { type Addresses, visitor } from './screen/words.ts';
+import { Analyst, analystScopes } from './service/analyst.ts';
 import { type Installation, workspaceName, writeInstallation } from './service/installation.ts';
 import { Management } from './service/management.ts';
 import { type Service, startService } from './service/service.ts';
@@ -19,6 +21,8 @@ export interface Stage {
   readonly addresses: Addresses;
   readonly service: Service;
   readonly management: Management;
+  readonly analyst: Analyst;
+  readonly phones: Phones;
   readonly ringfence: Ringfence;
   readonly bank: Bank;
   readonly webhook: WebhookServer;
@@ -68,6 +72,9 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
   closers.push(() => service.stop());
   const { signingSecret, pepper, deviceKeys } = await readSharedSecrets(installation);
 
+  const management = new Management(managementUrl, adminToken);
+  const analystToken = await management.makeToken('demo-analyst', analystScopes);
+
   const { onDrop, onArrival, onTrouble } = options;
   const ringfence = createRingfence({ baseUrl: addresses.url, licenseKey, environment: 'production', onDrop });
   closers.push(() => ringfence.close());
@@ -80,7 +87,9 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
   return {
     addresses: { ...addresses, folder: installation.folder, pageUrl: site.url },
     service,
-    management: new Management(managementUrl, adminToken),
+    management,
+    analyst: new Analyst(new Management(managementUrl, analystToken)),
+    phones: new Phones(deviceKeys),
     ringfence,
     bank,
     webhook,

@@ -1,15 +1,22 @@
-import { hashClient, type LoginEvent, type OperationEvent } from '@ringfence/client';
+import { type EventStatus, hashClient, type LoginEvent, type OperationEvent } from '@ringfence/client';
 import { describe, expect, it } from 'vitest';
 import { Bank, type Reporting } from '../src/bank/bank.ts';
 
 const pepper = Buffer.alloc(32, 3).toString('base64');
 
-function setUp() {
+function setUp(status?: Pick<EventStatus, 'actions'>) {
   const told: unknown[] = [];
   const ringfence: Reporting = {
     login: (event) => void told.push({ login: event }),
     logout: (event) => void told.push({ logout: event }),
     operation: (event, options) => void told.push({ operation: event, ...options }),
+    outcome: (report) => void told.push({ outcome: report }),
+    status: () =>
+      Promise.resolve(
+        status === undefined
+          ? { found: false, why: 'unknown', detail: 'no such event' }
+          : { found: true, status: { event: 'evt_1', status: 'decided', fired: [], suppressed: [], ...status } },
+      ),
   };
   return { told, bank: new Bank(ringfence, pepper) };
 }
@@ -89,6 +96,74 @@ describe('an action', () => {
   it('with an unknown number is not executed', () => {
     const { bank } = setUp();
     bank.logIn(logIn);
-    expect(bank.execute(asked(8))).toMatchObject({ executed: false });
+    expect(bank.execute(asked(11))).toMatchObject({ executed: false });
   });
+});
+
+const hold = { ...asked(7), id: 'act_hold', event: 'evt_1', reference: 'r-1' };
+const ending = (action: number) => ({ ...asked(action), id: 'act_end', resolves: 'act_hold' });
+
+describe('a held payment', () => {
+  function holdOne(status?: Pick<EventStatus, 'actions'>) {
+    const setting = setUp(status);
+    setting.bank.operate(transfer);
+    expect(setting.bank.execute(hold)).toMatchObject({ executed: true });
+    return setting;
+  }
+
+  it.each([
+    [8, 'executed'],
+    [9, 'cancelled'],
+  ])('is ended by action %i, and reported as %s', (action, outcome) => {
+    const { bank, told } = holdOne();
+    expect(bank.execute(ending(action))).toMatchObject({ executed: true });
+    expect(told.at(-1)).toEqual({ outcome: { channelId: 1, outcome, user: 'ana', reference: 'r-1' } });
+  });
+
+  it('is ended once, and only by an action that names its hold', () => {
+    const { bank } = holdOne();
+    expect(bank.execute({ ...ending(8), resolves: 'act_other' })).toMatchObject({ executed: false });
+    expect(bank.execute(asked(8))).toMatchObject({ executed: false });
+    bank.execute(ending(8));
+    expect(bank.execute(ending(9))).toMatchObject({ executed: false });
+  });
+
+  it('must be a payment of this bank', () => {
+    const { bank } = setUp();
+    bank.operate(transfer);
+    expect(bank.execute({ ...hold, reference: 'r-2' })).toMatchObject({ executed: false });
+  });
+
+  const done = (webhookId: string, action: number) => ({
+    webhookId,
+    action,
+    reason: 1,
+    state: 'executed',
+  });
+
+  it('is compared with its status', async () => {
+    const { bank } = holdOne({ actions: [done('act_hold', 7), done('act_end', 8)] });
+    expect(await bank.reconcile()).toEqual(['payment r-1 of ana is held at the bank, and executed by its status']);
+    bank.execute(ending(8));
+    expect(await bank.reconcile()).toEqual([]);
+  });
+
+  it('without a status is a difference', async () => {
+    expect(await holdOne().bank.reconcile()).toEqual([
+      'payment r-1 of ana is held at the bank, and its status is unknown: no such event',
+    ]);
+  });
+});
+
+it.each([
+  [true, 'stepUpPassed'],
+  [false, 'stepUpFailed'],
+])('a step-up is reported once, with the action that asked for it (passed: %s)', (isPassed, outcome) => {
+  const { bank, told } = setUp();
+  bank.logIn(logIn);
+  expect(bank.confirm('ana', { method: 'passkey', isPassed })).toBe(false);
+  bank.execute(asked(10));
+  expect(bank.confirm('ana', { method: 'passkey', isPassed })).toBe(true);
+  expect(told.at(-1)).toEqual({ outcome: { channelId: 1, outcome, method: 'passkey', webhookId: 'act_1' } });
+  expect(bank.confirm('ana', { method: 'passkey', isPassed })).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { hashClient } from '@ringfence/client';
 import { expect, it } from 'vitest';
 import { Bank } from '../src/bank/bank.ts';
 import { play } from '../src/play/player.ts';
@@ -18,11 +19,19 @@ function setUp() {
       login: () => void reported.push('login'),
       logout: () => void reported.push('logout'),
       operation: () => void reported.push('operation'),
+      outcome: ({ outcome }) => void reported.push(outcome),
+      status: () => Promise.resolve({ found: false, why: 'unavailable', detail: '' }),
     },
     pepper,
   );
   return { reported, bank };
 }
+
+const others = {
+  tokenOf: (phone: string) => Promise.resolve(`token of ${phone}`),
+  decide: () => Promise.resolve(),
+  recorded: () => Promise.resolve(),
+};
 
 it('plays steps in order of time, each once the earlier ones are stored', async () => {
   const { reported, bank } = setUp();
@@ -34,7 +43,13 @@ it('plays steps in order of time, each once the earlier ones are stored', async 
     await new Promise((resolve) => setImmediate(resolve));
     underWay -= 1;
   };
-  await play(steps, { bank, settle, signal: new AbortController().signal, onStep: (number) => void done.push(number) });
+  await play(steps, {
+    ...others,
+    bank,
+    settle,
+    signal: new AbortController().signal,
+    onStep: (number) => void done.push(number),
+  });
   expect(reported).toEqual(['login', 'operation', 'logout']);
   expect(done).toEqual([1, 2, 3]);
   expect(mostUnderWay).toBe(1);
@@ -44,6 +59,7 @@ it('stops when aborted, even while waiting', async () => {
   const { bank } = setUp();
   const ending = new AbortController();
   const played = play(steps, {
+    ...others,
     bank,
     settle: () => {
       ending.abort(new Error('enough'));
@@ -53,4 +69,33 @@ it('stops when aborted, even while waiting', async () => {
     onStep: () => undefined,
   });
   await expect(played).rejects.toThrow('enough');
+});
+
+it('lets the user confirm once the bank was asked, and the analyst decide', async () => {
+  const { reported, bank } = setUp();
+  const decision = { reason: 961, amount: '1.00', members: 1, decision: 'release', comment: '' } as const;
+  const told: string[] = [];
+  setTimeout(() => {
+    const client = hashClient('ana', pepper);
+    const action = { id: 'act_1', isTest: false, action: 10, channel: 1, date: '', message: '', reason: 1 };
+    bank.execute({ ...action, session: 's-1', client });
+  }, 50);
+  await play(
+    [
+      { atMs: 0, ...who, does: 'logIn', ip: '203.0.113.7', phone: 'hers' },
+      { atMs: 1, ...who, does: 'confirm', method: 'passkey', isPassed: false },
+      { atMs: 2, ...who, does: 'decide', ...decision },
+    ],
+    {
+      tokenOf: (phone, channelId) => Promise.resolve(void told.push(`${phone} ${channelId}`)).then(() => 'token'),
+      decide: ({ reason, decision: decided }) => Promise.resolve(told.push(`${decided} ${reason}`)),
+      recorded: () => Promise.resolve(told.push('recorded')),
+      bank,
+      settle: () => Promise.resolve(),
+      signal: new AbortController().signal,
+      onStep: () => undefined,
+    },
+  );
+  expect(reported).toEqual(['login', 'stepUpFailed']);
+  expect(told).toEqual(['hers 1', 'recorded', 'release 961']);
 });

@@ -46,6 +46,14 @@ describe('is wrong', () => {
   });
 });
 
+it('counts an action that is expected twice', () => {
+  const twice = { ...story, expected: story.expected.map((expected) => ({ ...expected, times: 2 })) };
+  const areRight = (arrivals: readonly Arrival[]) => judge([twice], arrivals).every((finding) => finding.isRight);
+  expect(areRight([arrival(), arrival()])).toBe(true);
+  expect(areRight([arrival()])).toBe(false);
+  expect(areRight([arrival(), arrival({ executed: false })])).toBe(false);
+});
+
 it('names unexpected actions', () => {
   const findings = judge([story], [arrival(), arrival({ reason: 301, user: 'client-007' })]);
   expect(findings.at(-1)).toMatchObject({ story: 'anybody else', arrived: 'client-007: close session (rule 301)' });

@@ -1,12 +1,16 @@
 import {
+  type AboutEvent,
   type ActionResult,
   actions,
+  type EventStatus,
   hashClient,
   type LoginEvent,
   type LogoutEvent,
   type OperationEvent,
+  type OutcomeReport,
   type ReceivedAction,
   type SendOptions,
+  type StatusResult,
 } from '@ringfence/client';
 
 export interface LogIn {
@@ -33,17 +37,42 @@ export interface Operation {
 
 const currency = 'MXN';
 
-/** Custom actions from 6 on: their meanings are agreed with the bank, here in the starter policy. */
-export const customActions = { confirm: 6, holdPayment: 7 } as const;
+/**
+ * Custom actions from 6 on: their meanings are agreed with the bank, here in the starter policy, and the last one in the
+ * demo's own.
+ */
+export const customActions = {
+  confirm: 6,
+  holdPayment: 7,
+  releasePayment: 8,
+  rejectPayment: 9,
+  confirmOnDevice: 10,
+} as const;
 
 /** Whether the bank carried out the operation. */
 export type Outcome = 'done' | 'refused';
+
+/** A payment that Ringfence asked to hold. */
+interface HeldPayment {
+  readonly user: string;
+  readonly reference: string;
+  readonly channelId: number;
+  state: 'held' | 'executed' | 'cancelled';
+}
+
+/** A step-up that Ringfence asked for. */
+interface AskedStepUp {
+  readonly webhookId: string;
+  readonly channelId: number;
+}
 
 /** The part of `Ringfence` that the bank uses: it reports events and does not wait for decisions. */
 export interface Reporting {
   readonly login: (event: LoginEvent) => void;
   readonly logout: (event: LogoutEvent) => void;
   readonly operation: (event: OperationEvent, options?: SendOptions) => void;
+  readonly outcome: (report: OutcomeReport, options?: SendOptions) => void;
+  readonly status: (about: AboutEvent) => Promise<StatusResult<EventStatus>>;
 }
 
 /**
@@ -61,6 +90,12 @@ export class Bank {
   /** Sessions closed at the request of Ringfence. */
   readonly #closedSessions = new Set<string>();
   readonly #blockedUsers = new Set<string>();
+  /** The channel of each payment, by its reference. */
+  readonly #payments = new Map<string, number>();
+  /** By the id of the action that asked to hold it: the action that ends the hold names it. */
+  readonly #heldPayments = new Map<string, HeldPayment>();
+  /** By user. */
+  readonly #askedStepUps = new Map<string, AskedStepUp>();
 
   /** @param pepper of the workspace, in base64, as exported by the operator */
   constructor(ringfence: Reporting, pepper: string) {
@@ -89,6 +124,7 @@ export class Bank {
   operate({ user, session, channelId, at, ...operation }: Operation): Outcome {
     this.enrol(user);
     const { category, reference, amount, payee } = operation;
+    if (amount !== undefined) this.#payments.set(reference, channelId);
     this.#ringfence.operation(
       {
         channelId,
@@ -102,6 +138,21 @@ export class Bank {
       { idempotencyKey: reference },
     );
     return this.#blockedUsers.has(user) || this.#closedSessions.has(session) ? 'refused' : 'done';
+  }
+
+  /**
+   * The user passed or failed the step-up that an action asked for; the result names that action.
+   *
+   * @returns whether the user was asked
+   */
+  confirm(user: string, { method, isPassed }: { readonly method: string; readonly isPassed: boolean }): boolean {
+    const asked = this.#askedStepUps.get(user);
+    if (asked === undefined) return false;
+    this.#askedStepUps.delete(user);
+    const outcome = isPassed ? 'stepUpPassed' : 'stepUpFailed';
+    // The key makes a retry the same report.
+    this.#ringfence.outcome({ ...asked, outcome, method }, { idempotencyKey: `${asked.webhookId}-${outcome}` });
+    return true;
   }
 
   /** Executes an action of Ringfence. Called once per action, however often it is delivered. */
@@ -123,12 +174,60 @@ export class Bank {
         if (user === undefined) return { executed: false, message: 'we have no such user' };
         return { executed: true, message: 'message sent' };
       case customActions.confirm:
+      case customActions.confirmOnDevice:
+        if (user === undefined) return { executed: false, message: 'we have no such user' };
+        this.#askedStepUps.set(user, { webhookId: action.id, channelId: action.channel });
         return { executed: true, message: 'user asked to confirm' };
       case customActions.holdPayment:
-        return { executed: true, message: 'payment held for a person' };
+        return this.#hold(action, user);
+      case customActions.releasePayment:
+        return this.#endHold(action, 'executed');
+      case customActions.rejectPayment:
+        return this.#endHold(action, 'cancelled');
       default:
         return { executed: false, message: 'we know no such action' };
     }
+  }
+
+  /** The payment waits until an action comes that resolves this one. */
+  #hold({ id, reference = '' }: ReceivedAction, user: string | undefined): ActionResult {
+    const channelId = this.#payments.get(reference);
+    if (user === undefined || channelId === undefined) return { executed: false, message: 'we have no such payment' };
+    this.#heldPayments.set(id, { user, reference, channelId, state: 'held' });
+    return { executed: true, message: `payment ${reference} held` };
+  }
+
+  /** Executes or cancels the held payment, and reports that. */
+  #endHold({ resolves = '' }: ReceivedAction, outcome: 'executed' | 'cancelled'): ActionResult {
+    const payment = this.#heldPayments.get(resolves);
+    if (payment?.state !== 'held') return { executed: false, message: 'we hold no such payment' };
+    payment.state = outcome;
+    const { user, reference, channelId } = payment;
+    this.#ringfence.outcome({ channelId, outcome, user, reference }, { idempotencyKey: `${reference}-${outcome}` });
+    return { executed: true, message: `payment ${reference} ${outcome}` };
+  }
+
+  /**
+   * Asks Ringfence about every payment that was ever held, as a bank does after an outage.
+   *
+   * @returns a sentence for each difference from the bank's own books
+   */
+  async reconcile(): Promise<readonly string[]> {
+    const payments = [...this.#heldPayments.entries()];
+    const differences = await Promise.all(
+      payments.map(async ([webhookId, { user, reference, state }]) => {
+        const answer = await this.#ringfence.status({ user, reference });
+        const payment = `payment ${reference} of ${user} is ${state} at the bank`;
+        if (!answer.found) return `${payment}, and its status is ${answer.why}: ${answer.detail}`;
+        const executed = answer.status.actions.filter((action) => action.state === 'executed');
+        if (!executed.some((action) => action.webhookId === webhookId))
+          return `${payment}, and its status has no executed action ${webhookId}`;
+        const ends = executed.map(({ action }) => endingStates[action]).filter((end) => end !== undefined);
+        if (ends.join() === (state === 'held' ? '' : state)) return undefined;
+        return `${payment}, and ${ends.join(' and ') || 'held'} by its status`;
+      }),
+    );
+    return differences.filter((difference) => difference !== undefined);
   }
 
   /** The user of an action; `undefined` if unknown to this bank. */
@@ -141,3 +240,9 @@ export class Bank {
     this.#userByHash.set(hashClient(user, this.#pepper), user);
   }
 }
+
+/** What a payment is once the action that ends its hold was executed. */
+const endingStates: Readonly<Partial<Record<number, HeldPayment['state']>>> = {
+  [customActions.releasePayment]: 'executed',
+  [customActions.rejectPayment]: 'cancelled',
+};

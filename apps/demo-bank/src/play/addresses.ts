@@ -38,4 +38,6 @@ export const storyNetworks = {
   logout: '187.189.90',
   trial: '189.203.100',
   robot: '152.200.10',
+  holds: '187.190.40',
+  stepUps: '189.254.30',
 } as const;

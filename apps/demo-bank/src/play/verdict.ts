@@ -12,9 +12,8 @@ export interface Finding {
 }
 
 /**
- * Compares the received actions with the stories: every expected action exactly once, with the expected response, and
- * no
- * other one.
+ * Compares the received actions with the stories: every expected action exactly as often as expected, with the expected
+ * response, and no other one.
  */
 export function judge(stories: readonly Story[], arrivals: readonly Arrival[]): readonly Finding[] {
   const left = new Set(arrivals);
@@ -27,7 +26,8 @@ export function judge(stories: readonly Story[], arrivals: readonly Arrival[]): 
         story: story.name,
         expected: describeExpected(expected),
         arrived: only === undefined ? 'nothing' : `${times(matching.length)}, ${describeAnswer(only)}`,
-        isRight: matching.length === 1 && only?.executed === expected.executed,
+        isRight:
+          matching.length === timesOf(expected) && matching.every(({ executed }) => executed === expected.executed),
       };
     }),
   );
@@ -45,8 +45,15 @@ function isOf(expected: ExpectedAction, { action, user }: Arrival): boolean {
   return action.reason === expected.reason && action.action === expected.action && user === expected.user;
 }
 
-function describeExpected({ reason, action, user }: ExpectedAction): string {
-  return `${user}: ${nameOfAction(action)} (rule ${reason})`;
+/** How often the action must arrive. */
+export function timesOf({ times: count = 1 }: ExpectedAction): number {
+  return count;
+}
+
+function describeExpected(expected: ExpectedAction): string {
+  const { reason, action, user } = expected;
+  const count = timesOf(expected);
+  return `${user}: ${nameOfAction(action)}${count === 1 ? '' : `, ${times(count)}`} (rule ${reason})`;
 }
 
 export function describeAnswer({ executed, message }: Pick<Arrival, 'executed' | 'message'>): string {
@@ -65,6 +72,9 @@ const actionNames: Readonly<Record<number, string>> = {
   [actions.sendEmailAndSms]: 'send e-mail and SMS',
   [customActions.confirm]: 'ask to confirm',
   [customActions.holdPayment]: 'hold payment',
+  [customActions.releasePayment]: 'release payment',
+  [customActions.rejectPayment]: 'reject payment',
+  [customActions.confirmOnDevice]: 'confirm on this device',
 };
 
 export function nameOfAction(action: number): string {

@@ -12,7 +12,7 @@ export function describeArrival(arrival: Arrival, sinceStartMs: number): string 
 
 /** Widths that fit the stories; longer texts only break the alignment. */
 const userWidth = 8;
-const asksWidth = 14;
+const asksWidth = 22;
 
 export interface Progress {
   readonly done: number;
@@ -77,7 +77,8 @@ export function describeNextSteps({
     ...(consoleLink === undefined
       ? []
       : [
-          '  The console, with an alert for each fraud above (the link creates your account and works once):',
+          '  The console, with an alert for each story above. The payment of hector is still held: release or reject it.',
+          '  The link creates your account and works once:',
           `    ${consoleLink}`,
           '',
         ]),

@@ -8,16 +8,18 @@ export const workspaceName = 'demo-bank';
 const starterPolicy = resolve(import.meta.dirname, '../../../server/policies/starter');
 
 /**
- * Policy additions for the demo's web page. Many of its clients share a network, like customers of one telephone
- * company.
+ * Policy additions for the demo's web page, for held payments, and for step-ups. Many of the demo's clients share a
+ * network, like customers of one telephone company.
  */
-const webPagePolicy = `use: [device-and-network]
+const demoPolicy = `use: [device-and-network]
 params: { networkClients: 1000, addressClients: 1000 }
+actions:
+  10: { name: Confirm on this device, trusts: { device: [passkey] } }
 rules:
   - reason: 951
     name: The first login with a device
     on: [login]
-    when: has(device.isNew) && device.isNew
+    when: channelId == 2 && has(device.isNew) && device.isNew
     then: { action: 3, message: "You logged in with a new device: {{device.browser}} on {{device.os}}." }
   - reason: 952
     name: A device that was here before
@@ -25,6 +27,34 @@ rules:
     when: has(device.match) && device.match != "new"
     then: { action: 3, message: "You logged in with a device that we know." }
     mode: shadow
+  - reason: 953
+    name: A large payment from a device that is not trusted
+    on: [operation]
+    when: has(device.trusted) && !device.trusted && order.amount >= 5000 && client.stepUpsFailed == 0
+    then: { action: 10, message: "Please confirm your payment of {{order.amount}} {{order.currency}}." }
+  - reason: 954
+    name: A payment after a failed step-up
+    on: [operation]
+    when: client.stepUpsFailed > 0 && order.amount > 0
+    then: { action: 2, message: "Your session was closed because the last payment was not confirmed." }
+  - reason: 955
+    name: A large payment from a trusted device
+    on: [operation]
+    when: has(device.trusted) && device.trusted && order.amount >= 5000
+    then: { action: 3, message: "You paid {{order.amount}} {{order.currency}} from your trusted device." }
+  - reason: 961
+    name: A large payment abroad
+    on: [operation]
+    when: transaction.category == "abroad" && order.amount >= 20000
+    then: { action: 7, message: "Your payment of {{order.amount}} {{order.currency}} is on hold while we check it." }
+  - reason: 962
+    name: Gift cards for a large amount
+    on: [operation]
+    when: transaction.category == "giftCards" && order.amount >= 5000
+    then:
+      action: 7
+      message: "Your payment of {{order.amount}} {{order.currency}} is on hold for a minute."
+      hold: { within: 1m, otherwise: reject }
 `;
 
 export interface InstallationPlan {
@@ -52,7 +82,7 @@ export async function writeInstallation(plan: InstallationPlan): Promise<Install
   await chmod(folder, 0o711);
   const policy = join(folder, 'policy');
   await cp(starterPolicy, policy, { recursive: true });
-  await writeFile(join(policy, 'web-page.yaml'), webPagePolicy);
+  await writeFile(join(policy, 'demo.yaml'), demoPolicy);
   const configFile = join(folder, 'ringfence.yaml');
   await writeFile(configFile, configText(plan, policy), { mode: 0o600 });
   return { folder, configFile };
@@ -68,7 +98,8 @@ workspaces:
   - name: ${workspaceName}
     environment: production
     licenseKeys: [${JSON.stringify(licenseKey)}]
-    webhook: { url: ${JSON.stringify(webhookUrl)}, deliver: live }
+    webhook: { url: ${JSON.stringify(webhookUrl)}, deliver: live, sendReference: true }
+    holds: { secondAbove: { MXN: 100000 } }   # the demo has one analyst
     channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
     timezone: America/Mexico_City
     policy: ${JSON.stringify(policy)}

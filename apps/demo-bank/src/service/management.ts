@@ -11,6 +11,22 @@ export interface SeenAction {
   readonly state: string;
 }
 
+export interface SeenHold {
+  readonly id: string;
+  readonly reason: number;
+  readonly amount?: string;
+  readonly members: number;
+  /** What happens at the deadline: `release`, `reject` or `keep`. */
+  readonly otherwise: string;
+  /** Present once a person has decided. */
+  readonly decision?: object;
+}
+
+export interface SeenOutcome {
+  readonly outcome: string;
+  readonly reason?: string;
+}
+
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
@@ -22,11 +38,13 @@ const timeoutMs = 5_000;
 
 /** The management API of the demo's service, for the demo's workspace. */
 export class Management {
+  readonly #root: string;
   readonly #base: string;
   readonly #token: string;
 
   constructor(managementUrl: string, token: string) {
-    this.#base = `${managementUrl}/management/v1/workspaces/${workspaceName}:production`;
+    this.#root = `${managementUrl}/management/v1`;
+    this.#base = `${this.#root}/workspaces/${workspaceName}:production`;
     this.#token = token;
   }
 
@@ -38,21 +56,45 @@ export class Management {
     return this.#all<SeenAction>('actions');
   }
 
-  /** @throws Error with the response of the service if its status is not 200 */
-  async get(path: string): Promise<unknown> {
-    const response = await fetch(`${this.#base}/${path}`, {
-      headers: { authorization: `Bearer ${this.#token}` },
+  openHolds(): Promise<readonly SeenHold[]> {
+    return this.#all<SeenHold>('holds', '&state=open');
+  }
+
+  outcomes(state: 'waiting' | 'unmatched'): Promise<readonly SeenOutcome[]> {
+    return this.#all<SeenOutcome>('outcomes', `&state=${state}`);
+  }
+
+  async decide(hold: string, decision: 'release' | 'reject', comment: string): Promise<void> {
+    await this.#request('POST', `${this.#base}/holds/${hold}/decision`, { decision, comment });
+  }
+
+  /** Makes a token for this workspace. @returns its text */
+  async makeToken(name: string, scopes: readonly string[]): Promise<string> {
+    const body = { name, scopes, workspaces: [`${workspaceName}:production`], days: 1 };
+    return ((await this.#request('POST', `${this.#root}/tokens`, body)) as { readonly text: string }).text;
+  }
+
+  /** @throws Error with the response of the service if it is a refusal */
+  get(path: string): Promise<unknown> {
+    return this.#request('GET', `${this.#base}/${path}`);
+  }
+
+  async #request(method: 'GET' | 'POST', url: string, body?: object): Promise<unknown> {
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
     return response.json();
   }
 
-  async #all<Item>(list: string): Promise<readonly Item[]> {
+  async #all<Item>(list: string, filter = ''): Promise<readonly Item[]> {
     const items: Item[] = [];
     let cursor = '';
     for (;;) {
-      const page = (await this.get(`${list}?limit=${pageMax}${cursor}`)) as Page<Item>;
+      const page = (await this.get(`${list}?limit=${pageMax}${filter}${cursor}`)) as Page<Item>;
       items.push(...page.items);
       if (page.next === undefined) return items;
       cursor = `&cursor=${encodeURIComponent(page.next)}`;
