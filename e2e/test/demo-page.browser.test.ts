@@ -15,7 +15,7 @@ import { eventually } from '../harness/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const main = resolve(root, 'apps/demo-bank/src/main.ts');
-/** The demo starts, plays its stories for half a minute, and then prints its addresses. */
+/** The demo starts, plays its stories for a minute, and then prints its addresses. */
 const beginMsMax = 240_000;
 
 interface SeenEvent {
@@ -107,7 +107,7 @@ describe('the page of the demo’s bank', () => {
     });
   }
 
-  it('links to the console, which has an alert for each fraud', async () => {
+  it('links to the console, which has an alert for each story', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await page.goto(told(/(http\S+\/console\/first#token=\S+)/));
@@ -118,7 +118,7 @@ describe('the page of the demo’s bank', () => {
     await page.getByRole('link', { name: 'Alerts' }).first().click();
     const open = page.getByText(/\d+ open/).first();
     await open.waitFor();
-    expect(await open.textContent()).toContain('8 open');
+    expect(await open.textContent()).toContain('13 open');
     await context.close();
   });
 
