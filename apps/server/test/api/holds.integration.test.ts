@@ -235,3 +235,35 @@ it('a payment that was kept instead of released raises an alert again, once', as
   expect(items).toMatchObject([{ decisions: 1, reasons: [900] }]);
   expect(items[0]!.id).not.toBe(first.id);
 });
+
+it('an erased client leaves no readable comment, and its hold ends', async () => {
+  const ids = [await held(57), await held(58)];
+  const comment = 'Call 5512345678, she is at her daughter Lucia';
+  for (const id of ids) await on(mara, `${id}/decision`, { decision: 'reject', comment });
+  await sent();
+  expect(await read(ids[0]!)).toMatchObject({ state: 'rejected', decision: { comment } });
+  const open = await held(59);
+  await on(mara, `${open}/decision`, { decision: 'reject', comment });
+  for (const amount of [57, 59]) {
+    const name = `client-${client}-${amount}`;
+    expect((await kit.at('POST', 'clients/erase', { body: { client: name } })).statusCode).toBe(200);
+  }
+  await sent();
+  const [ended, erased] = [await read(ids[0]!), await read(open)];
+  expect(ended).toMatchObject({ state: 'rejected', decision: { state: 'sent', author: 'mara@bank.example' } });
+  expect(erased).toMatchObject({ state: 'unresolved', resolvedBy: 'erased' });
+  for (const shown of [ended, erased]) {
+    expect(JSON.stringify(shown)).not.toContain(comment);
+    expect(shown).not.toHaveProperty('client');
+    expect(shown.decision).not.toHaveProperty('comment');
+  }
+  // Another client's comment is still there, and no table has any of them in plain text.
+  expect(await read(ids[1]!)).toMatchObject({ decision: { comment } });
+  const { rows } = await kit.pool.query<{ readonly row: string }>(
+    ['hold', 'hold_member', 'hold_decision', 'directive', 'audit_entry']
+      .map((table) => `select t::text as row from ${table} t`)
+      .join(' union all '),
+  );
+  const plain = [comment, Buffer.from(comment).toString('hex')];
+  expect(rows.filter(({ row }) => plain.some((text) => row.includes(text)))).toEqual([]);
+});

@@ -90,6 +90,28 @@ export function removeOutcomes(pool: Pool, { workspaceId, stop }: Turn, beforeMs
   });
 }
 
+/**
+ * Removes holds of operations that the log no longer contains, with their operations and decisions. An open hold stays,
+ * and one that ended since `beforeMs`.
+ */
+export function removeHolds(
+  pool: Pool,
+  { workspaceId, stop }: Turn,
+  { start, beforeMs }: { readonly start: number; readonly beforeMs: number },
+): Promise<Removed> {
+  return inBatches(stop, async () => {
+    const gone = await pool.query({
+      name: 'retention_holds',
+      text: `delete from hold where id in (
+               select id from hold
+                where workspace_id = $1 and "offset" < $2 and state <> 'open' and resolved_at < to_timestamp($3::float8 / 1000.0)
+                order by "offset" limit ${batchRowsMax})`,
+      values: [workspaceId, start, beforeMs],
+    });
+    return gone.rowCount ?? 0;
+  });
+}
+
 /** Removes log records of a range that would expire as a whole too late. */
 export async function removeRecords(
   log: Pick<EventLog, 'head' | 'deleteBefore'>,

@@ -2,7 +2,7 @@
  * Removes data past its retention period. One process at a time works in rounds:
  *
  *   note the position of every engine -> for each workspace: move the base, drop the log before it, then the events
- *   that the log no longer contains, then directives, reports of outcomes and finished actions, then renew the device
+ *   and holds that the log no longer contains, then directives, reports of outcomes and finished actions, then renew the device
  *   token key -> idempotency keys -> refused requests -> search entries of events of erased clients
  *
  * Everything is removed in bounded batches, so that nothing else stalls. What one round leaves, the next one removes.
@@ -23,7 +23,7 @@ import { lookAtBase } from '../base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
-import { removeActions, removeEvents, removeOutcomes, removeRecords, removeTold } from './remove-old.ts';
+import { removeActions, removeEvents, removeHolds, removeOutcomes, removeRecords, removeTold } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
 
 const roundEveryMs = hourMs;
@@ -150,8 +150,9 @@ export class Retention {
     const pieces = isLate ? await removeRecords(log, { workspaceId: id, stop }, base.nextOffset) : nothing;
     const head = await log.head(id);
     const events = await removeEvents(pool, { workspaceId: id, stop }, head.start);
+    const holds = await removeHolds(pool, { workspaceId: id, stop }, { start: head.start, beforeMs });
     await removeMarks(pool, id, base.nextOffset);
-    const isAll = base.isThere && pieces.isAll && events.isAll;
+    const isAll = base.isThere && pieces.isAll && events.isAll && holds.isAll;
     return { records: head.start - start, events: events.count, isAll };
   }
 

@@ -179,6 +179,53 @@ describe('directives and alerts', () => {
   });
 });
 
+describe('held payments', () => {
+  const hold = (id: string, offset: number, { state, daysAgo }: { state: string; daysAgo?: number }) =>
+    kit.scene.pool.query(
+      `with held as (
+         insert into hold (workspace_id, id, epoch, "offset", reason, position, subject, channel_id, otherwise, state,
+                           opened_at, due_at, resolved_at, resolved_by)
+         values ($1, $2, 1, $3, 900, 0, 'x', 1, 'keep', $4, now(), now(), $5, $6)),
+       member as (
+         insert into hold_member (workspace_id, hold_id, "offset", epoch, webhook_id, joined_at)
+         values ($1, $2, $3, 1, $2, now()))
+       insert into hold_decision (workspace_id, hold_id, decision, author, comment, undo_until, state, needs_second)
+       values ($1, $2, 'release', 'mara', 'sealed', now(), 'sent', false)`,
+      [
+        kit.scene.workspace.id,
+        id,
+        offset,
+        state,
+        ...(daysAgo === undefined ? [null, null] : [new Date(kit.clockMs - daysAgo * dayMs), 'person']),
+      ],
+    );
+  const left = async (table: string, column: string): Promise<readonly string[]> =>
+    (await kit.scene.pool.query<{ id: string }>(`select ${column} as id from ${table} order by 1`)).rows.map(
+      ({ id }) => id,
+    );
+
+  it('go with their operations and decisions when they ended long ago; open ones stay', async () => {
+    await kit.live(100);
+    await hold('ended', 0, { state: 'released', daysAgo: 40 });
+    await hold('ended lately', 1, { state: 'unresolved', daysAgo: 20 });
+    await hold('open', 2, { state: 'open' });
+    await hold('of a kept event', 1_000_000, { state: 'rejected', daysAgo: 40 });
+    expect(await kit.round()).toBe('done');
+    const rest = ['ended lately', 'of a kept event', 'open'];
+    expect(await left('hold', 'id')).toEqual(rest);
+    expect(await left('hold_member', 'hold_id')).toEqual(rest);
+    expect(await left('hold_decision', 'hold_id')).toEqual(rest);
+  });
+
+  it('stay if events are kept forever', async () => {
+    await kit.keep({ keepEvents: 'forever' });
+    await kit.live(20);
+    await hold('ended', 0, { state: 'released', daysAgo: 400 });
+    expect(await kit.round()).toBe('done');
+    expect(await left('hold', 'id')).toEqual(['ended']);
+  });
+});
+
 describe('retention never removes', () => {
   it('an action that is still to be sent, or capped', async () => {
     await kit.burst('ana');
