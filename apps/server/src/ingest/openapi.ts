@@ -386,13 +386,15 @@ const webhookHeaders = {
   'webhook-timestamp': 'Unix seconds of this attempt.',
   'webhook-signature': 'Signatures of id, timestamp and body, as specified by Standard Webhooks: `v1,<base64>`.',
   'ringfence-event': 'Id of the event that the action is about. Absent in a test.',
+  'ringfence-resolves':
+    '`webhook-id` of the action that asked to hold this payment, in the action that ends the hold. Absent in every other.',
   'ringfence-reference':
     '`transaction.reference` of the payment, UTF-8, percent-encoded, if the workspace sends it. Absent if it was masked.',
   'ringfence-signature':
     'Signatures of `webhook-id.webhook-timestamp.ringfence-event.ringfence-resolves.ringfence-reference`, an absent header being empty, in the form of `webhook-signature`.',
 };
 
-const optionalHeaders: ReadonlySet<string> = new Set(['ringfence-event', 'ringfence-reference']);
+const optionalHeaders: ReadonlySet<string> = new Set(['ringfence-event', 'ringfence-resolves', 'ringfence-reference']);
 
 const webhookOperation = {
   operationId: 'action',

@@ -75,6 +75,7 @@ describe('a request is refused', () => {
     const names = ['ringfence-event', 'ringfence-signature'] as const;
     return Object.fromEntries(names.map((name) => [name, headers[name] as string]));
   }
+  const ended = { event: 'evt_1_7', resolves: 'act_k_1_7_301_0' };
   const cases: readonly [string, { why: string; status: number }, Asked][] = [
     ['with another key', { why: 'key', status: 401 }, [action, { key: 'another key' }]],
     ['signed with another secret', { why: 'signature', status: 401 }, [action, { secret: otherSecret }]],
@@ -107,6 +108,26 @@ describe('a request is refused', () => {
       [action, {}, { 'ringfence-event': undefined, 'ringfence-signature': undefined }],
     ],
     ['with the signed headers of an earlier request', { why: 'signature', status: 401 }, [action, {}, earlier()]],
+    [
+      'with the hold of another action',
+      { why: 'signature', status: 401 },
+      [action, { told: ended }, { 'ringfence-resolves': 'act_k_1_8_301_0' }],
+    ],
+    [
+      'with its hold removed',
+      { why: 'signature', status: 401 },
+      [action, { told: ended }, { 'ringfence-resolves': undefined }],
+    ],
+    [
+      'with its hold cut off',
+      { why: 'signature', status: 401 },
+      [action, { told: ended }, { 'ringfence-resolves': 'act_k_1_7_301_' }],
+    ],
+    [
+      'with its hold and its event swapped',
+      { why: 'signature', status: 401 },
+      [action, { told: ended }, { 'ringfence-resolves': 'evt_1_7', 'ringfence-event': 'act_k_1_7_301_0' }],
+    ],
     ['with half a payload', { why: 'payload', status: 400 }, [{ action: 2 }, {}]],
   ];
   it.each(cases)('%s', async (_, { why, status }, [payload, signing, changed]) => {
