@@ -11,6 +11,8 @@ export interface InstallationPlan {
   readonly managementPort: number;
   readonly licenseKey: string;
   readonly webhookUrl: string;
+  /** Further settings of the webhook, or others than these, by name. */
+  readonly webhook?: Readonly<Record<string, string>>;
   /** Files of the policy by name, or a folder to copy. */
   readonly policy: Readonly<Record<string, string>> | string;
   readonly environment?: 'production' | 'development';
@@ -44,7 +46,7 @@ workspaces:
   - name: bank
     environment: ${plan.environment ?? 'production'}
     licenseKeys: [${JSON.stringify(plan.licenseKey)}]
-    webhook: { url: ${JSON.stringify(plan.webhookUrl)}, deliver: live }
+    webhook: ${JSON.stringify({ url: plan.webhookUrl, deliver: 'live', ...plan.webhook })}
     channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
     timezone: America/Mexico_City
     sessionGraceSeconds: ${plan.sessionGraceSeconds ?? 5}

@@ -1,5 +1,3 @@
-const workspace = 'bank:production';
-
 /** The RINGFENCE_ADMIN_TOKEN of this harness's services. */
 export const adminToken = `whole-system-admin-token-${'7'.repeat(20)}`;
 
@@ -30,9 +28,11 @@ export interface SeenAction {
 /** The management API of one service, for the only workspace that installations of this harness have. */
 export class Management {
   readonly #url: string;
+  readonly #workspace: string;
 
-  constructor(url: string) {
+  constructor(url: string, workspace = 'bank:production') {
     this.#url = url;
+    this.#workspace = workspace;
   }
 
   /** `undefined` while it is unknown or undecided. */
@@ -71,7 +71,7 @@ export class Management {
   }
 
   request(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${this.#url}/management/v1/workspaces/${workspace}/${path}`, {
+    return fetch(`${this.#url}/management/v1/workspaces/${this.#workspace}/${path}`, {
       method,
       headers: {
         authorization: `Bearer ${adminToken}`,
