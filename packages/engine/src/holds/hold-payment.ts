@@ -81,7 +81,9 @@ function dueOf(
   { logTimeMs }: EventFrame,
   { withinMs, hours }: Pick<HoldTerms, 'withinMs' | 'hours'>,
 ): number {
-  return hours === undefined ? logTimeMs + withinMs : afterBusinessTime(logTimeMs, withinMs, hours, settings.timezone);
+  return hours === undefined
+    ? logTimeMs + withinMs
+    : afterBusinessTime(logTimeMs, withinMs, { hours, zone: settings.timezone });
 }
 
 function open(state: EngineState, frame: EventFrame, terms: OpenTerms): readonly HoldEffect[] {

@@ -22,7 +22,11 @@ const daysMax = 400;
  *
  * @param zone IANA name of the time zone, or an offset
  */
-export function afterBusinessTime(atMs: number, spanMs: number, hours: BusinessHours, zone: string): number {
+export function afterBusinessTime(
+  atMs: number,
+  spanMs: number,
+  { hours, zone }: { readonly hours: BusinessHours; readonly zone: string },
+): number {
   const today = Math.floor((atMs + offsetAt(zone, atMs)) / dayMs);
   let leftMs = spanMs;
   for (let day = today; day < today + daysMax; day++) {
