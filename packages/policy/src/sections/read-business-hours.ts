@@ -27,7 +27,7 @@ function readDays(item: Item): ReadonlySet<number> | undefined {
   const text = item.word('days', expected);
   if (text === undefined) return undefined;
   const days = new Set<number>();
-  for (const part of text.toLowerCase().split(',')) {
+  for (const part of text.split(',')) {
     const [first, last = first] = part.trim().split('-');
     const [from, to] = [names.findIndex((name) => name === first), names.findIndex((name) => name === last)];
     if (from < 0 || to < 0) return item.fail(`${part.trim()} is no day`, expected);
