@@ -10,6 +10,7 @@ const found = {
   ip: 'i',
   device: 'd',
   alert: 'a',
+  hold: 'h',
   event: 'evt_1_1',
   middle: 'm',
 };

@@ -11,20 +11,23 @@ export interface Question {
 /** All requests of the console's pages, with every filter that they have. */
 export async function questions(database: Client, workspaceId: string): Promise<readonly Question[]> {
   const known = await database.query<
-    Record<'client' | 'session' | 'payee' | 'ip' | 'device' | 'alert' | 'event' | 'middle', string>
+    Record<'client' | 'session' | 'payee' | 'ip' | 'device' | 'alert' | 'event' | 'middle', string> & {
+      readonly hold: string | null;
+    }
   >(
     `select (select subject from event where workspace_id = $1 and subject !~ '^client' order by "offset" desc limit 1) as client,
             (select encode(session_index, 'base64') from event where workspace_id = $1 order by "offset" desc limit 1) as session,
             (select encode(payee, 'base64') from event_entity where workspace_id = $1 and payee is not null order by "offset" desc limit 1) as payee,
             (select encode(ip, 'base64') from event_entity where workspace_id = $1 and ip is not null order by "offset" limit 1) as ip,
             (select encode(device, 'base64') from event_entity where workspace_id = $1 and device is not null order by "offset" desc limit 1) as device,
+            (select id from hold where workspace_id = $1 limit 1) as hold,
             (select id from alert where workspace_id = $1 and state = 'open' order by rank desc limit 1) as alert,
             (select 'evt_' || epoch || '_' || "offset" from event where workspace_id = $1 order by "offset" limit 1) as event,
             (select to_char(logged_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from event
               where workspace_id = $1 and "offset" = (select max("offset") / 2 from event where workspace_id = $1)) as middle`,
     [workspaceId],
   );
-  const { client, alert, event, middle, ...indexes } = known.rows[0]!;
+  const { client, alert, event, middle, hold, ...indexes } = known.rows[0]!;
   const ref = (name: keyof typeof indexes): string =>
     indexes[name].replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   const get = (name: string, path: string): Question => ({ name, path });
@@ -65,6 +68,7 @@ export async function questions(database: Client, workspaceId: string): Promise<
     get('a payee and its neighbours', `entities/payee/${ref('payee')}`),
     get('an address and its neighbours', `entities/ip/${ref('ip')}`),
     ...alertQuestions(get, alert),
+    ...holdQuestions(get, { hold, event }),
     ...workQuestions(get, { client, middle, event, place: `entities/ip/${ref('ip')}/places` }),
     ...eventListQuestions(get, { client, middle }),
   ];
@@ -88,6 +92,24 @@ function alertQuestions(get: Get, alert: string): readonly Question[] {
     get('alerts of a client by name', 'alerts?client=client-42'),
     get('people who can work on alerts', 'analysts'),
     get('suppressed alerts', 'alert-suppressions'),
+  ];
+}
+
+/** Held payments, and what the bank reported. Most workspaces hold nothing. */
+function holdQuestions(
+  get: Get,
+  { hold, event }: { readonly hold: string | null; readonly event: string },
+): readonly Question[] {
+  return [
+    get('held payments', 'holds'),
+    get('held payments that ended', 'holds?state=rejected'),
+    get('held payments of a client', 'holds?clientRef=client-42'),
+    get('held payments of a client by name', 'holds?client=client-42'),
+    get('the held payment of an event', `holds?event=${event}`),
+    ...(hold === null ? [] : [get('one held payment', `holds/${hold}`)]),
+    get('reported outcomes', 'outcomes'),
+    get('outcomes without an event', 'outcomes?state=unmatched'),
+    get('outcomes of an event', `outcomes?event=${event}`),
   ];
 }
 
