@@ -9,6 +9,7 @@ import {
   largeOutboxIndexes,
   ruleActionsIndex,
   ruleStatesIndex,
+  holdActionsSchema,
   sessionOrderIndexes,
 } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
       largeOutboxIndexes +
       ruleActionsIndex +
       ruleStatesIndex +
+      holdActionsSchema +
       sessionOrderIndexes,
   );
   // The server creates this index for its own counts.

@@ -3,7 +3,13 @@ import { afterAll, beforeAll } from 'vitest';
 import { deliveriesConformance } from '../conformance/deliveries-conformance.ts';
 import { outboxConformance } from '../conformance/outbox-conformance.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import { deliverySchema, finishedActionsIndex, largeOutboxIndexes, sessionOrderIndexes } from '../src/schema.ts';
+import {
+  deliverySchema,
+  finishedActionsIndex,
+  largeOutboxIndexes,
+  holdActionsSchema,
+  sessionOrderIndexes,
+} from '../src/schema.ts';
 import { startListener } from './support/listener.ts';
 import { freshDatabase } from './support/postgres.ts';
 
@@ -14,7 +20,9 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   pool = new Pool({ ...config, max: 8 });
   listener = await startListener(config);
-  await pool.query(deliverySchema + finishedActionsIndex + largeOutboxIndexes + sessionOrderIndexes);
+  await pool.query(
+    deliverySchema + finishedActionsIndex + largeOutboxIndexes + sessionOrderIndexes + holdActionsSchema,
+  );
 });
 afterAll(() => Promise.all([listener.close(), pool.end()]));
 

@@ -5,8 +5,7 @@ import { bodyTooLarge, cutBody } from '../platform/http/framework-problem.ts';
 const empty = Buffer.alloc(0);
 /**
  * A body that is too long is read to its end and discarded before it is refused, up to this length. Closing the
- * connection while the client still sends would lose the answer, and the client would retry forever
- * (docs/decisions/0248).
+ * connection while the client still sends would lose the answer, and the client would retry forever.
  */
 const discardedBytesMax = 1024 * 1024;
 
