@@ -81,7 +81,7 @@ describe('a held payment', () => {
     expect(await pay('A-3', 900)).toMatchObject({ fired: [], actions: [] });
   });
 
-  it(
+  it.concurrent(
     'is rejected at its deadline, each operation under its own event and reference',
     async () => {
       const held = [await pay('B-1', 2_500), await pay('B-2', 2_500)];
@@ -108,7 +108,7 @@ describe('a held payment', () => {
     afterDeadlineMs + 20_000,
   );
 
-  it('is released by a person, once', async () => {
+  it.concurrent('is released by a person, once', async () => {
     const { hold, id } = await pay('C-1', 3_500);
     const decide = (decision: string): Promise<number> =>
       scene.management.post(`holds/${hold!.webhookId}/decision`, { decision, comment: 'she called' });

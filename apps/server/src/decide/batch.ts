@@ -119,10 +119,7 @@ function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): L
  */
 export function chainOf(links: readonly Link[], before: Uint8Array): Uint8Array {
   let digest = before;
-  for (const link of links) {
-    const bytes = isConclusion(link) ? encodeDecision(link.decision, link.actions) : encodeHoldEffect(link);
-    digest = nextDigest(digest, bytes);
-  }
+  for (const link of links) digest = nextDigest(digest, encodeLink(link));
   return digest;
 }
 
@@ -144,6 +141,11 @@ export function linksOf(effects: readonly Effect[]): readonly Link[] {
     } else links.push(effect);
   }
   return links;
+}
+
+/** The bytes by which a link enters the chain. */
+export function encodeLink(link: Link): Uint8Array {
+  return isConclusion(link) ? encodeDecision(link.decision, link.actions) : encodeHoldEffect(link);
 }
 
 export function isConclusion(link: Link): link is Conclusion {

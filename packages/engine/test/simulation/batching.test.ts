@@ -20,7 +20,7 @@ const eventsPerHistory = 120;
 const only = process.env['SIM_SEED'];
 const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
 
-const holdSeeds = Array.from({ length: 120 }, (_, index) => index + 1);
+const holdSeeds = Array.from({ length: 48 }, (_, index) => index + 1);
 
 function digestOf(told: readonly string[]): string {
   return createHash('sha256').update(told.join('\n')).digest('hex');

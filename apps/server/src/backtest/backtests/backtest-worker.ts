@@ -3,7 +3,6 @@ import {
   type Action,
   type Decision,
   type Effect,
-  encodeDecision,
   type EngineRecord,
   type EngineState,
   type EventRecord,
@@ -15,7 +14,7 @@ import {
   togetherMax,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
-import { type Conclusion, isConclusion, linksOf } from '../../decide/batch.ts';
+import { encodeLink, isConclusion, type Link, linksOf } from '../../decide/batch.ts';
 import { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
 import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
@@ -62,7 +61,7 @@ export class BacktestWorker {
   readonly #waiting = new Map<number, Seen>();
   readonly #chain = new HistoryWriter();
   /** Of the current batch, if the chain is requested. */
-  #concluded: Conclusion[] = [];
+  #links: Link[] = [];
   readonly #missing = new Map<number, number>();
   #totals: { -readonly [Total in keyof WorkerTotals]: WorkerTotals[Total] } = { ...nothingYet };
   #fired: FiredOnEvent[] = [];
@@ -156,7 +155,12 @@ export class BacktestWorker {
       this.#conclude(only, noActions, seen);
       return;
     }
-    for (const { decision, actions } of linksOf(effects).filter(isConclusion)) {
+    for (const link of linksOf(effects)) {
+      if (!isConclusion(link)) {
+        if (this.#options.isChained) this.#links.push(link);
+        continue;
+      }
+      const { decision, actions } = link;
       const earlier = this.#waiting.get(decision.offset);
       if (earlier !== undefined) this.#waiting.delete(decision.offset);
       this.#conclude(decision, actions, earlier ?? seen);
@@ -167,7 +171,7 @@ export class BacktestWorker {
 
   /** @param seen `undefined` for an event that can't be read */
   #conclude(decision: Decision, actions: readonly Action[], seen: Seen | undefined): void {
-    if (this.#options.isChained) this.#concluded.push({ decision, actions });
+    if (this.#options.isChained) this.#links.push({ decision, actions });
     const totals = this.#totals;
     if (seen === undefined || decision.outcome === 'unreadable') {
       totals.unreadable += 1;
@@ -191,12 +195,12 @@ export class BacktestWorker {
   }
 
   #report(): WorkerReport {
-    for (const { decision, actions } of this.#concluded) {
-      const encoded = encodeDecision(decision, actions);
+    for (const link of this.#links) {
+      const encoded = encodeLink(link);
       this.#chain.uint(encoded.length);
       this.#chain.bytes(encoded);
     }
-    this.#concluded = [];
+    this.#links = [];
     const report = {
       fired: this.#fired,
       totals: this.#totals,
