@@ -227,4 +227,5 @@ export const logSteps: readonly string[] = [
   logReadSchema,
   newLifeSchema,
   logHomeSchema,
+  logLoopKindsSchema,
 ];
