@@ -17,6 +17,7 @@ import { inThread } from './src/measure/in-thread.ts';
 import { others } from './src/others/others.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
+import { payments } from './src/payments.ts';
 import { status } from './src/status.ts';
 import { wait } from './src/wait.ts';
 
@@ -49,6 +50,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'accept, decide and record at a fixed rate; then the latency from acceptance to webhook',
     { seconds: 60, rate: 5_000, connections: 64, profile: false },
     (options) => flow(options, print),
+  ),
+  payments: bench(
+    'payments as fast as they are accepted, until decided: the cost of an event; then callers that wait beside a load',
+    { seconds: 45, connections: 32, profile: false },
+    (options) => payments(options, print),
   ),
   wait: bench(
     'the latency of a 200 that waits for the decision, at a fixed rate',

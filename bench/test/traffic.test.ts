@@ -68,6 +68,20 @@ describe('RequestWriter', () => {
     expect(payees.size).toBe(traffic.clients);
   });
 
+  it('sends half of the payments to payees spread over all', () => {
+    const spreadWriter = new RequestWriter({ ...traffic, payments: 8, payees: 1_000_000 });
+    const buffer = Buffer.alloc(requestBytesMax);
+    const payees = Array.from({ length: 600 }, (_, serial) => {
+      const text = buffer.toString('utf8', 0, spreadWriter.fill(buffer, serial, nowMs));
+      return /"accountTo":\{"client":"payee","accountNumber":"(\d+)"/.exec(text)?.[1];
+    }).filter((payee) => payee !== undefined);
+    const known = new Set(sent.flatMap(({ body }) => body.accountTo?.accountNumber ?? []));
+    const others = payees.filter((payee) => !known.has(payee));
+    expect(others.length).toBeGreaterThan(payees.length * 0.4);
+    expect(others.length).toBeLessThan(payees.length * 0.6);
+    expect(new Set(others).size).toBeGreaterThan(others.length * 0.95);
+  });
+
   it('marks the requested share of operations', () => {
     const marked = sent.filter(({ body }) => body.transaction?.category === 'benchmark-marked');
     expect(marked.length).toBeGreaterThan(600 / 7 / 2);

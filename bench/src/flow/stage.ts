@@ -31,21 +31,36 @@ const warmUpMs = 3_000;
 /** A client returns after 40 s at the full rate. */
 const clients = 20_000;
 /** Of the eight operations of a visit. */
-const payments = 1;
+const paymentsUsual = 1;
 /** Requests between two steps of one visit, so that a login arrives before its operations. */
 const stepSeconds = 0.4;
+/** The same for a load without a rate. */
+const closedWidth = 2_000;
 
 export function planOf(
-  { port, licenseKey }: Product,
-  load: FlowOptions & {
+  { port, licenseKey }: Pick<Product, 'port' | 'licenseKey'>,
+  load: Omit<FlowOptions, 'rate'> & {
+    readonly rate: number | 'closed';
     readonly markEvery: number;
     readonly run: number;
+    readonly payments?: number;
+    readonly payees?: number;
     readonly waitSeconds?: number;
     readonly asks?: boolean;
   },
 ): LoadPlan {
-  const { connections, rate, seconds, markEvery, run, waitSeconds, asks = false } = load;
-  const width = Math.floor(rate * stepSeconds);
+  const {
+    connections,
+    rate,
+    seconds,
+    markEvery,
+    run,
+    payments = paymentsUsual,
+    payees,
+    waitSeconds,
+    asks = false,
+  } = load;
+  const width = rate === 'closed' ? closedWidth : Math.floor(rate * stepSeconds);
   const pathPrefix = '/api/v5/analytics/app';
   return {
     target: { host: '127.0.0.1', port },
@@ -59,6 +74,7 @@ export function planOf(
       markEvery,
       run,
       asks,
+      ...(payees === undefined ? {} : { payees }),
       ...(waitSeconds === undefined ? {} : { waitSeconds }),
     },
     connections,

@@ -80,7 +80,7 @@ async function watchLag(
 }
 
 /** Records of the log after the engine's recorded position, read directly from the service's database. */
-async function lagOf(database: Client): Promise<number> {
+export async function lagOf(database: Client): Promise<number> {
   const found = await database.query<{ readonly lag: string }>(
     `SELECT sum(p.end_offset - e.next_offset) AS lag
        FROM log_partition p JOIN engine_position e ON e.workspace_id = p.partition`,

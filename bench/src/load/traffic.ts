@@ -15,6 +15,8 @@ export interface Traffic {
    * inquiries.
    */
   readonly payments: number;
+  /** Half of the payments go to one of so many payees, at most 1,000,000. Absent: each client has one payee. */
+  readonly payees?: number;
   /** One operation in this many is marked (`transaction.category` is `benchmark-marked`); 0 for none. */
   readonly markEvery: number;
   /** Distinguishes runs on the same service, 0 to 999. */
@@ -25,13 +27,16 @@ export interface Traffic {
   readonly asks?: boolean;
 }
 
+/** A multiplier that spreads neighbouring numbers: 2^32 divided by the golden ratio (Knuth). */
+const spread = 2_654_435_761;
+
 /** A visit: a login, eight operations, a logout. */
 const visitSteps = 10;
 /** Bytes; larger than any request that `fill` writes. */
 export const requestBytesMax = 2_048;
 
 /** The sources of the digits in a template. */
-type Source = 'client' | 'addressHigh' | 'addressLow' | 'session' | 'reference' | 'amount';
+type Source = 'client' | 'payee' | 'addressHigh' | 'addressLow' | 'session' | 'reference' | 'amount';
 
 /** Positions in a template where decimal digits are written, with leading zeros. */
 interface Digits {
@@ -84,6 +89,7 @@ export class RequestWriter {
     const client = visit % clients;
     const numbers: Readonly<Record<Source, number>> = {
       client,
+      payee: this.#payeeOf(serial, client),
       addressHigh: Math.floor(client / 1_000),
       addressLow: client % 1_000,
       session: run * serialsPerRun + visit,
@@ -115,6 +121,13 @@ export class RequestWriter {
     const { markEvery } = this.#traffic;
     const step = this.#stepOf(serial);
     return markEvery > 0 && (serial + step) % markEvery === 0 && step !== 0 && step !== visitSteps - 1;
+  }
+
+  /** Neighbouring requests alternate between the client's own payee and one that is spread over all. */
+  #payeeOf(serial: number, client: number): number {
+    const { payees } = this.#traffic;
+    if (payees === undefined || (serial + this.#stepOf(serial)) % 2 === 0) return client;
+    return (Math.imul(serial + 1, spread) >>> 0) % payees;
   }
 
   #isoTime(nowMs: number): string {
@@ -157,7 +170,7 @@ const leads: readonly (readonly [string, Source])[] = [
   ['::1', 'addressHigh'],
   [':2', 'addressLow'],
   ['0121800', 'client'],
-  ['0021800', 'client'],
+  ['0021800', 'payee'],
 ];
 
 function login(): string {
