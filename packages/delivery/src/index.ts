@@ -52,6 +52,7 @@ export { checkPublicKey } from './public-key.ts';
 export { afterFailure } from './retry.ts';
 export {
   deliverySchema,
+  deliverySteps,
   endedActionsIndex,
   finishedActionsIndex,
   holdActionsSchema,

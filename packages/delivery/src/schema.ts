@@ -144,3 +144,15 @@ alter table action add column resolves text;
 alter table action add column answered boolean not null default false;
 create index action_resolves on action (resolves) where resolves is not null;
 `;
+
+/** All steps, oldest first. */
+export const deliverySteps: readonly string[] = [
+  deliverySchema,
+  finishedActionsIndex,
+  endedActionsIndex,
+  largeOutboxIndexes,
+  ruleActionsIndex,
+  ruleStatesIndex,
+  sessionOrderIndexes,
+  holdActionsSchema,
+];

@@ -3,15 +3,7 @@ import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { advanceSessions } from '../src/postgres/advance-sessions.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import {
-  deliverySchema,
-  finishedActionsIndex,
-  largeOutboxIndexes,
-  ruleActionsIndex,
-  ruleStatesIndex,
-  holdActionsSchema,
-  sessionOrderIndexes,
-} from '../src/schema.ts';
+import { deliverySteps } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 let pool: Pool;
@@ -21,15 +13,7 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   // One connection, so that it counts all reads. In a table this small the planner would prefer a sequential scan.
   pool = new Pool({ ...config, max: 1, options: '-c enable_seqscan=off -c enable_bitmapscan=off' });
-  await pool.query(
-    deliverySchema +
-      finishedActionsIndex +
-      largeOutboxIndexes +
-      ruleActionsIndex +
-      ruleStatesIndex +
-      holdActionsSchema +
-      sessionOrderIndexes,
-  );
+  await pool.query(deliverySteps.join(''));
   // The server creates this index for its own counts.
   await pool.query('create index action_decided on action (workspace_id, decided_at, state)');
   outbox = new PostgresOutbox(pool);

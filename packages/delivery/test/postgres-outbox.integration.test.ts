@@ -3,13 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { deliveriesConformance } from '../conformance/deliveries-conformance.ts';
 import { outboxConformance } from '../conformance/outbox-conformance.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import {
-  deliverySchema,
-  finishedActionsIndex,
-  largeOutboxIndexes,
-  holdActionsSchema,
-  sessionOrderIndexes,
-} from '../src/schema.ts';
+import { deliverySteps } from '../src/schema.ts';
 import { startListener } from './support/listener.ts';
 import { freshDatabase } from './support/postgres.ts';
 
@@ -20,9 +14,7 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   pool = new Pool({ ...config, max: 8 });
   listener = await startListener(config);
-  await pool.query(
-    deliverySchema + finishedActionsIndex + largeOutboxIndexes + sessionOrderIndexes + holdActionsSchema,
-  );
+  await pool.query(deliverySteps.join(''));
 });
 afterAll(() => Promise.all([listener.close(), pool.end()]));
 

@@ -13,7 +13,7 @@ import type { LeasedAction } from '../src/action.ts';
 import { type Completion, leaseMs } from '../src/outbox.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
 import { sweptSessionsMax } from '../src/postgres/advance-sessions.ts';
-import { deliverySchema, holdActionsSchema, sessionOrderIndexes } from '../src/schema.ts';
+import { deliverySteps } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 let pool: Pool;
@@ -21,7 +21,7 @@ let outbox: PostgresOutbox;
 
 beforeAll(async () => {
   pool = new Pool({ ...(await freshDatabase()).config, max: 8 });
-  await pool.query(deliverySchema + sessionOrderIndexes + holdActionsSchema);
+  await pool.query(deliverySteps.join(''));
   outbox = new PostgresOutbox(pool);
 });
 beforeEach(() => pool.query('truncate action, attempt, endpoint, delivery_pause'));

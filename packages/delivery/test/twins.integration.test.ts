@@ -8,7 +8,7 @@ import type { Deliveries, PauseScope } from '../src/deliveries.ts';
 import { MemoryOutbox } from '../src/memory-outbox.ts';
 import type { Completion, EndpointTarget, Outbox } from '../src/outbox.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import { deliverySchema, holdActionsSchema, sessionOrderIndexes } from '../src/schema.ts';
+import { deliverySteps } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 /**
@@ -188,7 +188,7 @@ async function play(outbox: Both, moves: readonly Move[]): Promise<readonly unkn
 let pool: Pool;
 beforeAll(async () => {
   pool = new Pool({ ...(await freshDatabase()).config, max: 4 });
-  await pool.query(deliverySchema + sessionOrderIndexes + holdActionsSchema);
+  await pool.query(deliverySteps.join(''));
 });
 afterAll(() => pool.end());
 

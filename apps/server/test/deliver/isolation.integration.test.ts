@@ -1,5 +1,5 @@
 import type { EpochMs } from '@ringfence/contract';
-import { deliverySchema, PostgresOutbox } from '@ringfence/delivery';
+import { deliverySteps, PostgresOutbox } from '@ringfence/delivery';
 import { Notifications } from '@ringfence/log';
 import { MemoryLog } from '@ringfence/log/memory';
 import { Pool } from 'pg';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   pool = new Pool({ ...config, max: 8 });
   notifications = new Notifications(config);
-  await pool.query(deliverySchema);
+  await pool.query(deliverySteps.join(''));
 });
 beforeEach(() => pool.query('truncate action, attempt, endpoint, delivery_pause'));
 afterAll(() => Promise.all([notifications.close(), pool.end()]));
