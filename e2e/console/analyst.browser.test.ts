@@ -302,8 +302,10 @@ describe('the console of an analyst', () => {
       closed.push(route.request().url());
       return route.abort('internetdisconnected');
     });
+    // None of its payments is held: it is closed without a question.
+    await pay('ofelia');
     await away.goto(`${stage!.origin}${demo}/alerts`);
-    await away.getByRole('list', { name: 'Alerts' }).getByRole('link').first().click();
+    await away.getByRole('list', { name: 'Alerts' }).getByRole('link').filter({ hasText: 'ofelia' }).click();
     await away.locator('button:enabled', { hasText: 'Fraud' }).waitFor();
     await context.setOffline(true);
     await away.keyboard.press('f');
