@@ -15,7 +15,7 @@ export interface Traffic {
    * inquiries.
    */
   readonly payments: number;
-  /** Half of the payments go to one of so many payees, at most 1,000,000. Absent: each client has one payee. */
+  /** Half of the payments go to one of this many payees, at most 1,000,000. Absent: each client has one payee. */
   readonly payees?: number;
   /** One operation in this many is marked (`transaction.category` is `benchmark-marked`); 0 for none. */
   readonly markEvery: number;
