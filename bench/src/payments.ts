@@ -21,8 +21,9 @@ export interface PaymentsOptions {
 /** Every operation of a visit is a payment, half of them to one of these. */
 const traffic = { payments: 8, payees: 1_000_000, markEvery: 0 };
 /** Requests per second that wait for their decision beside a load. */
-const waitersRate = 20;
-const waiterConnections = 128;
+const waitersRate = 50;
+/** Each is used every four seconds at least: servers close idle connections. */
+const waiterConnections = 200;
 const waitSeconds = 5;
 /** Of what is decided: a load that leaves room, and one that does not. */
 const calmShare = 0.8;
