@@ -18,8 +18,11 @@ export interface PaymentsOptions {
   readonly profile: boolean;
 }
 
-/** Every operation of a visit is a payment, half of them to one of these. */
-const traffic = { payments: 8, payees: 1_000_000, markEvery: 0 };
+/**
+ * Every operation of a visit is a payment, half of them to one of a million payees. Some seconds lie between two of them,
+ * as with a person who types.
+ */
+const traffic = { payments: 8, payees: 1_000_000, clients: 200_000, width: 20_000, markEvery: 0 };
 /** Requests per second that wait for their decision beside a load. */
 const waitersRate = 50;
 /** Each is used every four seconds at least: servers close idle connections. */
@@ -55,78 +58,13 @@ export async function payments(options: PaymentsOptions, print: (text: string) =
   try {
     const stage = { product, database };
     const whole = await untilDrained(stage, options);
-    const decidedPerSecond = whole.load.sent / whole.seconds;
-    const calm = await besideWaiters(stage, { ...options, run: 3, rate: Math.floor(decidedPerSecond * calmShare) });
+    const perSecond = whole.load.sent / whole.seconds;
+    const calm = await besideWaiters(stage, { ...options, run: 3, rate: Math.floor(perSecond * calmShare) });
     await drained(database);
-    const flood = await besideWaiters(stage, { ...options, run: 5, rate: Math.floor(decidedPerSecond * floodShare) });
-    print(
-      table([
-        ['', 'per second', 'p50', 'p99', 'slowest'],
-        row('bare Fastify', bare),
-        row('accepted, closed', whole.load),
-        row(`accepted, open at ${calmShare}`, calm.load),
-        row('waiters beside it', calm.waiters),
-        row(`accepted, open at ${floodShare}`, flood.load),
-        row('waiters beside it', flood.waiters),
-      ]),
-    );
-    print(
-      `\ndecided ${figure(decidedPerSecond)}/s until drained; lag at the end of the closed load ${figure(whole.lag)} events, ` +
-        `of the flood ${figure(flood.lag)}\n`,
-    );
-    print(
-      `write-ahead log ${figure(whole.walBytes)} bytes an event over ${whole.checkpoints} database checkpoints; ` +
-        `in the database ${figure(whole.bytes)} bytes an event, state apart ${figure(whole.stateBytes)}\n`,
-    );
-    print(
-      `\nprocessor time of the service per event, closed, until drained\n${printUsed(whole.used, whole.load.sent)}`,
-    );
-    const loads = [whole.load, calm.load, calm.waiters, flood.load, flood.waiters];
-    return [
-      {
-        what: 'responses other than 200',
-        measured: loads.reduce((sum, load) => sum + notAccepted(load), 0),
-        bar: 0,
-        must: 'stay below',
-        unit: '',
-      },
-      {
-        what: 'decided until drained, share of bare Fastify',
-        measured: decidedPerSecond / bare.perSecond,
-        bar: decidedShareMin,
-        must: 'reach',
-        unit: '',
-      },
-      {
-        what: 'write-ahead log',
-        measured: whole.walBytes,
-        bar: walBytesMax,
-        must: 'stay below',
-        unit: 'bytes an event',
-      },
-      { what: 'in the database', measured: whole.bytes, bar: bytesMax, must: 'stay below', unit: 'bytes an event' },
-      {
-        what: `waiters without a decision at ${calmShare}`,
-        measured: calm.waiters.answers - calm.waiters.decided,
-        bar: 0,
-        must: 'stay below',
-        unit: '',
-      },
-      {
-        what: `decided at once at ${calmShare}, p99`,
-        measured: calm.waiters.latency.quantileUs(0.99) / 1_000,
-        bar: decidedP99MsMax,
-        must: 'stay below',
-        unit: 'ms',
-      },
-      {
-        what: `answered at ${floodShare}, p99`,
-        measured: flood.waiters.latency.quantileUs(0.99) / 1_000,
-        bar: pendingP99MsMax,
-        must: 'stay below',
-        unit: 'ms',
-      },
-    ];
+    const flood = await besideWaiters(stage, { ...options, run: 5, rate: Math.floor(perSecond * floodShare) });
+    const measured = { bare, whole, perSecond, calm, flood };
+    print(printed(measured));
+    return barsOf(measured);
   } finally {
     await database.end();
     await product.stop();
@@ -134,6 +72,63 @@ export async function payments(options: PaymentsOptions, print: (text: string) =
     await profile.remove();
     await receiver.close();
   }
+}
+
+interface Measured {
+  readonly bare: MeasuredLoad;
+  readonly whole: Whole;
+  /** Decided until drained. */
+  readonly perSecond: number;
+  readonly calm: BesideWaiters;
+  readonly flood: BesideWaiters;
+}
+
+function printed({ bare, whole, perSecond, calm, flood }: Measured): string {
+  const rows = table([
+    ['', 'per second', 'p50', 'p99', 'slowest'],
+    row('bare Fastify', bare),
+    row('accepted, closed', whole.load),
+    row(`accepted, open at ${calmShare}`, calm.load),
+    row('waiters beside it', calm.waiters),
+    row(`accepted, open at ${floodShare}`, flood.load),
+    row('waiters beside it', flood.waiters),
+  ]);
+  return [
+    rows,
+    `decided ${figure(perSecond)}/s until drained; lag at the end of the closed load ${figure(whole.lag)} events, of the flood ${figure(flood.lag)}`,
+    `write-ahead log ${figure(whole.walBytes)} bytes an event over ${whole.checkpoints} database checkpoints`,
+    `in the database ${figure(whole.bytes)} bytes an event, state apart ${figure(whole.stateBytes)}`,
+    `\nprocessor time of the service per event, closed, until drained\n${printUsed(whole.used, whole.load.sent)}`,
+  ].join('\n');
+}
+
+function barsOf({ bare, whole, perSecond, calm, flood }: Measured): readonly Bar[] {
+  const loads = [whole.load, calm.load, calm.waiters, flood.load, flood.waiters];
+  const others = loads.reduce((sum, load) => sum + notAccepted(load), 0);
+  const p99 = (load: MeasuredLoad): number => load.latency.quantileUs(0.99) / 1_000;
+  const undecided = calm.waiters.answers - calm.waiters.decided;
+  const below = (what: string, measured: number, bar: number, unit = ''): Bar => ({
+    what,
+    measured,
+    bar,
+    must: 'stay below',
+    unit,
+  });
+  return [
+    below('responses other than 200', others, 0),
+    {
+      what: 'decided until drained, share of bare Fastify',
+      measured: perSecond / bare.perSecond,
+      bar: decidedShareMin,
+      must: 'reach',
+      unit: '',
+    },
+    below('write-ahead log', whole.walBytes, walBytesMax, 'bytes an event'),
+    below('in the database', whole.bytes, bytesMax, 'bytes an event'),
+    below(`waiters without a decision at ${calmShare}`, undecided, 0),
+    below(`decided at once at ${calmShare}, p99`, p99(calm.waiters), decidedP99MsMax, 'ms'),
+    below(`answered at ${floodShare}, p99`, p99(flood.waiters), pendingP99MsMax, 'ms'),
+  ];
 }
 
 interface Stage {
@@ -191,10 +186,17 @@ async function untilDrained({ product, database }: Stage, { seconds, connections
   };
 }
 
+interface BesideWaiters {
+  readonly load: MeasuredLoad;
+  readonly waiters: MeasuredLoad;
+  /** Events undecided at the end. */
+  readonly lag: number;
+}
+
 async function besideWaiters(
   { product, database }: Stage,
   { seconds, connections, run, rate }: PaymentsOptions & { readonly run: number; readonly rate: number },
-): Promise<{ readonly load: MeasuredLoad; readonly waiters: MeasuredLoad; readonly lag: number }> {
+): Promise<BesideWaiters> {
   const common = { ...traffic, seconds: seconds / 3 };
   const [load, waiters] = await Promise.all([
     runLoad(planOf(product, { ...common, connections: connections * 2, rate, run })),

@@ -29,18 +29,19 @@ export interface Stage {
 export const settleMs = 30_000;
 const warmUpMs = 3_000;
 /** A client returns after 40 s at the full rate. */
-const clients = 20_000;
+const clientsUsual = 20_000;
 /** Of the eight operations of a visit. */
 const paymentsUsual = 1;
-/** Requests between two steps of one visit, so that a login arrives before its operations. */
+/** Between two steps of one visit, so that a login arrives before its operations. */
 const stepSeconds = 0.4;
-/** The same for a load without a rate. */
-const closedWidth = 2_000;
 
 export function planOf(
   { port, licenseKey }: Pick<Product, 'port' | 'licenseKey'>,
   load: Omit<FlowOptions, 'rate'> & {
     readonly rate: number | 'closed';
+    readonly clients?: number;
+    /** Concurrent visits. Needed without a rate. */
+    readonly width?: number;
     readonly markEvery: number;
     readonly run: number;
     readonly payments?: number;
@@ -49,18 +50,9 @@ export function planOf(
     readonly asks?: boolean;
   },
 ): LoadPlan {
-  const {
-    connections,
-    rate,
-    seconds,
-    markEvery,
-    run,
-    payments = paymentsUsual,
-    payees,
-    waitSeconds,
-    asks = false,
-  } = load;
-  const width = rate === 'closed' ? closedWidth : Math.floor(rate * stepSeconds);
+  const { connections, rate, seconds, markEvery, run, payees, waitSeconds, asks = false } = load;
+  const { clients = clientsUsual, payments = paymentsUsual } = load;
+  const width = load.width ?? Math.floor(Number(rate) * stepSeconds);
   const pathPrefix = '/api/v5/analytics/app';
   return {
     target: { host: '127.0.0.1', port },
