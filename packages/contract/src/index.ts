@@ -72,7 +72,15 @@ export {
   NumberText,
   printJson,
 } from './json-value.ts';
-export { type OutcomeBody, type OutcomeName, outcomeNames, outcomeSchema, stepUpOutcomes } from './outcome-schema.ts';
+export {
+  type ChargebackStage,
+  chargebackStages,
+  type OutcomeBody,
+  type OutcomeName,
+  outcomeNames,
+  outcomeSchema,
+  stepUpOutcomes,
+} from './outcome-schema.ts';
 export { type EventParse, type EventParseOptions, parseEvent } from './parse-event.ts';
 export { type OutcomeMessage, type OutcomeParse, parseOutcome, readOutcome } from './parse-outcome.ts';
 export { type FieldError, Problem, type ProblemCode, problems } from './problem.ts';

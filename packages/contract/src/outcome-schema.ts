@@ -9,7 +9,7 @@ import {
   requiredInteger,
 } from './field-schema.ts';
 
-/** What may happen to an event on the bank's side. */
+/** What may happen to an event on the bank's side. Stored checkpoints number this list: append only. */
 export const outcomeNames = [
   'stepUpPassed',
   'stepUpFailed',

@@ -66,7 +66,6 @@ export type {
   ListChange,
   Outcome,
   OutcomeReport,
-  ReportedOutcome,
   ReportRecord,
   SubjectId,
   Suppression,

@@ -1,4 +1,4 @@
-import type { Enrichment, EpochMs, Event, EventKind } from '@ringfence/contract';
+import type { ChargebackStage, Enrichment, EpochMs, Event, EventKind, OutcomeName } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 
 /** A client's random id. The engine keeps everything about a client under it, never under the client's name. */
@@ -79,22 +79,6 @@ export interface HeldChange {
   readonly actions: readonly { readonly offset: number; readonly reason: number; readonly position: number }[];
 }
 
-/** What the bank may report about an event; the wire's words. */
-export type ReportedOutcome =
-  | 'stepUpPassed'
-  | 'stepUpFailed'
-  | 'stepUpAbandoned'
-  | 'executed'
-  | 'cancelled'
-  | 'released'
-  | 'rejected'
-  | 'unblocked'
-  | 'fraud'
-  | 'legitimate'
-  | 'chargeback'
-  | 'refund'
-  | 'retracted';
-
 /** Identifies an action within its workspace and epoch. */
 export interface ActionRef {
   readonly offset: number;
@@ -104,7 +88,7 @@ export interface ActionRef {
 
 /** What happened to an event on the bank's side, possibly long after the answer to its webhook. */
 export interface OutcomeReport {
-  readonly outcome: ReportedOutcome;
+  readonly outcome: OutcomeName;
   /** The action that it names by its webhook id: required for the result of a step-up. */
   readonly action?: ActionRef;
   /** How a step-up was done, such as `passkey`. */
@@ -113,7 +97,7 @@ export interface OutcomeReport {
   readonly type?: string;
   /** The code of a chargeback. */
   readonly code?: string;
-  readonly stage?: 'opened' | 'won' | 'lost';
+  readonly stage?: ChargebackStage;
   /** Decimal texts. */
   readonly loss?: string;
   readonly recovered?: string;

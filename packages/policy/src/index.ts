@@ -5,7 +5,6 @@ export { exactRows, featureExactness } from './check/feature-exactness.ts';
 export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain/explain.ts';
 export { clientPaths, factDefinition, factDefinitions, outcomeFactDefinitions } from './facts/facts.ts';
 export { isReportedFact } from './facts/own-facts.ts';
-export { type ReportedOutcome, reportedOutcomes } from './facts/outcome-facts.ts';
 export { pairText, partsOfItem, readItem } from './facts/item-text.ts';
 export { loadPolicy } from './check/load-policy.ts';
 export { nearest } from './check/nearest.ts';

@@ -1,8 +1,7 @@
-import type { EventKind, JsonValue } from '@ringfence/contract';
+import type { ChargebackStage, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
 import type { BusinessHours } from './values/business-hours.ts';
-import type { ReportedOutcome } from './facts/outcome-facts.ts';
 
 /** What a feature may count: events, or outcomes that the bank reports about them. */
 export type CountedKind = EventKind | 'outcome';
@@ -328,14 +327,14 @@ export interface PolicyTest {
  */
 export interface TestOutcome {
   readonly atMs: number;
-  readonly outcome: ReportedOutcome;
+  readonly outcome: OutcomeName;
   readonly reason: number | undefined;
   readonly action: number | undefined;
   readonly reference: string | undefined;
   readonly method: string | undefined;
   readonly type: string | undefined;
   readonly code: string | undefined;
-  readonly stage: 'opened' | 'won' | 'lost' | undefined;
+  readonly stage: ChargebackStage | undefined;
   /** Decimal texts. */
   readonly loss: string | undefined;
   readonly recovered: string | undefined;

@@ -1,5 +1,5 @@
+import type { OutcomeName } from '@ringfence/contract';
 import { outcomeReachMs, stepUpsMax } from '../limits.ts';
-import type { ReportedOutcome } from '../record.ts';
 
 /** The result of a step-up that counted. */
 export interface StepUpResult {
@@ -11,7 +11,7 @@ export interface StepUpResult {
 
 /** The last outcome that was reported about an event of a client. */
 export interface LastOutcome {
-  readonly outcome: ReportedOutcome;
+  readonly outcome: OutcomeName;
   readonly atMs: number;
 }
 

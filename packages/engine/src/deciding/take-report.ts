@@ -1,10 +1,10 @@
-import { clientOf } from '@ringfence/contract';
+import { clientOf, type OutcomeName } from '@ringfence/contract';
 import type { AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
 import { type StepUpResult, withStepUp } from '../clients/reported-outcomes.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import { stepUpReachMs } from '../limits.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
-import type { EventRecord, OutcomeReport, ReportedOutcome, ReportRecord } from '../record.ts';
+import type { EventRecord, OutcomeReport, ReportRecord } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import { featureKey } from '../store/store.ts';
 import { countFrame } from './decide-pending.ts';
@@ -58,7 +58,7 @@ function reportFrame(state: EngineState, event: EventRecord, record: ReportRecor
   return frame;
 }
 
-const stepUpResults: Readonly<Partial<Record<ReportedOutcome, StepUpResult['result']>>> = {
+const stepUpResults: Readonly<Partial<Record<OutcomeName, StepUpResult['result']>>> = {
   stepUpPassed: 'passed',
   stepUpFailed: 'failed',
   stepUpAbandoned: 'abandoned',

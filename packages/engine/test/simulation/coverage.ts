@@ -1,5 +1,5 @@
-import { eventKinds } from '@ringfence/contract';
-import { factDefinitions, reportedOutcomes } from '@ringfence/policy';
+import { eventKinds, outcomeNames } from '@ringfence/contract';
+import { factDefinitions } from '@ringfence/policy';
 import type { Action, Decision, Effect, FiredRule, SessionMismatch } from '../../src/effect.ts';
 import type { KeptBecause, Resolution } from '../../src/holds/hold.ts';
 import type { EngineRecord, HeldChange, HoldChange, Label, Outcome } from '../../src/record.ts';
@@ -72,7 +72,7 @@ export function toCover(): readonly string[] {
     'policy with history',
     'label of an unreadable event',
     'report of an unreadable event',
-    ...reportedOutcomes.map((outcome) => `reported ${outcome}`),
+    ...outcomeNames.map((outcome) => `reported ${outcome}`),
     ...[...labels, 'none'].map((label) => `reported as ${label}`),
     'list put',
     'list put until',

@@ -1,5 +1,5 @@
-import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import { type Policy, reportedOutcomes } from '@ringfence/policy';
+import { chargebackStages, dayMs, type EpochMs, hourMs, minuteMs, outcomeNames, secondMs } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
 import type { Action, Effect } from '../../src/effect.ts';
 import { encodeDecision, encodeHoldEffect } from '../../src/encode-decision.ts';
 import { engineVersion } from '../../src/engine-version.ts';
@@ -215,7 +215,7 @@ function labelled(random: Random, records: readonly EngineRecord[]): Body<Engine
 
 /** What a bank reports about an event, or about the last step-ups that were asked for. */
 function reported(random: Random, { actions, records }: Past): Body<EngineRecord> {
-  const outcome = pick(random, reportedOutcomes);
+  const outcome = pick(random, outcomeNames);
   const asked = actions.filter(({ action }) => action > 5).slice(-8);
   const action = outcome.startsWith('stepUp') && asked.length > 0 ? pick(random, asked) : undefined;
   const events = records.filter((record) => record.kind === 'event');
@@ -224,7 +224,7 @@ function reported(random: Random, { actions, records }: Past): Body<EngineRecord
   const report: OutcomeReport = {
     outcome,
     ...(action === undefined
-      ? { loss: String(random(30)), stage: pick(random, ['opened', 'won', 'lost'] as const), code: '4837' }
+      ? { loss: String(random(30)), stage: pick(random, chargebackStages), code: '4837' }
       : { action, method: pick(random, ['passkey', 'token', 'sms']) }),
     ...(random(2) === 0 ? {} : { currency: 'EUR', recovered: '1.5', type: 'accountTakeover' }),
     ...(label === undefined ? {} : { label }),

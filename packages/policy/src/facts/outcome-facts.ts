@@ -1,23 +1,5 @@
+import { chargebackStages, outcomeNames } from '@ringfence/contract';
 import { all, type FactRow } from './fact-row.ts';
-
-/** What the bank may report about an event; the wire's words. */
-export const reportedOutcomes = [
-  'stepUpPassed',
-  'stepUpFailed',
-  'stepUpAbandoned',
-  'executed',
-  'cancelled',
-  'released',
-  'rejected',
-  'unblocked',
-  'fraud',
-  'legitimate',
-  'chargeback',
-  'refund',
-  'retracted',
-] as const;
-
-export type ReportedOutcome = (typeof reportedOutcomes)[number];
 
 /** Results of step-ups, without the wire's prefix. */
 const stepUpResults = ['passed', 'failed', 'abandoned'] as const;
@@ -48,7 +30,7 @@ export const outcomeMemoryFacts: readonly FactRow[] = [
     'client.lastOutcome',
     'string',
     'The last outcome that was reported about an event of this client in the last 90 days; "none" without one. A step-up\'s result that did not count is not one.',
-    [...reportedOutcomes, 'none'],
+    [...outcomeNames, 'none'],
   ],
   [all, 'client.lastOutcomeAgo', 'duration', 'Time since that outcome was reported; missing without one.'],
   [
@@ -61,11 +43,11 @@ export const outcomeMemoryFacts: readonly FactRow[] = [
 
 /** Facts of a reported outcome. Only features that count outcomes read them. */
 export const outcomeRows: readonly FactRow[] = [
-  [[], 'outcome.kind', 'string', 'The `outcome` that was reported.', [...reportedOutcomes]],
+  [[], 'outcome.kind', 'string', 'The `outcome` that was reported.', [...outcomeNames]],
   [[], 'outcome.method', 'string', 'How a step-up was done, such as `passkey`.'],
   [[], 'outcome.type', 'string', 'The type of fraud, such as `accountTakeover`.'],
   [[], 'outcome.code', 'string', 'The code of a chargeback, such as `4837`.'],
-  [[], 'outcome.stage', 'string', 'The stage of a chargeback.', ['opened', 'won', 'lost']],
+  [[], 'outcome.stage', 'string', 'The stage of a chargeback.', [...chargebackStages]],
   [[], 'outcome.loss', 'decimal', 'The loss as reported now. A later report of the same event counts again.'],
   [[], 'outcome.recovered', 'decimal', 'What was recovered.'],
   [

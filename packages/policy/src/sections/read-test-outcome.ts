@@ -1,7 +1,6 @@
-import { foldCurrencyCode } from '@ringfence/contract';
+import { chargebackStages, foldCurrencyCode, outcomeNames } from '@ringfence/contract';
 import { nearestNumber } from '../check/nearest.ts';
 import type { Item } from '../document/item.ts';
-import { reportedOutcomes } from '../facts/outcome-facts.ts';
 import type { Rule, TestOutcome } from '../policy.ts';
 import { readActionNumber } from './read-actions.ts';
 
@@ -36,7 +35,7 @@ export function readTestOutcome(item: Item, rules: KnownRules): Omit<TestOutcome
   const fields = item.fields('an outcome', fieldNames);
   if (fields === undefined) return undefined;
   const outcome = item.required(fields.outcome, ['the outcome is missing', 'outcome: stepUpPassed'], (field) =>
-    field.choice('outcome', reportedOutcomes),
+    field.choice('outcome', outcomeNames),
   );
   if (outcome === undefined) return undefined;
   const text = (name: 'reference' | 'method' | 'type' | 'code'): string | undefined =>
@@ -60,7 +59,7 @@ export function readTestOutcome(item: Item, rules: KnownRules): Omit<TestOutcome
     method: text('method'),
     type: text('type'),
     code: text('code'),
-    stage: fields.stage?.choice('stage', ['opened', 'won', 'lost']),
+    stage: fields.stage?.choice('stage', chargebackStages),
     loss,
     recovered,
     currency: currency === undefined ? undefined : foldCurrencyCode(currency),

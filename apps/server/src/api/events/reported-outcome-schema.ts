@@ -1,4 +1,4 @@
-import { reportedOutcomes } from '@ringfence/policy';
+import { chargebackStages, outcomeNames } from '@ringfence/contract';
 import { Type } from 'typebox';
 import type { StoredReport } from '../../console/event-reports/stored-reports.ts';
 import { choice, instant, nonPersonalWord, personal, removed, seldom, word } from '../server/members.ts';
@@ -6,11 +6,11 @@ import { choice, instant, nonPersonalWord, personal, removed, seldom, word } fro
 /** What the bank reported about an event. */
 export const reportedOutcomeSchema = Type.Object(
   {
-    outcome: choice(reportedOutcomes, 'What happened at the bank.', 'stepUpPassed'),
+    outcome: choice(outcomeNames, 'What happened at the bank.', 'stepUpPassed'),
     method: seldom(nonPersonalWord('How a step-up was done.', 'passkey')),
     type: seldom(nonPersonalWord('The type of fraud.', 'accountTakeover')),
     code: seldom(nonPersonalWord('The code of a chargeback.', '4837')),
-    stage: seldom(choice(['opened', 'won', 'lost'], 'The stage of a chargeback.', 'opened')),
+    stage: seldom(choice(chargebackStages, 'The stage of a chargeback.', 'opened')),
     loss: seldom(nonPersonalWord('The loss, a decimal.', '120.50')),
     recovered: seldom(nonPersonalWord('What was recovered, a decimal.', '20.00')),
     currency: seldom(nonPersonalWord('Currency of both.', 'GTQ')),
@@ -24,9 +24,8 @@ export const reportedOutcomeSchema = Type.Object(
 
 type PrintedReport = Type.Static<typeof reportedOutcomeSchema>;
 
-export function printReport({ happenedAtMs, reportedAtMs, outcome, ...told }: StoredReport): PrintedReport {
+export function printReport({ happenedAtMs, reportedAtMs, ...told }: StoredReport): PrintedReport {
   return {
-    outcome: outcome as PrintedReport['outcome'],
     ...told,
     ...(happenedAtMs === undefined ? {} : { happenedAt: new Date(happenedAtMs).toISOString() }),
     reportedAt: new Date(reportedAtMs).toISOString(),

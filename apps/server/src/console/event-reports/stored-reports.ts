@@ -1,3 +1,4 @@
+import type { ChargebackStage, OutcomeName } from '@ringfence/contract';
 import type { OutcomeReport, ToldReport } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { type Columns, QueryParameters } from '../../platform/database/query-parameters.ts';
@@ -15,10 +16,9 @@ export interface ReportRow {
 }
 
 /** A reported outcome as people see it; what was not reported is `undefined`. */
-export interface StoredReport extends Omit<OutcomeReport, 'outcome' | 'action' | 'label'> {
-  readonly outcome: string;
+export interface StoredReport extends Omit<OutcomeReport, 'action' | 'label'> {
   readonly author: string;
-  /** Absent when there is none, or the client was erased. */
+  /** Absent if none was given, or if the client was erased. */
   readonly note?: string;
   readonly happenedAtMs?: number;
   readonly reportedAtMs: number;
@@ -68,11 +68,11 @@ export async function insertReports(
 
 interface Row {
   readonly subject: string | null;
-  readonly outcome: string;
+  readonly outcome: OutcomeName;
   readonly method: string | null;
   readonly type: string | null;
   readonly code: string | null;
-  readonly stage: 'opened' | 'won' | 'lost' | null;
+  readonly stage: ChargebackStage | null;
   readonly loss: string | null;
   readonly recovered: string | null;
   readonly currency: string | null;

@@ -1,5 +1,4 @@
-import type { ByteReader, ByteWriter } from '@ringfence/contract';
-import { reportedOutcomes } from '@ringfence/policy';
+import { type ByteReader, type ByteWriter, outcomeNames } from '@ringfence/contract';
 import { type AwaitedAction, ClientEntity } from '../../clients/client-entity.ts';
 import type { StepUpResult } from '../../clients/reported-outcomes.ts';
 import type { ActionTimes } from '../../deciding/action-times.ts';
@@ -159,7 +158,7 @@ function writeOutcomes(writer: ByteWriter, { lastOutcome, stepUps }: ClientEntit
     writer.uint(openedOffset === undefined ? 0 : openedOffset + 1);
   }
   writeInstant(writer, lastOutcome?.atMs);
-  if (lastOutcome !== undefined) writer.uint(reportedOutcomes.indexOf(lastOutcome.outcome));
+  if (lastOutcome !== undefined) writer.uint(outcomeNames.indexOf(lastOutcome.outcome));
 }
 
 function readOutcomes(reader: ByteReader, client: ClientEntity): void {
@@ -169,7 +168,7 @@ function readOutcomes(reader: ByteReader, client: ClientEntity): void {
   });
   if (stepUps.length > 0) client.stepUps = stepUps;
   const atMs = readInstant(reader);
-  if (atMs !== undefined) client.lastOutcome = { outcome: reportedOutcomes[reader.uint()]!, atMs };
+  if (atMs !== undefined) client.lastOutcome = { outcome: outcomeNames[reader.uint()]!, atMs };
 }
 
 /** Numbered in the encoding: append only. */
