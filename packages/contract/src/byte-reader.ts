@@ -83,6 +83,14 @@ export class ByteReader {
     return codes.map((code) => String.fromCharCode(code)).join('');
   }
 
+  optionalText(): string | undefined {
+    return this.bool() ? this.text() : undefined;
+  }
+
+  optionalInt(): number | undefined {
+    return this.bool() ? this.int() : undefined;
+  }
+
   /** A view of the next bytes, not a copy. */
   bytes(sizeBytes: number): Uint8Array {
     const from = this.skip(sizeBytes);

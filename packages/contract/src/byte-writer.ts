@@ -87,6 +87,18 @@ export class ByteWriter {
     this.#size = from + length;
   }
 
+  /** Whether there is a text, and the text. */
+  optionalText(value: string | undefined): void {
+    this.bool(value !== undefined);
+    if (value !== undefined) this.text(value);
+  }
+
+  /** Whether there is a number, and the number as `int` writes it. */
+  optionalInt(value: number | undefined): void {
+    this.bool(value !== undefined);
+    if (value !== undefined) this.int(value);
+  }
+
   /** Appends the first `count` bytes, without their number; all by default. */
   bytes(bytes: Uint8Array, count = bytes.length): void {
     this.#reserve(count);

@@ -12,6 +12,8 @@ const value = fc.oneof(
   fc.record({ kind: fc.constant('big' as const), value: fc.bigInt() }),
   fc.record({ kind: fc.constant('text' as const), value: fc.string({ unit: 'binary' }) }),
   fc.record({ kind: fc.constant('text' as const), value: fc.string({ unit: 'grapheme-ascii', maxLength: 300 }) }),
+  fc.record({ kind: fc.constant('optionalText' as const), value: fc.option(fc.string(), { nil: undefined }) }),
+  fc.record({ kind: fc.constant('optionalInt' as const), value: fc.option(fc.integer(), { nil: undefined }) }),
 );
 
 function write(writer: ByteWriter, one: typeof value extends fc.Arbitrary<infer V> ? V : never): void {
@@ -26,6 +28,10 @@ function write(writer: ByteWriter, one: typeof value extends fc.Arbitrary<infer 
       return writer.big(one.value);
     case 'text':
       return writer.text(one.value);
+    case 'optionalText':
+      return writer.optionalText(one.value);
+    case 'optionalInt':
+      return writer.optionalInt(one.value);
   }
 }
 

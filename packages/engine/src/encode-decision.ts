@@ -11,7 +11,7 @@ const writer = new ByteWriter();
 export function encodeDecision(decision: Decision, actions: readonly Action[]): Uint8Array {
   writer.uint(decision.offset);
   writer.text(decision.event);
-  writeOptional(decision.subject);
+  writer.optionalText(decision.subject);
   writer.int(decision.atMs);
   writer.int(decision.eventAtMs);
   writer.uint(decision.policyVersion);
@@ -20,14 +20,14 @@ export function encodeDecision(decision: Decision, actions: readonly Action[]): 
   writer.bool(decision.session !== undefined);
   if (decision.session !== undefined) {
     writer.bool(decision.session.matched);
-    writeOptional(decision.session.mismatch);
+    writer.optionalText(decision.session.mismatch);
   }
   writer.uint(decision.fired.length);
   for (const { reason, name, mode, suppressed, score, facts } of decision.fired) {
     writer.uint(reason);
     writer.text(name);
     writer.text(mode);
-    writeOptional(suppressed);
+    writer.optionalText(suppressed);
     writer.uint(score ?? 0);
     const printed = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1));
     writer.uint(printed.length);
@@ -53,9 +53,9 @@ export function encodeHoldEffect(effect: HoldEffect): Uint8Array {
     case 'holdOpened':
       writer.text(effect.subject);
       writer.int(effect.channelId);
-      writeOptional(effect.amount === undefined ? undefined : String(effect.amount));
-      writeOptional(effect.currency);
-      writeOptional(effect.payee);
+      writer.optionalText(effect.amount === undefined ? undefined : String(effect.amount));
+      writer.optionalText(effect.currency);
+      writer.optionalText(effect.payee);
       writer.text(effect.otherwise);
       writer.int(effect.dueMs);
       break;
@@ -75,7 +75,7 @@ export function encodeHoldEffect(effect: HoldEffect): Uint8Array {
     case 'holdResolved':
       writer.text(effect.resolution);
       writer.text(effect.by);
-      writeOptional(effect.author);
+      writer.optionalText(effect.author);
       writer.uint(effect.actions.length);
       for (const action of effect.actions) writeAction(action);
       break;
@@ -99,14 +99,9 @@ function writeAction(action: Action): void {
   writer.text(action.state);
   writer.int(action.channelId);
   writer.text(action.session);
-  writeOptional(action.client);
-  writeOptional(action.subject);
+  writer.optionalText(action.client);
+  writer.optionalText(action.subject);
   writer.text(action.message);
   writer.text(action.format);
   writer.int(action.atMs);
-}
-
-function writeOptional(text: string | undefined): void {
-  writer.bool(text !== undefined);
-  if (text !== undefined) writer.text(text);
 }

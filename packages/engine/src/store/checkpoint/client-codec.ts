@@ -119,8 +119,7 @@ function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
   writer.uint(action.reason);
   writer.uint(action.position);
   writer.uint(action.action);
-  writer.bool(action.device !== undefined);
-  if (action.device !== undefined) writer.text(action.device);
+  writer.optionalText(action.device);
   writer.int(action.atMs);
   writer.bool(action.methods !== undefined);
   if (action.methods !== undefined) {
@@ -142,7 +141,7 @@ function readAwaited(reader: ByteReader, version: number): AwaitedAction {
     reason: reader.uint(),
     position: reader.uint(),
     action: reader.uint(),
-    device: reader.bool() ? reader.text() : undefined,
+    device: reader.optionalText(),
     atMs: isTimed ? reader.int() : 0,
     methods: isTimed && reader.bool() ? reader.list(() => reader.text()) : undefined,
     session: reader.bool() ? { channelId: reader.int(), id: reader.text(), openedOffset: reader.uint() } : undefined,

@@ -64,8 +64,7 @@ function writeDevice(writer: ByteWriter, device: KnownDevice): void {
   writer.int(device.firstSeenMs);
   writer.int(device.lastSeenMs);
   writer.uint(device.logins);
-  writer.bool(device.trustedAtMs !== undefined);
-  if (device.trustedAtMs !== undefined) writer.int(device.trustedAtMs);
+  writer.optionalInt(device.trustedAtMs);
   writer.int(device.shownHash);
   writeHashes(writer, device.traits ?? []);
 }
@@ -78,7 +77,7 @@ function readDevice(reader: ByteReader): KnownDevice {
     firstSeenMs: reader.int(),
     lastSeenMs: reader.int(),
     logins: reader.uint(),
-    trustedAtMs: reader.bool() ? reader.int() : undefined,
+    trustedAtMs: reader.optionalInt(),
     shownHash: reader.int(),
     traits: readTraits(reader),
   };

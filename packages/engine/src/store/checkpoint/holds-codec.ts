@@ -3,7 +3,6 @@ import type { HoldEnd } from '@ringfence/policy';
 import type { Ender, Hold, HoldMember } from '../../holds/hold.ts';
 import type { HoldBook } from '../../holds/hold-book.ts';
 import type { ActionRef } from '../../record.ts';
-import { maybeInt, maybeText, readMaybeInt, readMaybeText } from './optional-codec.ts';
 
 /** Open holds, and the rejected payments that are to be held again. */
 export function writeHolds(writer: ByteWriter, holds: HoldBook): void {
@@ -26,10 +25,10 @@ function writeHold(writer: ByteWriter, hold: Hold): void {
   writeRef(writer, hold.ref);
   writer.text(hold.subject);
   writer.int(hold.channelId);
-  maybeText(writer, hold.payee);
-  maybeText(writer, hold.amount === undefined ? undefined : String(hold.amount));
-  maybeText(writer, hold.currency);
-  writeEnder(writer, hold.holding);
+  writer.optionalText(hold.payee);
+  writer.optionalText(hold.amount === undefined ? undefined : String(hold.amount));
+  writer.optionalText(hold.currency);
+  writeAction(writer, hold.holding);
   writer.int(hold.withinMs);
   writer.text(hold.otherwise);
   writer.int(hold.openedAtMs);
@@ -43,16 +42,16 @@ function writeHold(writer: ByteWriter, hold: Hold): void {
 
 function readHold(reader: ByteReader): Hold {
   const ref = readRef(reader);
-  const [subject, channelId, payee] = [reader.text(), reader.int(), readMaybeText(reader)];
-  const amount = readMaybeText(reader);
+  const [subject, channelId, payee] = [reader.text(), reader.int(), reader.optionalText()];
+  const amount = reader.optionalText();
   return {
     ref,
     subject,
     channelId,
     payee,
     amount: amount === undefined ? undefined : BigInt(amount),
-    currency: readMaybeText(reader),
-    holding: readEnder(reader),
+    currency: reader.optionalText(),
+    holding: readAction(reader),
     withinMs: reader.int(),
     otherwise: reader.text() as HoldEnd,
     openedAtMs: reader.int(),
@@ -67,10 +66,10 @@ function readHold(reader: ByteReader): Hold {
 function writeMember(writer: ByteWriter, member: HoldMember): void {
   writeRef(writer, member.ref);
   writer.text(member.session);
-  maybeText(writer, member.client);
-  maybeText(writer, member.reference);
-  writeEnder(writer, member.release);
-  writeEnder(writer, member.reject);
+  writer.optionalText(member.client);
+  writer.optionalText(member.reference);
+  writeAction(writer, member.release);
+  writeAction(writer, member.reject);
   writer.bool(member.isFraud);
 }
 
@@ -78,21 +77,21 @@ function readMember(reader: ByteReader): HoldMember {
   return {
     ref: readRef(reader),
     session: reader.text(),
-    client: readMaybeText(reader),
-    reference: readMaybeText(reader),
-    release: readEnder(reader),
-    reject: readEnder(reader),
+    client: reader.optionalText(),
+    reference: reader.optionalText(),
+    release: readAction(reader),
+    reject: readAction(reader),
     isFraud: reader.bool(),
   };
 }
 
-function writeEnder(writer: ByteWriter, { action, message, format }: Ender): void {
+function writeAction(writer: ByteWriter, { action, message, format }: Ender): void {
   writer.uint(action);
   writer.text(message);
   writer.bool(format === 'html');
 }
 
-function readEnder(reader: ByteReader): Ender {
+function readAction(reader: ByteReader): Ender {
   return { action: reader.uint(), message: reader.text(), format: reader.bool() ? 'html' : 'text' };
 }
 
@@ -108,9 +107,9 @@ function readRef(reader: ByteReader): ActionRef {
 
 /** The epoch of the last record. */
 export function writeEpoch(writer: ByteWriter, epoch: number | undefined): void {
-  maybeInt(writer, epoch);
+  writer.optionalInt(epoch);
 }
 
 export function readEpoch(reader: ByteReader): number | undefined {
-  return readMaybeInt(reader);
+  return reader.optionalInt();
 }
