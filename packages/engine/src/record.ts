@@ -76,7 +76,7 @@ export interface Suppression {
 /** What a person decided about capped actions. */
 export interface HeldChange {
   readonly change: 'release' | 'drop';
-  readonly actions: readonly { readonly offset: number; readonly reason: number; readonly position: number }[];
+  readonly actions: readonly ActionRef[];
 }
 
 /** Identifies an action within its workspace and epoch. */
@@ -84,6 +84,10 @@ export interface ActionRef {
   readonly offset: number;
   readonly reason: number;
   readonly position: number;
+}
+
+export function sameAction(a: ActionRef, b: ActionRef): boolean {
+  return a.offset === b.offset && a.reason === b.reason && a.position === b.position;
 }
 
 /** What happened to an event on the bank's side, possibly long after the answer to its webhook. */

@@ -1,10 +1,11 @@
-import { clientOf, sessionOf } from '@ringfence/contract';
+import { sessionOf } from '@ringfence/contract';
 import { type ActionTemplate, type Facts, printFact, type Rule, shareWhole } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Action, FiredRule, HoldEffect } from '../effect.ts';
 import { type EarlierHold, earlierHold, type Holding, holdPayment } from '../holds/hold-payment.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
+import { actionOn } from './action-on.ts';
 import { ActionTimes } from './action-times.ts';
 import type { SuppressionOf } from '../record.ts';
 import { payeeOf } from '../facts/payee.ts';
@@ -189,24 +190,14 @@ function act(
   { template, position }: { readonly template: ActionTemplate; readonly position: number },
 ): Action {
   const { rule, frame } = firing;
-  const { arrival, client, facts, logTimeMs } = frame;
-  const { event } = arrival.record;
-  const action: Action = {
-    kind: 'action',
-    offset: arrival.record.offset,
+  const action = actionOn(frame, {
     reason: rule.reason,
     position,
     action: template.action,
     state: actionState(state, firing),
-    channelId: event.channelId,
-    session: sessionOf(event) ?? '',
-    client: clientOf(event),
-    subject: client?.subject,
-    reference: event.kind === 'operation' ? event.transaction?.reference : undefined,
-    message: template.render(facts),
+    message: template.render(frame.facts),
     format: template.format,
-    atMs: logTimeMs as Action['atMs'],
-  };
+  });
   awaitOutcome(state, frame, action);
   return action;
 }

@@ -1,8 +1,8 @@
-import { clientOf, sessionOf } from '@ringfence/contract';
 import type { Action, FiredRule } from '../effect.ts';
 import { holdPayment } from '../holds/hold-payment.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
+import { actionOn } from './action-on.ts';
 import { awaitOutcome, type RulesApplied } from './apply-rules.ts';
 
 /** The reasons of what a developer asked for. A policy with a rule of the same number keeps it: nothing is added. */
@@ -36,7 +36,14 @@ export function withSandbox(state: EngineState, frame: EventFrame, applied: Rule
     suppressed: undefined,
     facts: {},
   };
-  const action = actionOf(state, frame, { ...wanted, message: `Sandbox: ${test}` });
+  const action = actionOn(frame, {
+    reason: wanted.reason,
+    position: 0,
+    action: wanted.action,
+    state: stateOf(state, frame),
+    message: `Sandbox: ${test}`,
+    format: 'text',
+  });
   awaitOutcome(state, frame, action);
   const terms = action.state === 'due' ? state.policy?.holds.get(action.action) : undefined;
   const held =
@@ -60,26 +67,7 @@ function readTest(test: string): Wanted | undefined {
   return test === 'expire' ? { reason: sandboxReasons.expire, action: harmlessAction } : undefined;
 }
 
-function actionOf(
-  { settings }: EngineState,
-  { arrival, client, logTimeMs }: EventFrame,
-  { reason, action, message }: Wanted & { readonly message: string },
-): Action {
-  const { event, offset } = arrival.record;
-  return {
-    kind: 'action',
-    offset,
-    reason,
-    position: 0,
-    action,
-    state: client === undefined ? 'notAddressable' : settings.deliver === 'observe' ? 'observed' : 'due',
-    channelId: event.channelId,
-    session: sessionOf(event) ?? '',
-    client: clientOf(event),
-    subject: client?.subject,
-    reference: event.kind === 'operation' ? event.transaction?.reference : undefined,
-    message,
-    format: 'text',
-    atMs: logTimeMs as Action['atMs'],
-  };
+function stateOf({ settings }: EngineState, { client }: EventFrame): Action['state'] {
+  if (client === undefined) return 'notAddressable';
+  return settings.deliver === 'observe' ? 'observed' : 'due';
 }

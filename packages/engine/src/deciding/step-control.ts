@@ -7,7 +7,14 @@ import { importState } from '../features/import-state.ts';
 import { dropHolds, eraseHolds, takeBankOutcome, takeHoldChange } from '../holds/resolve-hold.ts';
 import { stepUpReachMs } from '../limits.ts';
 import { planOf } from '../plan/plan.ts';
-import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
+import {
+  type EngineRecord,
+  type EventRecord,
+  type HeldChange,
+  type Outcome,
+  sameAction,
+  type SubjectId,
+} from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
 import { EngineState } from '../state.ts';
 import { takeJudgement, takeLabel } from './take-label.ts';
@@ -103,10 +110,7 @@ function takeOutcome(
   { logTimeMs: nowMs, outcome }: { readonly logTimeMs: number; readonly outcome: Outcome },
 ): void {
   const client = state.store.client(subject);
-  const awaited = client?.awaited.find(
-    ({ offset, reason, position }) =>
-      offset === outcome.offset && reason === outcome.reason && position === outcome.position,
-  );
+  const awaited = client?.awaited.find((one) => sameAction(one, outcome));
   if (client === undefined || client === null || awaited === undefined) return;
   if (outcome.result !== 'executed' || awaited.methods !== undefined) return;
   state.store.changeClient(client.subject, client);
@@ -122,13 +126,7 @@ function takeOutcome(
 function forgetHeld(state: EngineState, subject: SubjectId, { actions }: HeldChange): void {
   const client = state.store.client(subject);
   if (client === undefined || client === null) return;
-  const kept = client.awaited.filter(
-    (awaited) =>
-      !actions.some(
-        ({ offset, reason, position }) =>
-          offset === awaited.offset && reason === awaited.reason && position === awaited.position,
-      ),
-  );
+  const kept = client.awaited.filter((awaited) => !actions.some((dropped) => sameAction(dropped, awaited)));
   if (kept.length === client.awaited.length) return;
   state.store.changeClient(client.subject, client);
   client.awaited = kept;

@@ -4,7 +4,7 @@ import { type StepUpResult, withStepUp } from '../clients/reported-outcomes.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import { stepUpReachMs } from '../limits.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
-import type { EventRecord, OutcomeReport, ReportRecord } from '../record.ts';
+import { type EventRecord, type OutcomeReport, type ReportRecord, sameAction } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import { featureKey } from '../store/store.ts';
 import { countFrame } from './decide-pending.ts';
@@ -87,12 +87,7 @@ function rememberOutcome(
 function askedBy(client: ClientEntity, { action }: OutcomeReport, nowMs: number): AwaitedAction | undefined {
   if (action === undefined) return undefined;
   return client.awaited.find(
-    (awaited) =>
-      awaited.offset === action.offset &&
-      awaited.reason === action.reason &&
-      awaited.position === action.position &&
-      awaited.action > 2 &&
-      nowMs - awaited.atMs <= stepUpReachMs,
+    (awaited) => sameAction(awaited, action) && awaited.action > 2 && nowMs - awaited.atMs <= stepUpReachMs,
   );
 }
 

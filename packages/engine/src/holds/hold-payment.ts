@@ -2,15 +2,17 @@ import { assert, clientOf, type EpochMs, type Operation, sessionOf } from '@ring
 import { type ActionTemplate, afterBusinessTime, type Facts, type HoldTerms } from '@ringfence/policy';
 import type { Action, HoldEffect } from '../effect.ts';
 import { holdMembersMax, holdsMax, keptMsMax } from '../limits.ts';
+import { actionOn } from '../deciding/action-on.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
-import { type Ender, type Hold, type HoldMember, paymentOf, stricter } from './hold.ts';
+import { type Hold, type HoldMember, paymentOf, type RenderedAction, stricter } from './hold.ts';
 import { resolveHold } from './resolve-hold.ts';
 
 /** The earlier hold that the operation belongs to: an open one that it joins, or a rejected one that is repeated. */
-export type EarlierHold =
-  | { readonly kind: 'open'; readonly hold: Hold }
-  | { readonly kind: 'rejected'; readonly hold: Hold };
+export interface EarlierHold {
+  readonly kind: 'open' | 'rejected';
+  readonly hold: Hold;
+}
 
 /** Actions of a rule that hold a payment. */
 export interface Holding {
@@ -47,8 +49,8 @@ export function holdPayment(
 }
 
 interface OpenTerms extends Pick<Hold, 'ref' | 'holding' | 'withinMs' | 'otherwise' | 'dueMs'> {
-  readonly release: ActionTemplate | Ender;
-  readonly reject: ActionTemplate | Ender;
+  readonly release: ActionTemplate | RenderedAction;
+  readonly reject: ActionTemplate | RenderedAction;
 }
 
 /** Several rules hold one payment once: for the shortest time, with the strictest end, as the first one says. */
@@ -186,9 +188,9 @@ function holdAgain(state: EngineState, frame: EventFrame, hold: Hold): ReturnTyp
 }
 
 interface Ask {
-  readonly holding: ActionTemplate | Ender;
-  readonly release: ActionTemplate | Ender;
-  readonly reject: ActionTemplate | Ender;
+  readonly holding: ActionTemplate | RenderedAction;
+  readonly release: ActionTemplate | RenderedAction;
+  readonly reject: ActionTemplate | RenderedAction;
   readonly hours?: HoldTerms['hours'] | undefined;
 }
 
@@ -206,24 +208,9 @@ function askOf({ policy }: EngineState, { ref, holding, members }: Hold): Ask {
 }
 
 function repeatAction(frame: EventFrame, { ref, holding: { action } }: Hold, holding: Ask['holding']): Action {
-  const { arrival, logTimeMs, subject } = frame;
-  const event = operationOf(frame);
-  return {
-    kind: 'action',
-    offset: arrival.record.offset,
-    reason: ref.reason,
-    position: ref.position,
-    action,
-    state: 'due',
-    channelId: event.channelId,
-    session: sessionOf(event) ?? '',
-    client: clientOf(event),
-    subject,
-    reference: event.transaction?.reference,
-    message: rendered(holding, frame.facts).message,
-    format: holding.format,
-    atMs: logTimeMs as EpochMs,
-  };
+  const { reason, position } = ref;
+  const { message, format } = rendered(holding, frame.facts);
+  return actionOn(frame, { reason, position, action, state: 'due', message, format });
 }
 
 function memberOf(
@@ -242,9 +229,9 @@ function memberOf(
   };
 }
 
-function rendered(ender: ActionTemplate | Ender, facts: Facts): Ender {
-  const { action, format, message } = ender;
-  return { action, format, message: 'render' in ender ? ender.render(facts) : message };
+function rendered(template: ActionTemplate | RenderedAction, facts: Facts): RenderedAction {
+  const { action, format, message } = template;
+  return { action, format, message: 'render' in template ? template.render(facts) : message };
 }
 
 function operationOf({ arrival }: EventFrame): Operation {

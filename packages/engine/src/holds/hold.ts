@@ -4,8 +4,8 @@ import type { HoldEnd } from '@ringfence/policy';
 import { payeeOf } from '../facts/payee.ts';
 import type { ActionRef, SubjectId } from '../record.ts';
 
-/** The action that ends a hold for one of its operations, with the message as it was rendered for that operation. */
-export interface Ender {
+/** An action of a hold, with its message as it was rendered for one operation. */
+export interface RenderedAction {
   readonly action: number;
   readonly message: string;
   readonly format: 'text' | 'html';
@@ -19,13 +19,10 @@ export interface HoldMember {
   /** The client's name, as the operation has it. */
   readonly client: string | undefined;
   readonly reference: string | undefined;
-  readonly release: Ender;
-  readonly reject: Ender;
+  readonly release: RenderedAction;
+  readonly reject: RenderedAction;
   readonly isFraud: boolean;
 }
-
-/** The action that asks the bank to hold a repeat; the first operation's, as it was rendered. */
-export type HoldingAction = Ender;
 
 /** A payment that the bank was asked to hold, with its repeats. Immutable: a change makes another one. */
 export interface Hold {
@@ -37,7 +34,8 @@ export interface Hold {
   /** Units of 10^-12; `undefined` for an operation without an amount. */
   readonly amount: bigint | undefined;
   readonly currency: string | undefined;
-  readonly holding: HoldingAction;
+  /** Asks the bank to hold a repeat: the first operation's action. */
+  readonly holding: RenderedAction;
   readonly withinMs: number;
   readonly otherwise: HoldEnd;
   readonly openedAtMs: number;

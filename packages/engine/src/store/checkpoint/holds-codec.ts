@@ -1,6 +1,6 @@
 import type { ByteReader, ByteWriter } from '@ringfence/contract';
 import type { HoldEnd } from '@ringfence/policy';
-import type { Ender, Hold, HoldMember } from '../../holds/hold.ts';
+import type { Hold, HoldMember, RenderedAction } from '../../holds/hold.ts';
 import type { HoldBook } from '../../holds/hold-book.ts';
 import type { ActionRef } from '../../record.ts';
 
@@ -85,13 +85,13 @@ function readMember(reader: ByteReader): HoldMember {
   };
 }
 
-function writeAction(writer: ByteWriter, { action, message, format }: Ender): void {
+function writeAction(writer: ByteWriter, { action, message, format }: RenderedAction): void {
   writer.uint(action);
   writer.text(message);
   writer.bool(format === 'html');
 }
 
-function readAction(reader: ByteReader): Ender {
+function readAction(reader: ByteReader): RenderedAction {
   return { action: reader.uint(), message: reader.text(), format: reader.bool() ? 'html' : 'text' };
 }
 
