@@ -18,7 +18,7 @@ import { entityIndex } from '../console/event-index/entities.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 import { randomId } from '../platform/secrets/random-id.ts';
 import { seal } from '../platform/secrets/seal.ts';
-import { type EventIdentity, parseEventId } from '../records/event-id.ts';
+import { type EventIdentity, eventIdentity } from '../records/event-id.ts';
 import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -123,12 +123,7 @@ function identityIn(workspace: Workspace, { event, webhookId }: OutcomeMessage):
     const identity = parseActionId(webhookId);
     return identity?.workspaceId === workspace.id ? identity : undefined;
   }
-  try {
-    return event === undefined ? undefined : parseEventId(event, workspace);
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
+  return event === undefined ? undefined : eventIdentity(event, workspace);
 }
 
 interface ToStore {

@@ -1,12 +1,12 @@
-import { type OutcomeMessage, Problem } from '@ringfence/contract';
+import type { OutcomeMessage } from '@ringfence/contract';
 import { parseActionId } from '@ringfence/delivery';
 import type { ActionRef } from '@ringfence/engine';
 import { type EventAddress, type FindDeps, findEvents, type FoundEvent } from '../console/event-index/find-events.ts';
-import { eventId, parseEventId } from '../records/event-id.ts';
+import { eventId, eventIdentity } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { OutcomeRow } from './outcome-rows.ts';
 
-/** The event of a report, with the action that it names; or why there is none. */
+/** The event of a report, with the action that it names; or why no event was found. */
 export type OutcomeEvent =
   | { readonly state: 'found'; readonly event: FoundEvent; readonly action: ActionRef | undefined }
   /** It may still come. `isCertain`: it is in the log, and only not decided yet. */
@@ -31,7 +31,7 @@ export async function findOutcomeEvent(
     if (event !== undefined && event !== found.event) return unmatched('webhookId and event name different events');
     ({ event: named, action } = found);
   }
-  if (named !== undefined && !isEventId(named, workspace))
+  if (named !== undefined && eventIdentity(named, workspace) === undefined)
     return unmatched('event is not the id of an event of this environment');
   const found =
     named === undefined ? await byReference(deps, workspace, row) : await byAddress(deps, workspace, { event: named });
@@ -43,16 +43,6 @@ export async function findOutcomeEvent(
 
 function unmatched(reason: string): OutcomeEvent {
   return { state: 'unmatched', reason };
-}
-
-function isEventId(id: string, workspace: Workspace): boolean {
-  try {
-    parseEventId(id, workspace);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
 }
 
 /** The action of this workspace with this id, and its event; or why there is none. */

@@ -20,15 +20,25 @@ export function withEventId(message: string, id: string): string {
   return message.replaceAll(eventIdPlaceholder, id);
 }
 
+const form = /^evt_(?:test_)?(\d{1,15})_(\d{1,15})$/;
+
+/** `undefined` for any other text, and for ids of the other environment. */
+export function eventIdentity(id: string, tenant: Tenant): EventIdentity | undefined {
+  const parts = form.exec(id);
+  if (parts === null) return undefined;
+  const identity = { epoch: Number(parts[1]), offset: Number(parts[2]) };
+  return eventId(identity, tenant) === id ? identity : undefined;
+}
+
 /** @throws Problem `thing.unknown` for any other text, and for ids of the other environment */
 export function parseEventId(id: string, tenant: Tenant): EventIdentity {
-  const parts = /^evt_(?:test_)?(\d{1,15})_(\d{1,15})$/.exec(id);
+  const identity = eventIdentity(id, tenant);
+  if (identity !== undefined) return identity;
   const example = eventId({ epoch: 1_790_000_000, offset: 42 }, tenant);
-  if (parts === null) throw new Problem('thing.unknown', `"${id}" is not an event id; one looks like ${example}.`);
-  const identity = { epoch: Number(parts[1]), offset: Number(parts[2]) };
-  if (eventId(identity, tenant) === id) return identity;
   throw new Problem(
     'thing.unknown',
-    `"${id}" is of another environment; an event id of this one looks like ${example}.`,
+    form.test(id)
+      ? `"${id}" is of another environment; an event id of this one looks like ${example}.`
+      : `"${id}" is not an event id; one looks like ${example}.`,
   );
 }

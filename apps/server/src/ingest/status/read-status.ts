@@ -14,7 +14,7 @@ import type { Pool } from 'pg';
 import { entityIndex } from '../../console/event-index/entities.ts';
 import { answeredHolds } from '../../holds/answered-holds.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
-import { eventId, parseEventId } from '../../records/event-id.ts';
+import { eventId, eventIdentity } from '../../records/event-id.ts';
 import { openDecision, openEventRecord } from '../../records/event-opener.ts';
 import { type LiveAnswer, type LiveQuestion, sessionRef, shortRef } from '../../records/live-status.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
@@ -85,7 +85,8 @@ function liveMembers(question: Question, live: LiveAnswer | undefined): LiveStat
 }
 
 async function byEvent(source: StatusSource, workspace: Workspace, id: string): Promise<EventStatus> {
-  const at = placeOf(id, workspace);
+  const at = eventIdentity(id, workspace);
+  if (at === undefined) throw unknownEvent();
   const found = await source.rows.find(workspace.id, at);
   if (found !== undefined) return ofRow(source, workspace, found);
   const [record] = await source.log.read(workspace.id, at.offset, 1);
@@ -127,15 +128,7 @@ async function bySession(
   return { answer: {}, question: { subject, session: sessionRef(workspace.secrets.index, session), channelId } };
 }
 
-/** @throws Problem with the same text for every id that is not of this workspace */
-function placeOf(id: string, workspace: Workspace): { readonly epoch: number; readonly offset: number } {
-  try {
-    return parseEventId(id, workspace);
-  } catch (error) {
-    throw error instanceof Problem ? unknownEvent() : error;
-  }
-}
-
+/** The same text for every id that is not of this workspace. */
 function unknownEvent(): Problem {
   return new Problem('thing.unknown', 'There is no such event in this workspace, or it is no longer kept.');
 }
