@@ -1,4 +1,4 @@
-import { type ApiToken, isForWorkspace } from './tokens/api-tokens.ts';
+import { type ApiToken, authorOf, isForWorkspace } from './tokens/api-tokens.ts';
 import { everywhere, type Right, rights, rightsIn } from './accounts/roles.ts';
 import type { ConsoleSession } from './accounts/sessions.ts';
 
@@ -44,7 +44,7 @@ export function nameOf(caller: Caller): string {
     case 'machine':
       return 'admin token';
     case 'token':
-      return `token:${caller.apiToken.name}`;
+      return authorOf(caller.apiToken);
     case 'person':
       return caller.session.account.email;
   }

@@ -13,6 +13,7 @@
 import { parseDecimal, Problem, secondMs } from '@ringfence/contract';
 import type { HoldChange } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
+import { responsibleFor } from '../access/tokens/api-tokens.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 import { seal } from '../platform/secrets/seal.ts';
 import { storeDirectives } from '../policies/directives/directives.ts';
@@ -146,7 +147,7 @@ export async function answerAsSecond(
         : `This decision of ${first} needs no second person.`;
       throw new Problem('state.conflict', detail);
     }
-    if (first === author) throw new Problem('state.conflict', 'The second person must be another one than the first.');
+    await requireOther(client, { first, author });
     const isConfirmed = answer === 'confirm';
     await client.query(
       `update hold_decision set state = $3, second = $4, second_at = $5 where workspace_id = $1 and id = $2`,
@@ -156,6 +157,19 @@ export async function answerAsSecond(
     await tell(client, workspace, { hold, change, author: isConfirmed ? first : author });
   });
   await syncSettings(deps, workspace.id);
+}
+
+/** @throws Problem `state.conflict` if `author` decided first, by log-in or with a token */
+async function requireOther(
+  client: ClientBase,
+  { first, author }: { readonly first: string; readonly author: string },
+): Promise<void> {
+  if (first === author) throw new Problem('state.conflict', 'The second person must be another one than the first.');
+  if ((await responsibleFor(client, first)) !== author) return;
+  throw new Problem(
+    'state.conflict',
+    `${first} decided first, and you created that token. The second person must be another one.`,
+  );
 }
 
 /**

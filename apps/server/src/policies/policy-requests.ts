@@ -7,6 +7,7 @@
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
+import { responsibleFor } from '../access/tokens/api-tokens.ts';
 import { randomId } from '../platform/secrets/random-id.ts';
 
 export const policyRequestSchema = `
@@ -111,7 +112,7 @@ export interface PolicyAnswer {
 
 /**
  * Reads the request to be answered, and checks that `by` may answer it: only the requester may withdraw a request, and
- * the requester may not approve it.
+ * the requester may not approve it, nor may the person who created the requesting token.
  *
  * @throws Problem `thing.unknown`, `state.conflict` if it was already answered, `right.missing` for the wrong person
  */
@@ -128,6 +129,11 @@ export async function openPolicyRequest(
   if (present === undefined) throw new Problem('thing.unknown', `There is no request ${id} in this workspace.`);
   const isOwn = present.asked_by === by;
   if (isOwn && state === 'approved') throw new Problem('right.missing', 'Another person has to approve your request.');
+  if (state === 'approved' && (await responsibleFor(database, present.asked_by)) === by)
+    throw new Problem(
+      'right.missing',
+      `${present.asked_by} made the request, and you created that token. Another person has to approve it.`,
+    );
   if (!isOwn && state === 'withdrawn')
     throw new Problem('right.missing', `Only ${present.asked_by}, who made the request, can withdraw it.`);
   if (present.state !== 'open')

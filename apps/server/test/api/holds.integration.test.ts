@@ -1,5 +1,6 @@
 import { minuteMs, secondMs } from '@ringfence/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createToken, revokeToken } from '../../src/access/tokens/api-tokens.ts';
 import { sendDueDecisions } from '../../src/holds/decide-hold.ts';
 import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { updateWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
@@ -163,6 +164,31 @@ describe('a second person', () => {
       author: 'mara@bank.example',
       decision: { state: 'sent', second: 'luis@bank.example' },
     });
+  });
+
+  it('is another one than the person who created the token that decided, also after it was revoked', async () => {
+    const id = await held(101);
+    const { pool, now } = kit.deps;
+    const { token, text } = await createToken(pool, {
+      name: 'payments-desk',
+      scopes: ['holds:decide'],
+      workspaces: [kit.workspace.id],
+      days: 1,
+      createdBy: 'mara@bank.example',
+      nowMs: now(),
+    });
+    const headers = { authorization: `Bearer ${text}` };
+    const decided = await kit.at('POST', `holds/${id}/decision`, { headers, body: { decision: 'release' } });
+    expect(decided.json()).toMatchObject({ needsSecond: true });
+    await sent();
+    await revokeToken(pool, token.id, now());
+    expect(problemOf(await on(mara, `${id}/second`, { decision: 'confirm' }))).toMatchObject({
+      code: 'state.conflict',
+      detail: 'token:payments-desk decided first, and you created that token. The second person must be another one.',
+    });
+    expect(await read(id)).toMatchObject({ state: 'open', decision: { state: 'second' } });
+    expect((await on(luis, `${id}/second`, { decision: 'confirm' })).statusCode).toBe(204);
+    expect(await read(id)).toMatchObject({ state: 'released', author: 'token:payments-desk' });
   });
 
   it('refuses it, and the payment stays held', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../src/access/tokens/api-tokens.ts';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
 import { browser, type Browser, loggedIn, password } from '../access/accounts/support/browser.ts';
@@ -186,5 +187,29 @@ describe('policy requests with four eyes', () => {
       'thing.unknown',
     );
     expect(problemOf(await author.call('POST', path('/requests'), { body: {} })).code).toBe('request.invalid');
+  });
+});
+
+it('a policy request of a token is approved by another person than its creator', async () => {
+  const { pool, now } = kit.deps;
+  const { text } = await createToken(pool, {
+    name: 'pipeline',
+    scopes: ['policies:write'],
+    workspaces: [kit.workspace.id],
+    days: 1,
+    createdBy: 'approver@bank.example',
+    nowMs: now(),
+  });
+  const headers = { authorization: `Bearer ${text}` };
+  const body = { version: 1, comment: 'from the pipeline' };
+  const { id } = (await kit.at('POST', 'policies/requests', { headers, body })).json<Asked>();
+  const refused = problemOf(await approver.call('POST', path(`/requests/${id}/approve`)));
+  expect(refused).toMatchObject({
+    code: 'right.missing',
+    detail: 'token:pipeline made the request, and you created that token. Another person has to approve it.',
+  });
+  const answer = { body: { comment: 'not now' } };
+  expect((await approver.call('POST', path(`/requests/${id}/refuse`), answer)).json()).toMatchObject({
+    state: 'refused',
   });
 });

@@ -15,6 +15,8 @@ import { secretTokenHash } from '../accounts/secret-token.ts';
 import { isScope, type Scope } from './scopes.ts';
 
 const prefix = 'rf_token_';
+/** Before the name of a token, where authors are named. No e-mail address starts with it. */
+const authorPrefix = 'token:';
 /** Per installation, revoked ones included: more than this is a mistake. */
 const tokensMax = 1_000;
 /** Precision of the last use: written once a minute, not with every request. */
@@ -138,6 +140,23 @@ export async function findToken(pool: Pool, text: string, nowMs: number): Promis
     await pool.query(`update api_token set last_used_at = $2 where id = $1`, [token.id, new Date(nowMs)]);
   }
   return token;
+}
+
+/** How the audit log and other records name a token as an author. */
+export function authorOf({ name }: ApiToken): string {
+  return `${authorPrefix}${name}`;
+}
+
+/**
+ * The author who answers for what `author` does: for a token the one who created it, also after it was revoked; any
+ * other author for itself. Where two persons are required, these are compared.
+ */
+export async function responsibleFor(database: Pool | ClientBase, author: string): Promise<string> {
+  if (!author.startsWith(authorPrefix)) return author;
+  const found = await database.query<{ created_by: string }>(`select created_by from api_token where name = $1`, [
+    author.slice(authorPrefix.length),
+  ]);
+  return found.rows[0]?.created_by ?? author;
 }
 
 /** Whether the token was neither revoked nor has ended since. */
