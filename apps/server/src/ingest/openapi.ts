@@ -10,6 +10,7 @@ import {
   statusRequestSchema,
   waitSecondsMax,
 } from '@ringfence/contract';
+import { idempotencyParameter, replayedHeader } from './idempotency.ts';
 import {
   doorProblemSchema,
   mayNotReportResponse,
@@ -339,7 +340,7 @@ const text = (description: string, example: string): object => ({
 
 const headers = {
   'X-Request-Id': text('Id of this request: the one that was sent, or a new one.', 'req_5gq2m7tzkd_1a'),
-  'Idempotency-Replayed': text('`true`: the event was stored before, and the id is that of the first one.', 'true'),
+  'Idempotency-Replayed': replayedHeader,
   'Preference-Applied': text(
     'The wait that was applied. Absent if the request did not wait: it did not ask to, too many requests were waiting, or the service was stopping.',
     'wait=2',
@@ -354,14 +355,7 @@ const headers = {
 };
 
 const parameters = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      "The sender's own id for this event, which makes it safe to send again: 1 to 255 printable ASCII characters, kept for 24 hours. Bodies are compared as JSON, whatever their white space and the order of their members.",
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-    example: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
-  },
+  IdempotencyKey: idempotencyParameter,
   Prefer: {
     name: 'Prefer',
     in: 'header',

@@ -1,7 +1,7 @@
-import { canonicalText, parseJson, Problem } from '@ringfence/contract';
+import { parseJson, Problem } from '@ringfence/contract';
 import type { AcceptedOutcome } from '../outcomes/accept-outcome.ts';
 import type { Caller } from './callers.ts';
-import { idempotencyOf } from './idempotency.ts';
+import { outcomeIdempotency } from './idempotency.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { orUnavailable } from './or-unavailable.ts';
 
@@ -23,9 +23,7 @@ export async function takeOutcome(
 ): Promise<AcceptedOutcome> {
   const json = parseJson(body);
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
-  const canonicalBody = idempotencyKey === undefined ? '' : canonicalText(json.value);
-  const { index: indexKey } = workspace.secrets;
-  const idempotency = idempotencyOf(idempotencyKey, { indexKey, kind: 'outcome', canonicalBody });
+  const idempotency = outcomeIdempotency(idempotencyKey, { indexKey: workspace.secrets.index, body: json.value });
   const author = `license key ${keyId}`;
   return orUnavailable(acceptOutcome(workspace, { body: json, idempotency, author, isByKey: true }));
 }

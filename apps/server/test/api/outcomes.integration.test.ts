@@ -52,6 +52,28 @@ describe('reporting', () => {
     expect(problemOf(await kit.at('GET', 'outcomes', { headers })).code).toBe('right.missing');
   });
 
+  it('again with the same Idempotency-Key is answered as the first time; another body is refused', async () => {
+    const headers = { 'idempotency-key': 'case 4711' };
+    const body = { channelId: 1, outcome: 'fraud', user: 'eva', reference: 'R-1', loss: 5.1 };
+    const first = await kit.at('POST', 'outcomes', { headers, body });
+    const again = await kit.at('POST', 'outcomes', {
+      headers,
+      body: Object.fromEntries(Object.entries(body).toReversed()),
+    });
+    expect([first.statusCode, first.headers['idempotency-replayed']]).toEqual([200, undefined]);
+    expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([200, 'true']);
+    expect(again.json()).toEqual(first.json());
+    const other = problemOf(await kit.at('POST', 'outcomes', { headers, body: { ...body, loss: 5.2 } }));
+    expect(other).toMatchObject({
+      code: 'key.reused',
+      detail: 'This Idempotency-Key was used with another body in the last 24 hours.',
+    });
+    const { rows } = await kit.pool.query(`select 1 from outcome_report where idempotency_key is not null`);
+    expect(rows).toHaveLength(1);
+    const malformed = await kit.at('POST', 'outcomes', { headers: { 'idempotency-key': 'k'.repeat(256) }, body });
+    expect(problemOf(malformed).errors?.map(({ pointer }) => pointer)).toEqual(['/Idempotency-Key']);
+  });
+
   it('needs the right to work on alerts', async () => {
     const body = { channelId: 1, outcome: 'fraud', event: 'evt_1_2' };
     const viewer = await loggedIn(kit, { email: 'viewer@bank.example', roles: ['viewer'] });

@@ -1,4 +1,5 @@
 import { scopes } from '../../access/tokens/scopes.ts';
+import { idempotencyParameter, replayedHeader } from '../../ingest/idempotency.ts';
 import { type Operation, scopeOf, tags } from '../server/operation.ts';
 import { linesMediaType } from '../server/send-lines.ts';
 import { bodyProblems, commonProblems, managementProblemSchema, ResponsePrinter } from './problem-responses.ts';
@@ -86,7 +87,11 @@ interface Printers {
 
 function printOperation(operation: Operation, { schemas, responses }: Printers): object {
   const { id, tag, needs, summary, description, params, query, body, example, answer, problems } = operation;
-  const parameters = [...parametersOf('path', params, schemas), ...parametersOf('query', query, schemas)];
+  const parameters = [
+    ...parametersOf('path', params, schemas),
+    ...parametersOf('query', query, schemas),
+    ...(operation.isIdempotent === true ? [idempotencyParameter] : []),
+  ];
   const codes = [...commonProblems, ...problems, ...(body === undefined ? [] : bodyProblems)];
   return {
     operationId: id,
@@ -96,7 +101,7 @@ function printOperation(operation: Operation, { schemas, responses }: Printers):
     security: securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: printBody(body, example, schemas) }),
-    responses: { [answer.status]: printAnswer(answer, schemas), ...responses.print(codes) },
+    responses: { [answer.status]: printAnswer(operation, schemas), ...responses.print(codes) },
   };
 }
 
@@ -133,11 +138,12 @@ function printBody(shape: Schema, example: object | undefined, printer: SchemaPr
 }
 
 function printAnswer(
-  { description, schema, isStream, isFile, events }: Operation['answer'],
+  { answer: { description, schema, isStream, isFile, events }, isIdempotent }: Operation,
   printer: SchemaPrinter,
 ): object {
   const headers = {
     'X-Request-Id': { description: 'Identifies this request, also in the log.', schema: { type: 'string' } },
+    ...(isIdempotent === true ? { 'Idempotency-Replayed': replayedHeader } : {}),
   };
   if (isStream === true) {
     const told = events === undefined ? { type: 'string' } : printer.print(events, 'answered');

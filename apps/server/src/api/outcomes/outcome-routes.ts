@@ -1,5 +1,6 @@
 import { parseJson, Problem } from '@ringfence/contract';
 import { nameOf } from '../../access/caller.ts';
+import { outcomeIdempotency } from '../../ingest/idempotency.ts';
 import { acceptOutcome } from '../../outcomes/accept-outcome.ts';
 import { listOutcomes } from '../../outcomes/outcome-rows.ts';
 import { parseEventId } from '../../records/event-id.ts';
@@ -25,12 +26,13 @@ const reportRoute = route(
     needs: 'work',
     summary: 'Report the outcome of an event',
     description:
-      'The same as with a license key, and without its limits: fraud, legitimate, chargeback, unblocked and retracted may be reported as well. The report waits up to 24 hours for its event.',
+      'The same as with a license key, and without its limits: fraud, legitimate, chargeback, unblocked and retracted may be reported as well. The report waits up to 24 hours for its event. An `Idempotency-Key` is the same one for both interfaces.',
+    isIdempotent: true,
     params: inWorkspace,
     body: outcomeBody,
     example: { channelId: 1, outcome: 'chargeback', event: 'evt_1795256130_42', code: '4837', stage: 'opened' },
     answer: { status: 200, description: 'It is stored durably.', schema: acceptedOutcomeSchema },
-    problems: ['thing.unknown'],
+    problems: ['thing.unknown', 'key.reused'],
   },
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
@@ -38,7 +40,10 @@ const reportRoute = route(
     const json = parseJson(Buffer.from(JSON.stringify(body)));
     if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
     const author = nameOf(exchange.caller);
-    const { id } = await acceptOutcome(deps, workspace, { body: json, author, isByKey: false });
+    const { idempotencyKey } = exchange;
+    const idempotency = outcomeIdempotency(idempotencyKey, { indexKey: workspace.secrets.index, body: json.value });
+    const { id, isReplay } = await acceptOutcome(deps, workspace, { body: json, idempotency, author, isByKey: false });
+    if (isReplay) exchange.markReplayed();
     exchange.note({ target: id, detail: { outcome: (body as { readonly outcome: string }).outcome } });
     return { id, status: 'accepted' as const };
   },

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts';
 import { type AuditAction, auditedChange } from '../../access/audit/audited-change.ts';
 import { sessionTokenOf } from '../../access/accounts/session-cookie.ts';
 import { EventStream } from '../../console/live/event-stream.ts';
+import { requireOnce } from '../../platform/http/header-check.ts';
 import { watchMethods } from '../../platform/http/path-methods.ts';
 import { authorize } from './authorize.ts';
 import { checkRequest, requireReadableQuery } from './check-request.ts';
@@ -56,6 +57,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       const { params, query, body } = request;
       const caller = callers.get(request)!;
       requireReadableQuery(request.url);
+      if (operation.isIdempotent === true) requireOnce(request.raw.rawHeaders, 'idempotency-key');
       const given = checkRequest(operation, { params, query, body });
       let noted: AuditedAction = {};
       const isChanging = isChange(operation);
@@ -100,6 +102,7 @@ function exchangeOf(
     agent: request.headers['user-agent'] ?? '',
     sessionToken: sessionTokenOf(request.headers.cookie),
     requestId: request.id,
+    idempotencyKey: request.headers['idempotency-key'],
     lastEventId: lastEventIdOf(request),
     openStream: () => {
       reply.hijack();
@@ -109,6 +112,7 @@ function exchangeOf(
       reply.hijack();
       return sendLines(reply.raw, { headers: headersOf(reply), name, lines });
     },
+    markReplayed: () => void reply.header('idempotency-replayed', 'true'),
     setCookie: (cookie) => void reply.header('set-cookie', cookie),
     showPersonal,
     note,

@@ -50,6 +50,8 @@ export interface Operation {
   readonly isRead?: true;
   readonly summary: string;
   readonly description?: string;
+  /** It takes an `Idempotency-Key`. */
+  readonly isIdempotent?: true;
   readonly params?: Type.TSchema;
   readonly query?: Type.TSchema;
   readonly body?: Type.TSchema;

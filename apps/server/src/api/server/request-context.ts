@@ -18,12 +18,16 @@ export interface RequestContext {
   /** Token of the browser's session cookie, whether or not the session is still valid. */
   readonly sessionToken: string | undefined;
   readonly requestId: string;
+  /** As it was sent: not checked. */
+  readonly idempotencyKey: string | readonly string[] | undefined;
   /** The last event id that the page received, when it reconnects to a stream. */
   readonly lastEventId: number | undefined;
   /** Begins the answer of an operation that answers with a stream. */
   openStream(): EventStream;
   /** Answers with a file of these lines. Resolves when it is sent, or the browser has disconnected. */
   sendFile(name: string, lines: AsyncIterable<string>): Promise<void>;
+  /** Says that the answer is the one of an earlier request with the same `Idempotency-Key`. */
+  markReplayed(): void;
   setCookie(cookie: string): void;
   /** Answers with personal data in clear: it was decided that the caller may see it. */
   showPersonal(): void;
