@@ -64,7 +64,7 @@ describe('a stop while another session locks the tables', () => {
 
   it('takes no longer, and loses nothing', async () => {
     const stranger = await connectToEmbedded(stateOf(scene));
-    await stranger.query('begin; lock table entity_state, license_key_use in access exclusive mode');
+    await stranger.query('begin; lock table state_segment, license_key_use in access exclusive mode');
     const answer = await scene.tell('login', login({ client: 'client-1', session: 'session-1' }));
     expect(answer.status).toBe(200);
     const { code, tookMs } = await scene.service.stop();

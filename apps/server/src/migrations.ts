@@ -42,6 +42,7 @@ import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts
 import { labelsSchema } from './console/labels/label-tables.ts';
 import { holdSequence, holdsSchema, undeliveredEndsIndex } from './holds/hold-tables.ts';
 import { historySchema } from './history/history-tables.ts';
+import { segmentSchema } from './decide/entity-states/segment-rows.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   { name: '0054-decider', sql: deciderRole },
   { name: '0055-hold-sequence', sql: holdSequence },
   { name: '0056-undelivered-ends', sql: undeliveredEndsIndex },
+  { name: '0057-state-segments', sql: segmentSchema, shutsOutOlder: true },
 ];

@@ -1,7 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
-import { PostgresEntityStates } from './postgres-entity-states.ts';
+import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import { type Capture, type CheckpointTarget, type FoundCheckpoint, holdOwnership } from './partition-records.ts';
 import type { ReplayStart } from './replay.ts';
+import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 
@@ -63,10 +64,13 @@ export async function holdBase(client: ClientBase, workspaceId: string, fromOffs
 }
 
 /** Where a replay of the kept log begins; `undefined` when nothing was removed. Call within `whileAllIsKept`. */
-export async function readStart(pool: Pool, workspace: Workspace): Promise<ReplayStart | undefined> {
+export async function readStart(
+  { pool, subjects }: { readonly pool: Pool; readonly subjects: Pick<SubjectKeys, 'bySubject'> },
+  workspace: Workspace,
+): Promise<ReplayStart | undefined> {
   const base = await readBase(pool, workspace.id);
   if (base === undefined) return undefined;
-  const states = new PostgresEntityStates(workspace, 'base_entity');
+  const states = new PostgresEntityStates(workspace, 'base', subjects);
   return { ...base, globals: states.openState(base.state), load: (keys) => states.load(keys, pool) };
 }
 
@@ -112,13 +116,13 @@ export async function writeBase(pool: Pool, states: PostgresEntityStates, base: 
  */
 export async function checkpointFromBase(
   pool: Pool,
-  workspace: Workspace,
+  base: PostgresEntityStates,
   { ownership, states }: CheckpointTarget,
 ): Promise<boolean> {
   const { workspaceId } = ownership;
   return inTransaction(pool, async (client) => {
     await holdOwnership(client, ownership);
-    await states.replaceBy(new PostgresEntityStates(workspace, 'base_entity'), client);
+    await states.replaceBy(base, client);
     const made = await client.query(
       `insert into checkpoint (workspace_id, next_offset, decided, digest, engine_version, state)
        select workspace_id, next_offset, decided, digest, engine_version, state from log_base where workspace_id = $1`,

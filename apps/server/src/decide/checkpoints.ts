@@ -1,6 +1,7 @@
+import type { ClientBase } from 'pg';
 import type { Position } from './batch-writer.ts';
 import type { HostDeps } from './host-deps.ts';
-import { type Capture, type CheckpointTarget, writeCheckpoint } from './partition-records.ts';
+import { type Capture, type CheckpointTarget, holdOwnership, writeCheckpoint } from './partition-records.ts';
 import type { Stepper } from './stepper.ts';
 
 /** Checkpoint interval: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
@@ -10,13 +11,16 @@ const everyRecords = 200_000;
 
 /**
  * Writes checkpoints concurrently with deciding: changed entities are captured as of one offset, part by part, sealed
- * and written on a separate connection while the engine steps on. At most one checkpoint is written at a time.
+ * and written on a separate connection while the engine steps on. At most one checkpoint is written at a time. Then
+ * segments of the stored states are merged, if there are enough of them.
  */
 export class Checkpoints {
   readonly #deps: Pick<HostDeps, 'pool'>;
   readonly #target: CheckpointTarget;
   readonly #stepper: Stepper;
   #inFlight: Promise<void> | undefined;
+  #merging: Promise<void> | undefined;
+  readonly #stop = new AbortController();
   #failure: Error | undefined;
   /** The last capture, by a monotonic clock. */
   #captured: { readonly offset: number; readonly atMs: number };
@@ -58,22 +62,41 @@ export class Checkpoints {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Resolves when none is being written, whether it failed or not. */
+  /** Resolves when none is being written, whether it failed or not, and nothing is merged. */
   async settled(): Promise<void> {
+    this.#stop.abort();
     await this.#inFlight;
+    await this.#merging;
   }
 
   #begin(at: Position): void {
     this.#captured = { offset: at.nextOffset, atMs: performance.now() };
     const capture = this.#stepper.capture(at);
     this.#inFlight = this.#write(capture)
-      .then(() => this.#stepper.committed(capture.checkpoint))
+      .then(async () => {
+        await this.#target.states.committed();
+        this.#stepper.committed(capture.checkpoint);
+        this.#merging ??= this.#merge();
+      })
       .catch((error: unknown) => {
         this.#failure = error as Error;
       })
       .finally(() => {
         this.#inFlight = undefined;
       });
+  }
+
+  /** Merges until there is nothing to merge. */
+  async #merge(): Promise<void> {
+    const { ownership, states } = this.#target;
+    const fence = (client: ClientBase): Promise<void> => holdOwnership(client, ownership);
+    try {
+      while (await states.compact(this.#deps.pool, fence, this.#stop.signal));
+    } catch (error) {
+      this.#failure ??= error as Error;
+    } finally {
+      this.#merging = undefined;
+    }
   }
 
   async #write(capture: Capture): Promise<void> {

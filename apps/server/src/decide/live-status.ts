@@ -2,7 +2,7 @@ import { clientKey, type ClientStatus, clientStatus, type EngineState, storedCli
 import type { Pool } from 'pg';
 import { type LiveAnswer, type LiveQuestion, sessionRef } from '../records/live-status.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import type { PostgresEntityStates } from './postgres-entity-states.ts';
+import type { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 
 /** What the answers are read from: the engine's memory, and the states of the clients that it has evicted. */
 export interface LiveSource {

@@ -23,7 +23,7 @@ import { EventLoopYield } from './event-loop-yield.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
 import { FencedError, type Position, writeBatch } from './batch-writer.ts';
-import { PostgresEntityStates } from './postgres-entity-states.ts';
+import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
 import { answerQuestions } from './live-status.ts';
@@ -70,7 +70,6 @@ export class PartitionHost {
   readonly #deps: PartitionDeps;
   readonly #fence: Fence;
   readonly #opener: RecordOpener;
-  readonly #states: PostgresEntityStates;
   readonly #rows: BatchSerializer;
   readonly #lives: FailoverWatch;
   readonly #wake = new WakeSignal();
@@ -82,7 +81,7 @@ export class PartitionHost {
   #failures = 0;
   #starter: BackfillRunner | undefined;
   /** While it decides. */
-  #stepper: Stepper | undefined;
+  #deciding: { readonly stepper: Stepper; readonly states: PostgresEntityStates } | undefined;
   /** The settings last received; a changed workspace is another object. */
   #set: Workspace | undefined;
 
@@ -92,7 +91,6 @@ export class PartitionHost {
     this.#deps = deps;
     this.#fence = (client) => holdOwnership(client, ownership);
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
-    this.#states = new PostgresEntityStates(workspace, 'entity_state');
     this.#rows = new BatchSerializer(workspace, deps.subjects, deps.pool);
     this.#lives = new FailoverWatch(deps, workspace.id);
   }
@@ -113,10 +111,10 @@ export class PartitionHost {
 
   /** Answers from the engine's state; `undefined` while this host does not decide. */
   async liveStatus(questions: readonly LiveQuestion[]): Promise<readonly LiveAnswer[] | undefined> {
-    if (this.#stepper === undefined) return undefined;
+    if (this.#deciding === undefined) return undefined;
     const { pool, now } = this.#deps;
-    const { state } = this.#stepper;
-    const source = { state, states: this.#states, pool, workspace: this.#workspace, nowMs: now() };
+    const { stepper, states } = this.#deciding;
+    const source = { state: stepper.state, states, pool, workspace: this.#workspace, nowMs: now() };
     return answerQuestions(source, questions);
   }
 
@@ -151,21 +149,23 @@ export class PartitionHost {
   /** @param begun called when it begins to decide */
   async #liveOn(stop: AbortSignal, begun: () => void): Promise<void> {
     await earlierLivesEnded(this.#deps.pool, this.#ownership);
-    const found = await this.#find();
+    const states = new PostgresEntityStates(this.#workspace, 'checkpoint', this.#deps.subjects);
+    const found = await this.#find(states);
+    await this.#fenced((client) => states.removeUnfinished(client));
     const starter = new BackfillRunner({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
     this.#starter = starter;
     const fold: Folding = (record, of) => starter.fold(record, of);
     const stepper = await Stepper.restore(
       {
         deps: this.#deps,
-        states: this.#states,
+        states,
         workspaceId: this.#workspace.id,
         fold,
         residentBytesMax: this.#deps.residentBytesMax,
       },
       found,
     );
-    const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states: this.#states }, stepper);
+    const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states }, stepper);
     let at: Position = found.checkpoint ?? startOfLog;
     try {
       at = await this.#catchUp(stepper, at, found.position);
@@ -173,7 +173,7 @@ export class PartitionHost {
       await this.#nameEngine(stepper);
       await this.#resumed();
       begun();
-      this.#stepper = stepper;
+      this.#deciding = { stepper, states };
       if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
         this.#wake.reset();
@@ -189,18 +189,18 @@ export class PartitionHost {
       }
       await checkpoints.last(at);
     } finally {
-      this.#stepper = undefined;
+      this.#deciding = undefined;
       await checkpoints.settled();
     }
   }
 
   /** Without a checkpoint, stepping begins at the base of the log. */
-  async #find(): Promise<Found> {
-    const { pool } = this.#deps;
+  async #find(states: PostgresEntityStates): Promise<Found> {
+    const { pool, subjects } = this.#deps;
     const found = await readFound(pool, this.#workspace.id);
     if (found.checkpoint !== undefined) return found;
-    const target = { ownership: this.#ownership, states: this.#states };
-    if (!(await checkpointFromBase(pool, this.#workspace, target))) return found;
+    const base = new PostgresEntityStates(this.#workspace, 'base', subjects);
+    if (!(await checkpointFromBase(pool, base, { ownership: this.#ownership, states }))) return found;
     return readFound(pool, this.#workspace.id);
   }
 

@@ -1,7 +1,7 @@
 import type { GradualCheckpoint } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import type { RuleCounts } from './rule-counts.ts';
-import type { PostgresEntityStates } from './postgres-entity-states.ts';
+import type { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import { FencedError, type Position } from './batch-writer.ts';
 import type { Ownership } from './ownership.ts';
 import type { StepFailure } from '../records/step-failure.ts';
@@ -33,7 +33,7 @@ export async function earlierLivesEnded(pool: Pool, ownership: Ownership): Promi
   await pool.query(`select 1 from engine_position where workspace_id = $1 for update`, [ownership.workspaceId]);
 }
 
-export async function readFound(pool: Pool, workspaceId: string): Promise<Found> {
+export async function readFound(pool: ClientBase | Pool, workspaceId: string): Promise<Found> {
   const position = await pool.query<{ next_offset: number; decided: number; digest: Buffer }>(
     `select next_offset, decided, digest from engine_position where workspace_id = $1`,
     [workspaceId],
@@ -69,7 +69,7 @@ export async function readDecidedTo(pool: Pool, workspaceId: string): Promise<nu
 }
 
 /** Quarantined offsets, which are not stepped. */
-export async function readQuarantined(pool: Pool, workspaceId: string): Promise<ReadonlySet<number>> {
+export async function readQuarantined(pool: ClientBase | Pool, workspaceId: string): Promise<ReadonlySet<number>> {
   const found = await pool.query<{ offset: number }>(
     `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
     [workspaceId],

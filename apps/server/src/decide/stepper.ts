@@ -26,7 +26,7 @@ import { OperatorError } from '../platform/observability/operator-error.ts';
 import { type Folding, together } from './feature-backfill/folded-record.ts';
 import { SteppedBatch } from './batch.ts';
 import type { Position } from './batch-writer.ts';
-import type { PostgresEntityStates } from './postgres-entity-states.ts';
+import type { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Capture, Found } from './partition-records.ts';
 import type { OpenedRecord } from '../records/record-opener.ts';

@@ -11,6 +11,7 @@ import { PostgresSubjectKeys } from '../../src/tenancy/subjects/postgres-subject
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene, silentReport } from './support.ts';
+import { loseStates } from '../support/stored-states.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -125,11 +126,11 @@ describe('the engine host', () => {
     await burst('ana', 3);
     await runOnce();
     const older = await scene.pool.query(`select * from checkpoint`);
-    const olderStates = await scene.pool.query(`select * from entity_state`);
+    await keepStates();
     await burst('eva');
     await runOnce();
     const before = { digest: await digest(), events: await decided(), actions: await actionIds() };
-    await rewind(older.rows[0] as Checkpoint, olderStates.rows as EntityState[]);
+    await rewind(older.rows[0] as Checkpoint);
 
     await runOnce();
     expect({ digest: await digest(), events: await decided(), actions: await actionIds() }).toEqual(before);
@@ -140,10 +141,10 @@ describe('the engine host', () => {
   it('steps no record a third time, however soon it crashes again', async () => {
     await runOnce();
     const [older] = (await scene.pool.query<Checkpoint>(`select * from checkpoint`)).rows;
-    const states = await scene.pool.query<EntityState>(`select * from entity_state`);
+    await keepStates();
     await burst('ana');
     await runOnce();
-    await rewind(older!, states.rows);
+    await rewind(older!);
     const host = scene.startHost();
     await host.ready;
     // Long before the running engine's next checkpoint is due.
@@ -155,7 +156,7 @@ describe('the engine host', () => {
     await burst('ana');
     await runOnce();
     await scene.pool.query(`delete from checkpoint`);
-    await scene.pool.query(`delete from entity_state`);
+    await loseStates(scene.pool);
     await scene.pool.query(`update engine_position set digest = decode(repeat('ab', 32), 'hex')`);
     await runOnce();
     const ranges = await scene.pool.query(`select from_offset, to_offset from irreproducible_range`);
@@ -345,14 +346,6 @@ interface Checkpoint {
   readonly state: Buffer;
 }
 
-interface EntityState {
-  readonly workspace_id: string;
-  readonly key: Buffer;
-  readonly subject: string | null;
-  readonly state: Buffer;
-  readonly expires_at_ms: number | null;
-}
-
 /** Number of records that would be stepped again after a crash. */
 async function checkpointBehindPosition(): Promise<number> {
   const found = await scene.pool.query<{ behind: string }>(
@@ -361,19 +354,20 @@ async function checkpointBehindPosition(): Promise<number> {
   return Number(found.rows[0]!.behind);
 }
 
+const stateTables = ['state_segment', 'state_block'];
+
+async function keepStates(): Promise<void> {
+  for (const table of stateTables) await scene.pool.query(`create table ${table}_kept as table ${table}`);
+}
+
 /** Restores the database to its state of a crash before the last checkpoint. */
-async function rewind(checkpoint: Checkpoint, states: readonly EntityState[]): Promise<void> {
+async function rewind(checkpoint: Checkpoint): Promise<void> {
   await scene.pool.query(`update checkpoint set next_offset = $1, decided = $2, digest = $3, state = $4`, [
     checkpoint.next_offset,
     checkpoint.decided,
     checkpoint.digest,
     checkpoint.state,
   ]);
-  await scene.pool.query(`delete from entity_state`);
-  for (const { workspace_id: workspaceId, key, subject, state, expires_at_ms: expiresAtMs } of states) {
-    await scene.pool.query(
-      `insert into entity_state (workspace_id, key, subject, state, expires_at_ms) values ($1, $2, $3, $4, $5)`,
-      [workspaceId, key, subject, state, expiresAtMs],
-    );
-  }
+  await loseStates(scene.pool);
+  for (const table of stateTables) await scene.pool.query(`insert into ${table} table ${table}_kept`);
 }

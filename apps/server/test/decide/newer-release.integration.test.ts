@@ -1,7 +1,7 @@
 /** How a release handles stored state in a form that it cannot read: of a newer release, or from before the first. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate, startTheNewerRelease } from '../../src/platform/database/migrate.ts';
-import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
+import { PostgresEntityStates } from '../../src/decide/entity-states/postgres-entity-states.ts';
 import { migrations } from '../../src/migrations.ts';
 import type { OperatorError } from '../../src/platform/observability/operator-error.ts';
 import { release } from '../../src/platform/release.ts';
@@ -25,7 +25,7 @@ async function leaveCheckpointOfVersion(version: number): Promise<void> {
   const host = scene.startHost();
   await scene.settled();
   await host.stop();
-  const states = new PostgresEntityStates(scene.workspace, 'entity_state');
+  const states = new PostgresEntityStates(scene.workspace, 'checkpoint', scene.subjects);
   const { rows } = await scene.pool.query<{ state: Buffer }>('select state from checkpoint');
   const globals = states.openState(rows[0]!.state);
   globals[0] = version;

@@ -1,9 +1,10 @@
 /** Two clients log in under the same session id, one after the other; what remains when one is erased. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
+import { PostgresEntityStates } from '../../src/decide/entity-states/postgres-entity-states.ts';
 import { eraseClient } from '../../src/tenancy/subjects/erase-client.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
+import { storedStates } from '../support/stored-states.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -60,12 +61,12 @@ async function mismatchOfCleo(): Promise<string | null> {
 
 /** Number of entities stored for a client. */
 async function storedUnder(client: string): Promise<number> {
-  return (await scene.pool.query(`select 1 from entity_state where subject = $1`, [client])).rowCount!;
+  return (await storedStates(scene)).filter(({ subject }) => subject === client).length;
 }
 
 /** The stored entity of the session id. */
 async function storedHolder(): Promise<string | undefined> {
-  const states = new PostgresEntityStates(scene.workspace, 'entity_state');
+  const states = new PostgresEntityStates(scene.workspace, 'checkpoint', scene.subjects);
   const [found] = await states.load(['s/shared'], scene.pool);
   return found?.bytes && Buffer.from(found.bytes).toString('latin1');
 }

@@ -10,7 +10,7 @@ import { FencedError } from '../../src/decide/batch-writer.ts';
 import type { HostDeps } from '../../src/decide/host-deps.ts';
 import { OwnerConnection } from '../../src/decide/owner-connection.ts';
 import { type Ownership, releasePartition, takePartition } from '../../src/decide/ownership.ts';
-import { PostgresEntityStates } from '../../src/decide/postgres-entity-states.ts';
+import { PostgresEntityStates } from '../../src/decide/entity-states/postgres-entity-states.ts';
 import { PartitionHost } from '../../src/decide/partition-host.ts';
 import { earlierLivesEnded, holdOwnership } from '../../src/decide/partition-records.ts';
 import { Semaphore } from '../../src/platform/semaphore.ts';
@@ -20,6 +20,7 @@ import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { PolicyVersionError } from '../../src/policies/stored-policy.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
+import { loseStates } from '../support/stored-states.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -64,7 +65,8 @@ const tables = [
   'action',
   'label',
   'checkpoint',
-  'entity_state',
+  'state_segment',
+  'state_block',
   'rule_health',
   'quarantine',
   'irreproducible_range',
@@ -131,8 +133,9 @@ it('a zombie writes no checkpoint when it stops', async () => {
 
 it('a zombie does not copy the base to the checkpoint', async () => {
   await takeOver();
-  const states = new PostgresEntityStates(scene.workspace, 'entity_state');
-  await expect(checkpointFromBase(scene.pool, scene.workspace, { ownership, states })).rejects.toThrow(FencedError);
+  const states = new PostgresEntityStates(scene.workspace, 'checkpoint', scene.subjects);
+  const base = new PostgresEntityStates(scene.workspace, 'base', scene.subjects);
+  await expect(checkpointFromBase(scene.pool, base, { ownership, states })).rejects.toThrow(FencedError);
 });
 
 it('a zombie begins no run', async () => {
@@ -144,7 +147,7 @@ it('a zombie records no range with different decisions: its entities may be newe
   await logIn('ana');
   await decideAll();
   await scene.pool.query(`delete from checkpoint`);
-  await scene.pool.query(`delete from entity_state`);
+  await loseStates(scene.pool);
   await scene.pool.query(`update engine_position set digest = decode(repeat('ab', 32), 'hex')`);
   expect(await endOf(hostWith({ log: stoppedAtRead }))).toEqual(['fenced', taken]);
 });
@@ -158,7 +161,7 @@ it("a zombie does not clear the owner's pause", async () => {
   await logIn('ana');
   await decideAll();
   await scene.pool.query(`delete from checkpoint`);
-  await scene.pool.query(`delete from entity_state`);
+  await loseStates(scene.pool);
   await scene.pool.query(`insert into engine_pause (workspace_id, version, error) values ($1, 7, 'refused')`, [
     scene.workspace.id,
   ]);

@@ -77,7 +77,7 @@ async function stepTo(
   onProgress: (done: number, total: number) => void,
 ): Promise<Redecided> {
   const { offset } = asked;
-  const start = await readStart(deps.pool, workspace);
+  const start = await readStart(deps, workspace);
   const from = start?.nextOffset ?? 0;
   let fired: readonly FiredConditions[] = [];
   let unfired: readonly UnfiredRule[] = [];

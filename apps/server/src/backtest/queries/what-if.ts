@@ -12,9 +12,10 @@ import {
   type SuppliedEntity,
   supply,
 } from '@ringfence/engine';
-import type { Pool } from 'pg';
-import { PostgresEntityStates } from '../../decide/postgres-entity-states.ts';
+import type { ClientBase, Pool } from 'pg';
+import { PostgresEntityStates } from '../../decide/entity-states/postgres-entity-states.ts';
 import { readFound } from '../../decide/partition-records.ts';
+import { inSnapshot } from '../../platform/database/transactions.ts';
 import { policiesOf } from '../../policies/policy-cache.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -23,7 +24,7 @@ import { type UnfiredRule, unfiredRules } from './unfired-rules.ts';
 
 interface WhatIfDeps {
   readonly pool: Pool;
-  readonly subjects: Pick<SubjectKeys, 'find'>;
+  readonly subjects: Pick<SubjectKeys, 'find' | 'bySubject'>;
   readonly now: () => number;
 }
 
@@ -41,15 +42,30 @@ export interface WhatIf {
  * @throws Problem `event.invalid` for an event that ingest would refuse, `state.conflict` before the first checkpoint
  */
 export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: HypotheticalEvent): Promise<WhatIf> {
-  const { pool, now } = deps;
   const asked = await hypotheticalRecord(deps, workspace, supposed);
-  const states = new PostgresEntityStates(workspace, 'entity_state');
+  return inSnapshot(deps.pool, (client) => decided(deps, { workspace, asked, client }));
+}
+
+/** Reads one snapshot, in which no checkpoint replaces another. */
+async function decided(
+  deps: WhatIfDeps,
+  {
+    workspace,
+    asked,
+    client,
+  }: {
+    readonly workspace: Workspace;
+    readonly asked: Awaited<ReturnType<typeof hypotheticalRecord>>;
+    readonly client: ClientBase;
+  },
+): Promise<WhatIf> {
+  const states = new PostgresEntityStates(workspace, 'checkpoint', deps.subjects);
   const unfired = new Map<number, readonly UnfiredRule[]>();
-  const state = await restoreLast({ pool, workspace, states }, (decided, decision) => {
-    unfired.set(decision.offset, unfiredRules(decided, decision));
+  const state = await restoreLast({ deps, client, workspace, states }, (state, decision) => {
+    unfired.set(decision.offset, unfiredRules(state, decision));
   });
-  const logTimeMs = Math.max(now(), state.logTimeMs) as EpochMs;
-  const load: Load = (keys) => states.load(keys, pool);
+  const logTimeMs = Math.max(deps.now(), state.logTimeMs) as EpochMs;
+  const load: Load = (keys) => states.load(keys, client);
   // An operation without a login is decided immediately.
   const settings = { ...state.settings, sessionGraceMs: 0 };
   await stepped(state, { kind: 'settings', offset: state.offset + 1, logTimeMs, settings }, load);
@@ -68,21 +84,27 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: H
 
 async function restoreLast(
   {
-    pool,
+    deps,
+    client,
     workspace,
     states,
-  }: { readonly pool: Pool; readonly workspace: Workspace; readonly states: PostgresEntityStates },
+  }: {
+    readonly deps: Pick<WhatIfDeps, 'pool'>;
+    readonly client: ClientBase;
+    readonly workspace: Workspace;
+    readonly states: PostgresEntityStates;
+  },
   onDecided: (state: EngineState, decision: Decision) => void,
 ): Promise<EngineState> {
-  const { checkpoint } = await readFound(pool, workspace.id);
+  const { checkpoint } = await readFound(client, workspace.id);
   if (checkpoint === undefined) {
     throw new Problem('state.conflict', 'The engine has not written its state yet. Try again in some seconds.');
   }
   const globals = states.openState(checkpoint.state);
   const { policyVersion } = readHead(globals);
-  const policy = policyVersion === 0 ? undefined : await policiesOf(pool).policy(workspace.id, policyVersion);
+  const policy = policyVersion === 0 ? undefined : await policiesOf(deps.pool).policy(workspace.id, policyVersion);
   const hashKey = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
-  return restoreState(globals, policy, { complete: await states.isEmpty(pool), hashKey, onDecided });
+  return restoreState(globals, policy, { complete: await states.isEmpty(client), hashKey, onDecided });
 }
 
 type Load = (keys: readonly string[]) => Promise<readonly SuppliedEntity[]>;

@@ -78,7 +78,7 @@ async function verifyKept(
 ): Promise<Verification> {
   const recorded = await readRecorded(deps.pool, workspace.id);
   const end = recorded.nextOffset;
-  const start = await readStart(deps.pool, workspace);
+  const start = await readStart(deps, workspace);
   const gapFinder = new GapFinder({
     offset: start?.nextOffset ?? 0,
     policyVersion: start === undefined ? 0 : readHead(start.globals).policyVersion,

@@ -12,7 +12,7 @@ import type { ClientBase, Pool } from 'pg';
 import { behindFence } from '../../platform/database/transactions.ts';
 import { emptyDigest } from '../digest.ts';
 import type { Position } from '../batch-writer.ts';
-import { PostgresEntityStates } from '../postgres-entity-states.ts';
+import { PostgresEntityStates } from '../entity-states/postgres-entity-states.ts';
 import type { HostLogger } from '../host-deps.ts';
 import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from '../partition-records.ts';
 import { RecordOpener } from '../../records/record-opener.ts';
@@ -73,7 +73,7 @@ export class LogBase {
     const { pool } = deps;
     const base = await readBase(pool, workspace.id);
     const erased = await erasedSince(pool, workspace.id, base?.erasureId ?? 0);
-    const states = new PostgresEntityStates(workspace, 'base_entity');
+    const states = new PostgresEntityStates(workspace, 'base', deps.subjects);
     const quarantined = await readQuarantined(pool, workspace.id);
     const stepper = await Stepper.restore(
       {
@@ -87,6 +87,7 @@ export class LogBase {
     );
     const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };
     const made = new LogBase(deps, workspace, opened);
+    await made.#fenced((client) => states.removeUnfinished(client));
     if (base !== undefined && erased.subjects.length > 0) {
       stepper.forgetErased(erased.subjects);
       await made.#save();
@@ -179,8 +180,11 @@ export class LogBase {
       erasureId: this.#erasureId,
       fromOffset: this.#savedOffset,
     });
+    await this.#states.committed();
     this.#stepper.committed(capture.checkpoint);
     this.#savedOffset = this.#at.nextOffset;
+    const fence = (client: ClientBase): Promise<void> => holdBase(client, this.#workspace.id, this.#savedOffset);
+    while (await this.#states.compact(this.#deps.pool, fence));
   }
 }
 

@@ -168,7 +168,7 @@ describe('an event decided again at its own time', () => {
     const count = () =>
       kit.pool.query(
         `select (select count(*) from event) as events, (select count(*) from action) as actions,
-                (select md5(string_agg(state::text, '' order by key)) from entity_state) as states`,
+                (select md5(string_agg(bytes::text, '' order by segment, block)) from state_block) as states`,
       );
     const before = (await count()).rows;
     await ask(idOf((await rows())[4]!), { edits: { order: { amount: 9_999 } } }, asProgram);

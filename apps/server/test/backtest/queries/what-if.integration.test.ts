@@ -106,7 +106,7 @@ describe('an event with other values', () => {
     const counts = () =>
       kit.pool.query(
         `select (select count(*) from event) as events, (select count(*) from action) as actions,
-                (select md5(string_agg(state::text, '' order by key)) from entity_state) as states`,
+                (select md5(string_agg(bytes::text, '' order by segment, block)) from state_block) as states`,
       );
     const before = (await counts()).rows;
     for (let i = 0; i < 3; i++) expect(await reasons(small, { order: { amount: 25_000 } })).toEqual([101, 102]);

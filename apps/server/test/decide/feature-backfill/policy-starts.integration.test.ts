@@ -30,6 +30,7 @@ import { makeScene, type RunningHost, type Scene } from '../support.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
 import { shippedNetworks } from '../../support/networks.ts';
 import { patience } from '../../../../../tools/testing/patience.ts';
+import { loseStates } from '../../support/stored-states.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -138,7 +139,7 @@ it('a host that is killed at the switch repeats the backfill with the same resul
   // As if no checkpoint had been written since the start.
   await host.stop();
   await scene.pool.query(`delete from checkpoint`);
-  await scene.pool.query(`delete from entity_state`);
+  await loseStates(scene.pool);
   host = scene.startHost();
   await host.ready;
   const { rows } = await scene.pool.query(`select 1 from irreproducible_range`);

@@ -10,6 +10,7 @@ import { PolicyCache } from '../../../src/policies/policy-cache.ts';
 import { applyPolicy } from '../../../src/policies/policy-store.ts';
 import { readWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
 import { RetentionKit } from './support/retention-kit.ts';
+import { storedStates } from '../../support/stored-states.ts';
 
 const calm = `
 rules:
@@ -72,13 +73,12 @@ describe('a round', () => {
     const to = (await marksBetween(pool, workspace.id, { after: base.nextOffset, to: Number.MAX_SAFE_INTEGER })).at(
       -1,
     )!;
-    const entities = `select encode(key, 'hex') as key, state from base_entity order by key`;
-    const before = await pool.query(entities);
+    const before = await storedStates(kit.scene, 'base');
     await pool.query(`update log_base set next_offset = next_offset + 1`);
     // On entities that another process has moved on, its decisions differ or its engine throws.
     await pool.query(`update decision_mark set digest = decode(repeat('ab', 32), 'hex')`);
     await expect(base.moveTo(to, Infinity, new AbortController().signal)).rejects.toThrow(BaseMovedError);
-    expect((await pool.query(entities)).rows).toEqual(before.rows);
+    expect(await storedStates(kit.scene, 'base')).toEqual(before);
     expect((await pool.query(`select from_offset, to_offset from irreproducible_range`)).rows).toEqual([]);
   });
 

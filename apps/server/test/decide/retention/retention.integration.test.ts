@@ -5,6 +5,7 @@ import { redecide } from '../../../src/backtest/queries/redecide.ts';
 import { readKeptSince } from '../../../src/decide/retention/kept-since.ts';
 import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
 import { beginMs, rangeRecords, RetentionKit } from './support/retention-kit.ts';
+import { loseStates, storedStates } from '../../support/stored-states.ts';
 
 let kit: RetentionKit;
 beforeEach(async () => {
@@ -100,14 +101,14 @@ describe('a hundred days', () => {
     await kit.live(100);
     const before = await kit.digest();
     await kit.scene.pool.query('delete from checkpoint');
-    await kit.scene.pool.query('delete from entity_state');
+    await loseStates(kit.scene.pool);
     await kit.decide();
     expect(await kit.digest()).toBe(before);
     expect(await kit.count('irreproducible_range')).toBe(0);
     expect(await kit.count('checkpoint')).toBe(1);
     // Control: with another base the decisions differ.
     await kit.scene.pool.query('delete from checkpoint');
-    await kit.scene.pool.query('delete from base_entity');
+    await loseStates(kit.scene.pool, 'base');
     await kit.decide();
     expect(await kit.count('irreproducible_range')).toBe(1);
   });
@@ -290,7 +291,7 @@ describe('an erased client', () => {
     await kit.live(60, ['ana', 'eva']);
     const subject = (await kit.scene.subjects.find(kit.scene.workspace, 'ana'))!;
     const ofAna = async (): Promise<number> =>
-      (await kit.scene.pool.query(`select 1 from base_entity where subject = $1`, [subject])).rowCount!;
+      (await storedStates(kit.scene, 'base')).filter((one) => one.subject === subject).length;
     expect(await ofAna()).toBeGreaterThan(0);
     await eraseClient(kit.scene, kit.scene.workspace, 'ana');
     expect(await ofAna()).toBe(0);
