@@ -27,11 +27,11 @@ import { openDeliver } from './deliver/open-deliver.ts';
 import type { NetworkSource } from './ingest/networks/network-source.ts';
 import {
   type IngestContext,
+  openDecisions,
   openIngest,
   openRefusedRequests,
   openNetworks,
   openStatus,
-  openWaitingRoom,
 } from './ingest/open-ingest.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
@@ -137,7 +137,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);
   const metrics = new Metrics(() => readGauges({ ...platform, ...tenancy, networks, outbox, certificates }));
   const rooms = { ...platform, ...tenancy, outbox, metrics, allowPrivateWebhooks };
-  const decisions = openWaitingRoom(rooms);
+  const decisions = openDecisions(rooms);
   const ports = new ListeningPorts();
   const sends = engineThread !== undefined;
   const dispatcher = openDeliver({ ...rooms, ownPorts: () => ports.bound, sends });
@@ -165,8 +165,9 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   });
   const refused = openRefusedRequests(rooms);
   const backtest = openBacktest(rooms);
-  const upper = { ...rooms, refused, ...backtest, dispatcher, admin, decisions, status, networks, logHealth, health };
-  const urls = await listen({ ...upper, configuration, certificates, ports });
+  const { lag, room } = decisions;
+  const upper = { ...rooms, refused, ...backtest, dispatcher, admin, lag, status, networks, logHealth, health };
+  const urls = await listen({ ...upper, decisions: room, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
   stages.started('leases', () => dispatcher.windDown());

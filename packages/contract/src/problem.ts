@@ -129,6 +129,11 @@ export const problems = {
     title: 'Too many requests.',
     advice: 'Wait for the seconds in Retry-After, then send more slowly.',
   },
+  'lag.exceeded': {
+    status: 429,
+    title: 'Decisions are too far behind: the event was not stored.',
+    advice: 'Keep the event and send it again after the seconds in Retry-After, with the same Idempotency-Key.',
+  },
   'headers.tooLarge': {
     status: 431,
     title: 'The headers of the request are too large.',

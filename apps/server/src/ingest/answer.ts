@@ -1,3 +1,4 @@
+import { secondMs } from '@ringfence/contract';
 import type { ServerResponse } from 'node:http';
 
 /** A response of the ingest listener, ready to be written. */
@@ -8,8 +9,14 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Writes a response without Fastify, whose reply object costs as much as all of Node's own work. */
-export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, ['content-length', String(Buffer.byteLength(body)), ...headers]);
+/**
+ * Writes a response without Fastify, whose reply object costs as much as all of Node's own work.
+ *
+ * @param lagMs how far the engine is behind the workspace of the request; `undefined` for a request without a workspace
+ */
+export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer, lagMs?: number): void {
+  const head = ['content-length', String(Buffer.byteLength(body)), ...headers];
+  if (lagMs !== undefined) head.push('ringfence-lag', (lagMs / secondMs).toFixed(1));
+  response.writeHead(status, head);
   response.end(body);
 }

@@ -62,6 +62,7 @@ export class EventRequests {
       const caller = this.#callers.authenticate(request, environment);
       passage.caller = caller;
       this.#callers.checkRate(caller);
+      if (kind !== 'outcome') this.#checkLag(caller.workspace);
       requireOnce(request.rawHeaders, 'content-type');
       requireOnce(request.rawHeaders, 'idempotency-key');
       requirePlainJson(request.headers);
@@ -121,8 +122,18 @@ export class EventRequests {
     this.#answer(passage, this.#refusals.refuse(error, passage));
   }
 
-  #answer({ response, kind, sinceMs }: Passage, answer: Answer): void {
-    writeAnswer(response, answer);
+  /** @throws Problem `lag.exceeded` */
+  #checkLag(workspace: Workspace): void {
+    const { lag, metrics } = this.#deps;
+    const retryAfterSeconds = lag.refusedSeconds(workspace);
+    if (retryAfterSeconds === undefined) return;
+    metrics.refusedForLag(workspace.id);
+    const detail = `An event that is sent now would wait more than ${workspace.settings.lagMax} seconds for its decision.`;
+    throw new Problem('lag.exceeded', detail, { retryAfterSeconds });
+  }
+
+  #answer({ response, kind, sinceMs, caller }: Passage, answer: Answer): void {
+    writeAnswer(response, answer, caller && this.#deps.lag.lagMs(caller.workspace.id));
     this.#deps.metrics.answered({ route: kind, status: answer.status, durationMs: performance.now() - sinceMs });
   }
 }

@@ -6,6 +6,7 @@ import type { LogHealth } from '../platform/observability/log-health.ts';
 import type { ClientAddresses } from '../platform/http/client-address.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { StatusSource } from './status/read-status.ts';
+import type { EngineLag } from './lag/engine-lag.ts';
 import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { Workspace, WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
@@ -23,6 +24,8 @@ export interface IngestDeps {
   readonly logHealth: Pick<LogHealth, 'stored' | 'refused'>;
   /** Where requests wait for their decision; closed when the listener starts to close. */
   readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
+  /** How far the engine is behind each workspace. */
+  readonly lag: Pick<EngineLag, 'lagMs' | 'refusedSeconds'>;
   /** Where the status of events, sessions and clients is read. */
   readonly status: StatusSource;
   /** The data that IP addresses are looked up in. */
@@ -50,6 +53,8 @@ export interface IngestMetrics {
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void;
   /** How long the log took to make one event durable. */
   appended(durationMs: number): void;
+  /** An event was refused because the engine is further behind than the workspace's `lagMax`. */
+  refusedForLag(workspaceId: string): void;
   /** A connection was closed because its address has too many. */
   connectionRefused(): void;
 }

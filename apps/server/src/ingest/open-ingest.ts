@@ -11,7 +11,9 @@ import type { IngestDeps } from './ingest-deps.ts';
 import { buildIngestServer } from './ingest-server.ts';
 import { NetworkSource } from './networks/network-source.ts';
 import { RefusedRequests } from './refused-requests.ts';
-import { DecidedNotices } from './wait/decided-notices.ts';
+import { type DecidedNotice, hearDecided } from '../records/decided-notice.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
+import { EngineLag, readPositions } from './lag/engine-lag.ts';
 import { readConclusions } from './wait/read-conclusions.ts';
 import { LiveStatus, type LiveStatusDeps } from './status/live-status.ts';
 import type { StatusSource } from './status/read-status.ts';
@@ -30,9 +32,25 @@ export function openNetworks({ logger, stages }: Platform, home: string): Networ
   return networks;
 }
 
-/** The requests that wait for decisions, whichever process decides. */
-export function openWaitingRoom({ pool, log, subjects, logger, stages }: Platform & Tenancy): WaitingRoom {
-  const decisions: WaitingRoom = new WaitingRoom({
+export interface Decisions {
+  readonly lag: EngineLag;
+  readonly room: WaitingRoom;
+  /** A workspace is decided up to here: by this process, which says so immediately, or by another. */
+  hear(notice: DecidedNotice): void;
+}
+
+type DecisionsContext = Platform & Tenancy & { readonly metrics: Pick<Metrics, 'pendingForLag'> };
+
+/** How far workspaces are decided, and the requests that wait for decisions, whichever process decides. */
+export function openDecisions(context: DecisionsContext): Decisions {
+  const { pool, log, clock, subjects, registry, metrics, logger, stages } = context;
+  const monotonicMs = (): number => performance.now();
+  const lag = new EngineLag({
+    read: (workspaceIds) => readPositions({ pool, log }, workspaceIds, clock.read()),
+    monotonicMs,
+    onError: (error) => logger.warn({ err: error }, 'could not read how far workspaces are decided'),
+  });
+  const room = new WaitingRoom({
     read: async (workspace, offsets) => {
       const found = await readConclusions({ pool, subjects }, workspace, offsets);
       // From its answer on the bank may hold the payment, even if no webhook is ever attempted.
@@ -45,12 +63,24 @@ export function openWaitingRoom({ pool, log, subjects, logger, stages }: Platfor
       );
       return found;
     },
-    listen: () => notices.start(),
+    expectedMs: (workspaceId, offset) => lag.expectedMs(workspaceId, offset),
+    onHopeless: (workspaceId) => metrics.pendingForLag(workspaceId),
+    monotonicMs,
     onError: (error) => logger.warn({ err: error }, 'could not read the decisions that requests wait for'),
   });
-  const notices = new DecidedNotices(log.notifications, (notice) => decisions.hear(notice));
-  stages.started('decision notices', () => notices.close());
-  return decisions;
+  const hear = (notice: DecidedNotice): void => {
+    lag.decided(notice);
+    room.hear(notice);
+  };
+  const hearNoMore = hearDecided(log.notifications, hear);
+  const grownNoMore = log.onAppend((workspaceId, end) => lag.grown(workspaceId, end));
+  void lag.start(registry.all().map(({ id }) => id));
+  stages.started('decision notices', () => {
+    hearNoMore();
+    grownNoMore();
+    lag.close();
+  });
+  return { lag, room, hear };
 }
 
 /** What questions for a status are answered from, and where the engine's answers arrive. */
@@ -77,7 +107,7 @@ export interface IngestContext
   extends
     Platform,
     Tenancy,
-    Pick<IngestDeps, 'decisions' | 'status' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
+    Pick<IngestDeps, 'decisions' | 'lag' | 'status' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
   readonly refused: RefusedRequests;
   readonly trustedProxies: readonly Cidr[];
   /** `undefined`: plain HTTP. */

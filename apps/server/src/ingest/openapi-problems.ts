@@ -88,6 +88,11 @@ const met: readonly ShownProblem[] = [
     example: new Problem('rate.limited', 'This key may send 500 requests per second, in bursts of up to 1000.'),
   },
   {
+    code: 'lag.exceeded',
+    when: 'The event would wait longer for its decision than the workspace allows with `lagMax` (not set by default). Nothing was stored. `Retry-After` states when to send it again.',
+    example: new Problem('lag.exceeded', 'An event that is sent now would wait more than 30 seconds for its decision.'),
+  },
+  {
     code: 'headers.tooLarge',
     when: 'All headers together are larger than 16 KiB. The connection is closed.',
     example: new Problem('headers.tooLarge', 'All headers together may have 16 KiB.'),
@@ -120,6 +125,9 @@ const headersOf: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
+/** Statuses of refusals that follow authentication. */
+const afterAuthentication: ReadonlySet<number> = new Set([400, 403, 413, 415, 422, 429, 500, 503]);
+
 const header = (name: string): object => ({ $ref: `#/components/headers/${name}` });
 
 /** One response for each status, with an example for each problem that has it. */
@@ -137,7 +145,8 @@ function responseOf(status: number): object {
 
 function printed(status: number, shown: readonly ShownProblem[]): object {
   const { description, content } = problemResponse(shown, 'req_5gq2m7tzkd_1a');
-  const names = ['X-Request-Id', ...(headersOf[status] ?? [])];
+  const lag = afterAuthentication.has(status) ? ['Ringfence-Lag'] : [];
+  const names = ['X-Request-Id', ...lag, ...(headersOf[status] ?? [])];
   return { description, headers: Object.fromEntries(names.map((name) => [name, header(name)])), content };
 }
 

@@ -90,7 +90,8 @@ const introduction = `A client's backend reports logins, logouts and operations.
 * In optional members, null and "" mean absent. Unknown members are kept, not refused.
 * Paths under \`app\` and \`web\` accept the same bodies.
 * An \`Idempotency-Key\` makes it safe to send a request again: within 24 hours the answer is the first one's.
-* With \`Prefer: wait=N\` the answer contains the decision, if it is made in time.
+* With \`Prefer: wait=N\` the answer contains the decision, if it is made in time. If it cannot be, the answer comes at once.
+* \`Ringfence-Lag\` in every answer says how long the oldest event has waited for its decision.
 * Errors are problem details (RFC 9457) and report all wrong members together.
 * What is accepted with a change, or looks wrong, is named in the header \`Warning\`.
 * Payment card numbers in free text are masked before anything is stored, or refused, as the workspace configures it.`;
@@ -245,13 +246,13 @@ const eventAnswerSchema = {
       type: 'string',
       enum: ['accepted', 'decided', 'pending'],
       description:
-        '`accepted`: the request did not wait. With `Prefer: wait=N`, `decided`: the event was decided, and the decision is stored durably; `pending`: it was not decided in time, which implies nothing about the event itself.',
+        '`accepted`: the request did not wait. With `Prefer: wait=N`, `decided`: the event was decided, and the decision is stored durably; `pending`: it was not decided in time, or could not have been, which implies nothing about the event itself.',
       examples: ['accepted'],
     },
   },
 };
 
-const acceptedHeaders = ['X-Request-Id', 'Idempotency-Replayed', 'Preference-Applied', 'Warning'];
+const acceptedHeaders = ['X-Request-Id', 'Ringfence-Lag', 'Idempotency-Replayed', 'Preference-Applied', 'Warning'];
 const acceptedId = 'evt_1795256130_42';
 
 const accepted = {
@@ -340,9 +341,14 @@ const text = (description: string, example: string): object => ({
 
 const headers = {
   'X-Request-Id': text('Id of this request: the one that was sent, or a new one.', 'req_5gq2m7tzkd_1a'),
+  'Ringfence-Lag': {
+    description:
+      'Seconds that the oldest event of the workspace has waited for its decision; 0.0 if none waits. In every answer to a request with a valid license key.',
+    schema: { type: 'number', minimum: 0, examples: [0.0, 12.4] },
+  },
   'Idempotency-Replayed': replayedHeader,
   'Preference-Applied': text(
-    'The wait that was applied. Absent if the request did not wait: it did not ask to, too many requests were waiting, or the service was stopping.',
+    'The wait that was applied. Absent if the request did not wait: it did not ask to, its decision could not be made in time, too many requests were waiting, or the service was stopping.',
     'wait=2',
   ),
   Warning: text(

@@ -1,3 +1,5 @@
+import type { Notifications } from '@ringfence/log';
+
 /** The NOTIFY channel on which deciding processes report how far each workspace is decided. */
 export const decidedChannel = 'ringfence_decided';
 
@@ -12,8 +14,19 @@ export function decidedPayload(workspaceId: string, nextOffset: number): string 
   return `${workspaceId} ${nextOffset}`;
 }
 
-/** `undefined` for any other payload: every client of the database can send one. */
-export function parseDecidedNotice(payload: string): DecidedNotice | undefined {
-  const parts = /^([a-z2-7]{1,32}) (\d{1,15})$/.exec(payload);
-  return parts === null ? undefined : { workspaceId: parts[1]!, nextOffset: Number(parts[2]) };
+/**
+ * Hears the notices of all processes. Ignores any other payload: every client of the database can send one.
+ *
+ * @returns a function that stops hearing
+ */
+export function hearDecided(
+  notifications: Pick<Notifications, 'hear'>,
+  hear: (notice: DecidedNotice) => void,
+): () => void {
+  return notifications.hear(decidedChannel, {
+    told: (payload) => {
+      const parts = /^([a-z2-7]{1,32}) (\d{1,15})$/.exec(payload);
+      if (parts !== null) hear({ workspaceId: parts[1]!, nextOffset: Number(parts[2]) });
+    },
+  });
 }

@@ -17,6 +17,7 @@ import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { createWorkspace, readWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import type { Installation } from '../support/installation.ts';
+import { noLag } from '../ingest/support/no-lag.ts';
 import { noStatus } from '../ingest/support/no-status.ts';
 import { shippedNetworks } from '../support/networks.ts';
 
@@ -104,12 +105,13 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     logHealth: { stored: () => {}, refused: () => {} },
     networks: { current: shippedNetworks },
     status: noStatus,
+    lag: noLag,
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new ClientAddresses([]),
     now,
     makeRequestId: () => 'request',
     logger: { warn: () => {}, error: () => {} },
-    metrics: { answered: () => {}, appended: () => {}, connectionRefused: () => {} },
+    metrics: { answered: () => {}, appended: () => {}, refusedForLag: () => {}, connectionRefused: () => {} },
     plugins: [],
   });
 

@@ -26,7 +26,12 @@ interface Listening {
 
 async function listening(deps: DoorKitOptions['deps'] = {}): Promise<Listening> {
   const refused = { count: 0 };
-  const metrics = { answered: () => undefined, appended: () => undefined, connectionRefused: () => refused.count++ };
+  const metrics = {
+    answered: () => undefined,
+    appended: () => undefined,
+    refusedForLag: () => undefined,
+    connectionRefused: () => refused.count++,
+  };
   const limits = { connectionsPerAddressMax: 3, drainMs: 100 };
   const kit = await doorKit({ deps: { limits, metrics, ...deps } });
   const port = Number(new URL(await kit.app.listen({ host: '127.0.0.1', port: 0 })).port);

@@ -16,7 +16,10 @@ import { useWrittenIn } from '../../parts/use-draft.ts';
 type Own = Pick<
   Settings,
   'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards' | 'fourEyes'
->;
+> & {
+  /** `null`: off. */
+  readonly lagMax?: number | null;
+};
 
 /** Drafts survive navigation. Only changed fields are sent, so concurrent changes of other fields are kept. */
 const noChange: Partial<Own> = {};
@@ -41,7 +44,7 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
   const notices = useNotices();
   const client = useQueryClient();
   const [changed, setChanged] = useWrittenIn(`settings ${workspace}`, noChange);
-  const before: Own = { fourEyes: false, ...kept };
+  const before: Own = { fourEyes: false, lagMax: null, ...kept };
   const own = { ...before, ...changed };
   const change = useDoing('changeWorkspace', ['readWorkspace'], {
     done: (answer, { params }) => {
@@ -136,6 +139,15 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         max={8760}
         value={own.blockHours}
         onChange={(event) => put({ blockHours: event.target.valueAsNumber })}
+      />
+      <Field
+        label={t('settings.lagMax')}
+        hint={t('settings.lagMaxHint')}
+        type="number"
+        min={5}
+        max={3600}
+        value={own.lagMax ?? ''}
+        onChange={({ target }) => put({ lagMax: target.value === '' ? null : target.valueAsNumber })}
       />
       <label className="col-span-full flex items-center gap-2 text-sm">
         <input

@@ -11,7 +11,7 @@ import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
 const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), sessionGraceSeconds, blockHours, deliver (observe, live),
-keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
+keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, lagMax, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
 webhook.clientKeyPem, webhook.oaepMgf1Hash (sha256, sha1), webhook.dateStyle (zone, local), webhook.clientHash (hmac,
 sha256), webhook.proxy, webhook.retryNotExecuted, webhook.sendReference, webhook.expiryMinutes.ACTION; channel.NUMBER (its name),
 channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE reads a value from a file;

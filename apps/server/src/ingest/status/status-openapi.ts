@@ -4,7 +4,7 @@ import type { StatusRoute } from '../routes.ts';
 const answered = {
   description: 'The status. `Warning` says so when the engine did not answer in time.',
   headers: Object.fromEntries(
-    ['X-Request-Id', 'Warning'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ['X-Request-Id', 'Ringfence-Lag', 'Warning'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   ),
   content: {
     'application/json': {

@@ -83,8 +83,8 @@ export class StatusRequests {
     this.#send(passage, this.#answering.refusals.refuse(error, passage));
   }
 
-  #send({ response, sinceMs }: Passage, answer: Answer): void {
-    writeAnswer(response, answer);
+  #send({ response, sinceMs, caller }: Passage, answer: Answer): void {
+    writeAnswer(response, answer, caller && this.#deps.lag.lagMs(caller.workspace.id));
     const durationMs = performance.now() - sinceMs;
     this.#deps.metrics.answered({ route: 'status', status: answer.status, durationMs });
   }

@@ -13,6 +13,10 @@ export const waitingLimits = {
  * How often decisions are looked up without a notice: a notice can be lost with its connection, or delayed by a proxy.
  */
 const lookEveryMs = 500;
+/** A request waits only if its decision is expected this much sooner than it must have it: the forecast may err. */
+const forecastMargin = 1.25;
+/** How often the waiting requests of a workspace are judged again. */
+const judgeEveryMs = 50;
 
 export interface Waiting {
   readonly workspace: Workspace;
@@ -25,7 +29,8 @@ export interface Waiting {
 export type Waited =
   | { readonly kind: 'decided'; readonly conclusion: Conclusion }
   /**
-   * `waited`: the full time. `false` if there was no room, the process is stopping, or no conclusion will ever exist.
+   * `waited`: the full time. `false` if the engine is too far behind, there was no room, the process is stopping, or no
+   * conclusion will ever exist.
    */
   | { readonly kind: 'pending'; readonly waited: boolean };
 
@@ -35,14 +40,19 @@ export interface WaitingRoomDeps {
     workspace: Workspace,
     offsets: readonly number[],
   ) => Promise<ReadonlyMap<number, Conclusion | undefined>>;
-  /** Called when a request starts to wait: notices are needed from now on. */
-  readonly listen: () => void;
+  /** When a record will be decided, in milliseconds from now; `undefined` if that cannot be known. */
+  readonly expectedMs: (workspaceId: string, offset: number) => number | undefined;
+  /** A request is answered before its time because its decision cannot be made in time. */
+  readonly onHopeless: (workspaceId: string) => void;
+  readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<typeof waitingLimits>;
 }
 
 interface Waiter {
   readonly offset: number;
+  /** On the monotonic clock. */
+  readonly untilMs: number;
   readonly finish: (waited: Waited) => void;
 }
 
@@ -50,6 +60,7 @@ interface Waiter {
 interface Bench {
   workspace: Workspace;
   readonly waiters: Set<Waiter>;
+  judgedAtMs: number;
   isLooking: boolean;
   /** A notice arrived during the lookup. */
   isDue: boolean;
@@ -61,9 +72,11 @@ interface Bench {
  *     wait --> waiting --notice: decided past it--> lookup --found--> decided
  *      |          |                                   '--waits for a login, or repeats an undecided event--> waiting
  *      |          '--timeout, disconnect, shutdown--> pending
- *      '--no room--> pending
+ *      |          '--notice: not decided in time--> pending
+ *      '--no room, or not decided in time--> pending
  *
- * One lookup serves all requests that wait in a workspace; each workspace runs one lookup at a time.
+ * One lookup serves all requests that wait in a workspace; each workspace runs one lookup at a time. A request that
+ * cannot get its decision in time is answered at once, so that its sender goes on: when it comes, and while it waits.
  */
 export class WaitingRoom {
   readonly #deps: WaitingRoomDeps;
@@ -89,7 +102,7 @@ export class WaitingRoom {
   wait(waiting: Waiting): Promise<Waited> {
     const { workspace, offset, waitMs, gone } = waiting;
     if (this.#isClosed || gone.aborted || !this.#hasRoom(workspace.id)) return Promise.resolve(notWaited);
-    this.#deps.listen();
+    if (this.#isHopeless(workspace.id, offset, waitMs / forecastMargin)) return Promise.resolve(notWaited);
     return new Promise((resolve) => {
       const bench = this.#enter(workspace);
       const finish = (waited: Waited): void => {
@@ -99,7 +112,7 @@ export class WaitingRoom {
         this.#leave(bench);
         resolve(waited);
       };
-      const waiter: Waiter = { offset, finish };
+      const waiter: Waiter = { offset, untilMs: this.#deps.monotonicMs() + waitMs, finish };
       const timer = setTimeout(() => finish(timeIsUp), waitMs);
       const hungUp = (): void => finish(notWaited);
       gone.addEventListener('abort', hungUp);
@@ -113,7 +126,9 @@ export class WaitingRoom {
     if (nextOffset <= (this.#reached.get(workspaceId) ?? -1)) return;
     this.#reached.set(workspaceId, nextOffset);
     const bench = this.#benches.get(workspaceId);
-    if (bench !== undefined) void this.#look(bench);
+    if (bench === undefined) return;
+    void this.#look(bench);
+    this.#judge(bench);
   }
 
   /** Answers all waiting requests, and all later ones, as pending. */
@@ -129,10 +144,27 @@ export class WaitingRoom {
     return this.#count < this.#limits.perProcess && ofWorkspace < this.#limits.perWorkspace;
   }
 
+  #isHopeless(workspaceId: string, offset: number, leftMs: number): boolean {
+    const { expectedMs, onHopeless } = this.#deps;
+    const isHopeless = (expectedMs(workspaceId, offset) ?? 0) > leftMs;
+    if (isHopeless) onHopeless(workspaceId);
+    return isHopeless;
+  }
+
+  #judge(bench: Bench): void {
+    const nowMs = this.#deps.monotonicMs();
+    if (nowMs - bench.judgedAtMs < judgeEveryMs) return;
+    bench.judgedAtMs = nowMs;
+    for (const { offset, untilMs, finish } of bench.waiters) {
+      if (this.#isHopeless(bench.workspace.id, offset, untilMs - nowMs)) finish(notWaited);
+    }
+  }
+
   #enter(workspace: Workspace): Bench {
     const bench = this.#benches.get(workspace.id) ?? {
       workspace,
       waiters: new Set(),
+      judgedAtMs: this.#deps.monotonicMs(),
       isLooking: false,
       isDue: false,
     };

@@ -84,6 +84,8 @@ export class Metrics {
   readonly #engineDelay: Gauge<'quantile'>;
   readonly #engineMemory: Gauge<'workspace'>;
   readonly #removed: Counter<'what'>;
+  readonly #pendingForLag: Counter<'workspace'>;
+  readonly #refusedForLag: Counter<'workspace'>;
 
   readonly #reachable: Gauge;
   #state: Promise<ScrapedState> | undefined;
@@ -127,19 +129,18 @@ export class Metrics {
       buckets: attemptBuckets,
       registers,
     });
-    const labelNames = ['workspace'] as const;
-    this.#records = new Counter({
-      name: 'ringfence_engine_records_total',
-      help: 'Log records decided by this process.',
-      labelNames,
-      registers,
-    });
-    this.#decisions = new Counter({
-      name: 'ringfence_decisions_total',
-      help: 'Decisions made by this process.',
-      labelNames,
-      registers,
-    });
+    const counter = (name: string, help: string): Counter<'workspace'> =>
+      new Counter({ name, help, labelNames: ['workspace'] as const, registers });
+    this.#records = counter('ringfence_engine_records_total', 'Log records decided by this process.');
+    this.#decisions = counter('ringfence_decisions_total', 'Decisions made by this process.');
+    this.#pendingForLag = counter(
+      'ringfence_pending_for_lag_total',
+      'Requests answered as pending before their time, because the engine is too far behind to decide in time.',
+    );
+    this.#refusedForLag = counter(
+      'ringfence_refused_for_lag_total',
+      'Events refused because the engine is further behind than `lagMax` of the workspace.',
+    );
     this.#engineMemory = memoryGauge(this.#registry);
     this.#engineDelay = new Gauge({
       name: 'ringfence_engine_loop_delay_seconds',
@@ -180,6 +181,14 @@ export class Metrics {
 
   appended(durationMs: number): void {
     this.#appendSeconds.observe(durationMs / 1_000);
+  }
+
+  pendingForLag(workspaceId: string): void {
+    this.#pendingForLag.inc({ workspace: workspaceId });
+  }
+
+  refusedForLag(workspaceId: string): void {
+    this.#refusedForLag.inc({ workspace: workspaceId });
   }
 
   connectionRefused(): void {

@@ -110,6 +110,9 @@ function isOrigin(text: string): boolean {
   return /^(?:android|ios):[A-Za-z0-9._-]+$/.test(text) || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
 }
 
+/** A quick takeover leaves a backlog of a few seconds, which must refuse nothing. */
+const lagSecondsMin = 5;
+
 /** The card schemes together have about two hundred codes. */
 const fraudCodesMax = 200;
 const fraudCodeExpected = 'a chargeback code, such as 10.4 or 4837';
@@ -169,6 +172,15 @@ export const generalMembers = {
       },
       { description: 'Requests per second of one license key, in each process. Without it: no limit.' },
     ),
+  ),
+  lagMax: Type.Optional(
+    wholeNumber({
+      minimum: lagSecondsMin,
+      maximum: 3_600,
+      unit: 'seconds',
+      description:
+        'Events are refused with 429 while an event that is sent now would wait longer for its decision. A backlog from a start, a takeover or a pause does not count. Without it: no event is refused for lag.',
+    }),
   ),
   outcomes: Type.Optional(
     exactly(

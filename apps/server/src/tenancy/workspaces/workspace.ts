@@ -49,6 +49,8 @@ export interface WorkspaceSettings {
   readonly fourEyes?: boolean;
   /** Requests per second of one key, with a burst; absent: no limit. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+  /** Events are refused while a decision takes longer than these seconds; absent: none is. */
+  readonly lagMax?: number;
   /** What the license key may report, and which chargebacks are fraud; absent: the defaults. */
   readonly outcomes?: { readonly keyMayLabel: boolean; readonly fraudCodes: readonly string[] };
   readonly holds?: HoldSettings;

@@ -14,6 +14,7 @@ import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 import { makeScene, type RunningHost, type Scene } from '../../decide/support.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
 import { shippedNetworks } from '../../support/networks.ts';
+import { noLag } from '../support/no-lag.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -53,6 +54,7 @@ async function openDoor(workspaces: readonly Workspace[], host?: RunningHost): P
     log,
     networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
+    lag: noLag,
     status: { pool, log, subjects, live, rows: new StatusRows(pool) },
     refused: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
@@ -60,7 +62,7 @@ async function openDoor(workspaces: readonly Workspace[], host?: RunningHost): P
     now: Date.now,
     makeRequestId: () => 'request',
     logger: { warn: () => {}, error: () => {} },
-    metrics: { answered: () => {}, appended: () => {}, connectionRefused: () => {} },
+    metrics: { answered: () => {}, appended: () => {}, refusedForLag: () => {}, connectionRefused: () => {} },
     acceptOutcome: () => expect.unreachable(),
     plugins: [],
   });

@@ -14,6 +14,7 @@ import { open } from '../../../src/platform/secrets/seal.ts';
 import type { SubjectKey } from '../../../src/tenancy/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/tenancy/workspaces/workspace.ts';
 import { testWorkspace } from '../../deliver/support/workspace-fixture.ts';
+import { noLag } from './no-lag.ts';
 import { noStatus } from './no-status.ts';
 import { shippedNetworks } from '../../support/networks.ts';
 
@@ -56,6 +57,8 @@ export interface DoorKit {
   readonly warnings: object[];
   readonly errors: object[];
   readonly answers: { readonly route: string; readonly status: number }[];
+  /** Workspaces of the events that were refused for lag. */
+  readonly refusedForLag: string[];
   readonly workspace: Workspace;
   /** Posts a body, as text or as a value, to the production path of a kind of request. */
   post(kind: RequestKind, body: unknown, sending?: Sending): Promise<LightMyRequestResponse>;
@@ -81,6 +84,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   const refused: RefusedRequest[] = [];
   const warnings: object[] = [];
   const errors: object[] = [];
+  const refusedForLag: string[] = [];
   const answers: { route: string; status: number }[] = [];
   let requests = 0;
   const append =
@@ -99,6 +103,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     makeRequestId: () => `req-${++requests}`,
     networks: { current: shippedNetworks },
     status: noStatus,
+    lag: noLag,
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new ClientAddresses([]),
     logger: {
@@ -108,6 +113,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     metrics: {
       answered: ({ route, status }) => void answers.push({ route, status }),
       appended: () => undefined,
+      refusedForLag: (workspaceId) => void refusedForLag.push(workspaceId),
       connectionRefused: () => undefined,
     },
     plugins: [],
@@ -122,6 +128,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     warnings,
     errors,
     answers,
+    refusedForLag,
     workspace: workspaces[0]!,
     post: (kind, body, sending = {}) => send(app, kind, { ...sending, body }),
     pass: (ms) => void (nowMs += ms),

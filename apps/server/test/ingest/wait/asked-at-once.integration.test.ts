@@ -11,21 +11,30 @@ import { Check } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildIngestServer } from '../../../src/ingest/ingest-server.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
-import { DecidedNotices } from '../../../src/ingest/wait/decided-notices.ts';
+import { EngineLag, readPositions } from '../../../src/ingest/lag/engine-lag.ts';
+import { type DecidedNotice, hearDecided } from '../../../src/records/decided-notice.ts';
 import { readConclusions } from '../../../src/ingest/wait/read-conclusions.ts';
 import { WaitingRoom, type waitingLimits } from '../../../src/ingest/wait/waiting-room.ts';
 import { updateWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
-import { makeScene, type Scene } from '../../decide/support.ts';
+import type { HostDeps, HostReport } from '../../../src/decide/host-deps.ts';
+import { makeScene, type Scene, silentReport } from '../../decide/support.ts';
 import { noStatus } from '../support/no-status.ts';
 import { shippedNetworks } from '../../support/networks.ts';
 
 let home: Installation;
 let scene: Scene;
 const closers: (() => unknown)[] = [];
+/** The clock by which the lag is told and judged. */
+let nowMs = 0;
+const monotonicMs = (): number => nowMs;
+/** Workspaces of the requests that were answered before their time. */
+const hopeless: string[] = [];
 
 beforeEach(async () => {
+  nowMs = 0;
+  hopeless.length = 0;
   home = await makeInstallation();
   scene = await makeScene(home);
 });
@@ -38,6 +47,9 @@ afterEach(async () => {
 interface Door {
   readonly app: FastifyInstance;
   readonly room: WaitingRoom;
+  readonly lag: EngineLag;
+  /** Takes a notice of the engine in the same process. */
+  readonly hear: (notice: DecidedNotice) => void;
   readonly port: number;
 }
 
@@ -47,13 +59,27 @@ interface Door {
 async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof waitingLimits> = {}): Promise<Door> {
   const [pool, notifications] = [home.anotherPool(), home.anotherListener()];
   const { subjects, log } = scene;
-  const room: WaitingRoom = new WaitingRoom({
+  const lag = new EngineLag({
+    read: (ids) => readPositions({ pool, log }, ids, Date.now()),
+    monotonicMs,
+    // On a busy machine the database may be slow.
+    onError: () => {},
+  });
+  const room = new WaitingRoom({
     read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
-    listen: () => notices.start(),
+    expectedMs: (workspaceId, offset) => lag.expectedMs(workspaceId, offset),
+    onHopeless: (workspaceId) => void hopeless.push(workspaceId),
+    monotonicMs,
     onError: (error) => expect.unreachable(String(error)),
     limits,
   });
-  const notices = new DecidedNotices(notifications, (notice) => room.hear(notice));
+  const hear = (notice: DecidedNotice): void => {
+    lag.decided(notice);
+    room.hear(notice);
+  };
+  const hearNoMore = hearDecided(notifications, hear);
+  const grownNoMore = log.onAppend((workspaceId, end) => lag.grown(workspaceId, end));
+  await lag.start(workspaces.map(({ id }) => id));
   const app = await buildIngestServer({
     registry: {
       authenticate: (token) => {
@@ -67,27 +93,31 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     decisions: room,
     acceptOutcome: () => expect.unreachable(),
     status: noStatus,
+    lag,
     refused: { note: () => {} },
     logHealth: { stored: () => {}, refused: () => {} },
     senders: new ClientAddresses([]),
     now: Date.now,
     makeRequestId: () => 'request',
     logger: { warn: () => {}, error: () => {} },
-    metrics: { answered: () => {}, appended: () => {}, connectionRefused: () => {} },
+    metrics: { answered: () => {}, appended: () => {}, refusedForLag: () => {}, connectionRefused: () => {} },
     plugins: [],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   closers.push(async () => {
     await app.close();
-    notices.close();
+    hearNoMore();
+    grownNoMore();
+    lag.close();
   });
-  return { app, room, port: (app.server.address() as AddressInfo).port };
+  return { app, room, lag, hear, port: (app.server.address() as AddressInfo).port };
 }
 
 interface Answered {
   readonly body: DecidedAnswer;
   readonly applied: string | null;
   readonly replayed: string | null;
+  readonly lag: string | null;
   readonly tookMs: number;
 }
 
@@ -121,6 +151,7 @@ async function post(
     body: (await answer.json()) as DecidedAnswer,
     applied: got.get('preference-applied'),
     replayed: got.get('idempotency-replayed'),
+    lag: got.get('ringfence-lag'),
     tookMs: performance.now() - began,
   };
 }
@@ -343,5 +374,73 @@ describe('waiting requests', () => {
     expect(body).toEqual({ id: body.id, status: 'pending' });
     expect(applied).toBeNull();
     expect(tookMs).toBeLessThan(4_500);
+  });
+});
+
+describe('behind a backlog', () => {
+  const batchRecords = 500;
+
+  /** An engine that decides a batch a second by the clock of the test, when it is asked to. */
+  function slowed(door: Door): { readonly decide: () => Promise<void>; readonly hurry: () => void } {
+    let [turn, decided] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHurrying = false;
+    const read: HostDeps['log']['read'] = async (...from) => {
+      await turn.promise;
+      if (!isHurrying) turn = Promise.withResolvers();
+      return scene.log.read(...from);
+    };
+    const batch: HostReport['batch'] = (workspaceId, { nextOffset }) => {
+      door.hear({ workspaceId, nextOffset });
+      decided.resolve();
+    };
+    const append: HostDeps['log']['append'] = (...entry) => scene.log.append(...entry);
+    const appendWith: HostDeps['log']['appendWith'] = (...entry) => scene.log.appendWith(...entry);
+    scene.startHost({ log: { read, append, appendWith }, report: { ...silentReport, batch } });
+    return {
+      decide: () => {
+        nowMs += 1_000;
+        decided = Promise.withResolvers();
+        turn.resolve();
+        return decided.promise;
+      },
+      hurry: () => {
+        isHurrying = true;
+        turn.resolve();
+      },
+    };
+  }
+
+  async function logins(count: number): Promise<void> {
+    await Promise.all(Array.from({ length: count }, (_, i) => scene.send('login', login(`c-${i}`))));
+  }
+
+  it('a request is answered "pending" at once if its decision cannot be made in time, and waits if it can', async () => {
+    const door = await openDoor();
+    const engine = slowed(door);
+    await logins(5 * batchRecords);
+    await engine.decide();
+    await engine.decide();
+    const short = await post(door, { login: login('eva') }, { prefer: 'wait=1' });
+    expect(short).toMatchObject({ body: { status: 'pending' }, applied: null, lag: '2.0' });
+    expect(hopeless).toEqual([scene.workspace.id]);
+    const long = post(door, { login: login('ana') }, longest);
+    await waiting(door.room, 1);
+    engine.hurry();
+    expect(await long).toMatchObject({ body: { status: 'decided' }, applied: 'wait=5', lag: '0.0' });
+    expect(hopeless).toHaveLength(1);
+  });
+
+  it('every answer tells the lag, also before any notice, and 0.0 when nothing waits', async () => {
+    await logins(1);
+    const door = await openDoor();
+    const first = await post(door, { login: login('eva') });
+    expect(first.lag).toMatch(/^\d+\.\d$/);
+    nowMs += 7_000;
+    const later = await post(door, { login: login('ana') });
+    expect(Number(later.lag)).toBeGreaterThanOrEqual(7);
+    await deciding();
+    await scene.settled();
+    await door.lag.look();
+    expect((await post(door, { login: login('ana') })).lag).toBe('0.0');
   });
 });

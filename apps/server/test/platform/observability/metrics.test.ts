@@ -36,16 +36,20 @@ describe('the metrics', () => {
     expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 2');
   });
 
-  it('count appends, decisions and attempts', async () => {
+  it('count appends, decisions, attempts, and what happened because of a lag', async () => {
     const metrics = new Metrics(async () => state);
     metrics.appended(2);
     metrics.decided('abcdefgh', { records: 10, decisions: 9, residentBytes: 4_096 });
     metrics.attempted({ result: 'executed', durationMs: 40 });
+    metrics.pendingForLag('abcdefgh');
+    for (let i = 0; i < 3; i++) metrics.refusedForLag('abcdefgh');
     const lines = await printed(metrics);
     expect(lines).toContain('ringfence_append_duration_seconds_count 1');
     expect(lines).toContain('ringfence_decisions_total{workspace="abcdefgh"} 9');
     expect(lines).toContain('ringfence_engine_records_total{workspace="abcdefgh"} 10');
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
+    expect(lines).toContain('ringfence_pending_for_lag_total{workspace="abcdefgh"} 1');
+    expect(lines).toContain('ringfence_refused_for_lag_total{workspace="abcdefgh"} 3');
   });
 
   it('show the memory used by a workspace while it is decided here', async () => {
