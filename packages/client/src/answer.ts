@@ -61,3 +61,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     return undefined;
   }
 }
+
+/** The lag that an answer tells; `undefined` for anything but a number of seconds. */
+export function readLagSeconds(lag: string | undefined): number | undefined {
+  return lag !== undefined && /^\d{1,9}(?:\.\d{1,3})?$/.test(lag) ? Number(lag) : undefined;
+}

@@ -1,3 +1,6 @@
+import { readLagSeconds } from './answer.ts';
+import type { TransportAnswer } from './transport.ts';
+
 /** A live rule that fired. */
 export interface FiredRule {
   readonly reason: number;
@@ -37,24 +40,30 @@ export interface Decided {
   readonly suppressed?: readonly SuppressedAction[];
   /** For operations: whether it belongs to an active session, and the reason if it does not. */
   readonly session?: { readonly matched: boolean; readonly mismatch?: string };
+  /** How long the oldest undecided event had waited for its decision; absent if the service did not say. */
+  readonly lagSeconds?: number;
 }
 
 /** Not known in time, for any reason. This is not an approval: a later decision arrives at the webhook. */
 export interface Pending {
   readonly status: 'pending';
+  /** How long the oldest undecided event had waited for its decision; absent without an answer of the service. */
+  readonly lagSeconds?: number;
 }
 
 export type Decision = Decided | Pending;
 
 export const pending: Pending = { status: 'pending' };
 
-/** Parses the decision in the body of a 200. Anything incomplete is `pending`. */
-export function readDecision(body: string): Decision {
+/** Parses the decision in a 200. Anything incomplete is `pending`. */
+export function readDecision({ body, lag }: Pick<TransportAnswer, 'body' | 'lag'>): Decision {
+  const lagSeconds = readLagSeconds(lag);
+  const told = lagSeconds === undefined ? {} : { lagSeconds };
   try {
     const answer: unknown = JSON.parse(body);
-    return isDecided(answer) ? answer : pending;
+    return isDecided(answer) ? { ...answer, ...told } : { ...pending, ...told };
   } catch {
-    return pending;
+    return { ...pending, ...told };
   }
 }
 

@@ -105,6 +105,7 @@ function readAnswer(
       status: incoming.statusCode ?? 0,
       retryAfter: incoming.headers['retry-after'],
       requestId: textOf(incoming.headers['x-request-id']),
+      lag: textOf(incoming.headers['ringfence-lag']),
       body: Buffer.concat(chunks).toString(),
     });
   }

@@ -1,4 +1,4 @@
-import { readVerdict, type Verdict } from './answer.ts';
+import { readLagSeconds, readVerdict, type Verdict } from './answer.ts';
 import { Brake } from './brake.ts';
 import { pending, readDecision } from './decision.ts';
 import type { DropReason } from './drop.ts';
@@ -9,6 +9,7 @@ import type { ResolvedOptions } from './options.ts';
 import { Queue, type QueuedEvent } from './queue.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import type { Stats } from './stats.ts';
+import type { TransportAnswer } from './transport.ts';
 
 /**
  * Takes events from the queue and processes each until it is stored, refused, or dropped.
@@ -27,6 +28,7 @@ export class Sender {
   #delivered = 0;
   #retried = 0;
   #lastFailure: string | undefined;
+  #lagSeconds: number | undefined;
   #isPumpDue = false;
   #isReporting = false;
   #cancelTimer: (() => void) | undefined;
@@ -103,6 +105,7 @@ export class Sender {
       retried: this.#retried,
       dropped: { ...this.#dropped },
       isBraked: this.#brake.isSet,
+      lagSeconds: this.#lagSeconds,
       lastFailure: this.#lastFailure,
     };
   }
@@ -135,24 +138,27 @@ export class Sender {
   async #attempt(event: QueuedEvent): Promise<void> {
     this.#inFlight.add(event);
     event.attempts += 1;
-    const { verdict, requestId, status, body } = await this.#send(event);
+    const { verdict, answer } = await this.#send(event);
+    this.#lagSeconds = readLagSeconds(answer?.lag) ?? this.#lagSeconds;
     // Dropped meanwhile by `abandon`.
     if (!this.#inFlight.delete(event)) return;
     if (event.attempts === 1) this.#queue.freeLane(event);
     if (verdict.kind === 'retry') this.#failed(event, verdict);
     else {
       this.#brake.succeeded();
-      event.asked?.answer(verdict.kind === 'stored' ? readDecision(body) : pending);
+      event.asked?.answer(verdict.kind === 'stored' && answer !== undefined ? readDecision(answer) : pending);
       this.#settle(event);
       if (verdict.kind === 'stored') this.#delivered += 1;
-      else this.drop({ ...verdict, status, requestId }, parseEvent(event.kind, event.body));
+      else
+        this.drop(
+          { ...verdict, status: answer?.status ?? 0, requestId: answer?.requestId },
+          parseEvent(event.kind, event.body),
+        );
     }
     this.#pump();
   }
 
-  async #send(
-    event: QueuedEvent,
-  ): Promise<{ verdict: Verdict; status: number; requestId: string | undefined; body: string }> {
+  async #send(event: QueuedEvent): Promise<{ verdict: Verdict; answer: TransportAnswer | undefined }> {
     const waitSeconds = this.#waitSeconds(event);
     const prefer = waitSeconds === 0 ? {} : { prefer: `wait=${waitSeconds}` };
     try {
@@ -162,11 +168,10 @@ export class Sender {
         body: event.body,
         timeoutMs: this.#options.requestTimeoutMs + waitSeconds * 1_000,
       });
-      const { status, requestId, body } = answer;
-      return { verdict: readVerdict(answer), status, requestId, body };
+      return { verdict: readVerdict(answer), answer };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { verdict: { kind: 'retry', why, retryAfterMs: undefined }, status: 0, requestId: undefined, body: '' };
+      return { verdict: { kind: 'retry', why, retryAfterMs: undefined }, answer: undefined };
     }
   }
 

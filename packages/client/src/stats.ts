@@ -15,6 +15,11 @@ export interface Stats {
   readonly dropped: Readonly<Record<DropReason['kind'], number>>;
   /** Only one probe at a time is sent, because the service fails or requested a pause. */
   readonly isBraked: boolean;
+  /**
+   * How long the oldest undecided event had waited for its decision, as the service last said; `undefined` before its
+   * first answer.
+   */
+  readonly lagSeconds: number | undefined;
   /** The error of the last failed attempt. */
   readonly lastFailure: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { readVerdict } from './answer.ts';
+import { readLagSeconds, readVerdict } from './answer.ts';
 import type { FiredRule, SuppressedAction } from './decision.ts';
 import { limits } from './limits.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -51,7 +51,12 @@ export interface EventStatus extends SessionStatus {
 }
 
 export type StatusResult<Status> =
-  | { readonly found: true; readonly status: Status }
+  | {
+      readonly found: true;
+      readonly status: Status;
+      /** How long the oldest undecided event had waited for its decision; absent if the service did not say. */
+      readonly lagSeconds?: number;
+    }
   /**
    * `unknown`: there is no such event, reference or user; `refused`: the question or the key is wrong; `unavailable`: no
    * answer in time. None of them is an approval.
@@ -114,14 +119,15 @@ function readStatus(answer: TransportAnswer): StatusResult<EventStatus & Session
         detail: verdict.detail,
       };
     default:
-      return readFound(answer.body);
+      return readFound(answer);
   }
 }
 
-function readFound(body: string): StatusResult<EventStatus & SessionStatus> {
+function readFound({ body, lag }: TransportAnswer): StatusResult<EventStatus & SessionStatus> {
+  const lagSeconds = readLagSeconds(lag);
   try {
     const status: unknown = JSON.parse(body);
-    if (isStatus(status)) return { found: true, status };
+    if (isStatus(status)) return { found: true, status, ...(lagSeconds === undefined ? {} : { lagSeconds }) };
   } catch {
     // Cut off or not of the service.
   }

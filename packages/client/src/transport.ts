@@ -14,6 +14,8 @@ export interface TransportAnswer {
   readonly retryAfter: string | undefined;
   /** The raw `X-Request-Id` header. */
   readonly requestId: string | undefined;
+  /** The raw `Ringfence-Lag` header. */
+  readonly lag?: string | undefined;
   /** At most `limits.answerBytesMax` bytes of it. */
   readonly body: string;
 }

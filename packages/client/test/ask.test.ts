@@ -122,5 +122,26 @@ it.each([
   JSON.stringify({ ...decided, id: 7 }),
   JSON.stringify(decided).slice(0, -1),
 ])('%s is not a decision', (body) => {
-  expect(readDecision(body)).toEqual(pending);
+  expect(readDecision({ body, lag: undefined })).toEqual(pending);
+});
+
+describe('the lag that the service tells', () => {
+  it.each(['decided', 'pending'])('comes with an answer that is %s', async (status) => {
+    const body = JSON.stringify({ ...decided, status });
+    const { ringfence } = setUp(() => ({ body, lag: '12.4' }));
+    const decision = await ringfence.operation(operation('r-1'), { waitMs: 300 });
+    expect(decision).toMatchObject({ status, lagSeconds: 12.4 });
+  });
+
+  it('is kept from the last answer that told it, also from one that refuses', async () => {
+    const answers = [
+      { status: 429, lag: '31.0' },
+      { body: '{}', lag: 'soon' },
+    ];
+    const { ringfence, clock } = setUp((number) => answers[number]!);
+    expect(ringfence.stats().lagSeconds).toBeUndefined();
+    ringfence.operation(operation('r-1'));
+    await clock.advance(60_000);
+    expect(ringfence.stats()).toMatchObject({ delivered: 1, lagSeconds: 31 });
+  });
 });
