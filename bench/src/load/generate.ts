@@ -26,6 +26,10 @@ export interface LoadResult {
   /** Responses within the measured time that contain a decision; 0 if no request asks for it. */
   readonly decided: number;
   readonly latency: { readonly counts: readonly number[]; readonly maxUs: number };
+  /** The responses among them that say "pending"; none if no request asks for a decision. */
+  readonly pendingLatency: LoadResult['latency'];
+  /** Of these, the ones that tell how far decisions are behind. */
+  readonly pendingWithLag: number;
   /** When marked operations were accepted, by their reference: milliseconds since the Unix epoch, with fractions. */
   readonly markedAtMs: Readonly<Record<string, number>>;
   /** Requests that were due but not sent at the end; 0 for closed loads. */
@@ -53,6 +57,7 @@ class Run {
   readonly #plan: LoadPlan;
   readonly #writer: RequestWriter;
   readonly #latency = new Histogram();
+  readonly #pendingLatency = new Histogram();
   readonly #statuses = new Map<number, number>();
   readonly #idle: Connection[] = [];
   #startUs = 0;
@@ -62,6 +67,7 @@ class Run {
   #sent = 0;
   #answers = 0;
   #decided = 0;
+  #pendingWithLag = 0;
   #failure: Error | undefined;
 
   constructor(plan: LoadPlan) {
@@ -129,11 +135,18 @@ class Run {
       this.#answers++;
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
       this.#latency.record(now - connection.request.dueUs);
-      if (this.#plan.traffic.waitSeconds !== undefined && answer.includes('"status":"decided"')) this.#decided++;
+      if (this.#plan.traffic.waitSeconds !== undefined) this.#noteWaited(now - connection.request.dueUs, answer);
       this.#noteMarked(connection.request.serial, now);
     }
     if (this.#plan.ratePerSecond === 'closed') this.#send(connection);
     else this.#idle.push(connection);
+  }
+
+  #noteWaited(latencyUs: number, answer: Buffer): void {
+    if (answer.includes('"status":"decided"')) this.#decided++;
+    if (!answer.includes('"status":"pending"')) return;
+    this.#pendingLatency.record(latencyUs);
+    if (/^ringfence-lag: (?!0\.0\r)/im.test(answer.toString('latin1'))) this.#pendingWithLag++;
   }
 
   #noteMarked(serial: number, answeredUs: number): void {
@@ -148,6 +161,8 @@ class Run {
       statuses: Object.fromEntries(this.#statuses),
       decided: this.#decided,
       latency: this.#latency.toParts(),
+      pendingLatency: this.#pendingLatency.toParts(),
+      pendingWithLag: this.#pendingWithLag,
       markedAtMs: this.#markedAtMs,
       unsent: this.#plan.ratePerSecond === 'closed' ? 0 : Math.max(0, this.#due() - this.#sent),
       sent: this.#sent,

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Histogram } from '../measure/histogram.ts';
 import type { LoadPlan, LoadResult } from './generate.ts';
 
-export interface MeasuredLoad extends Omit<LoadResult, 'latency'> {
+export interface MeasuredLoad extends Omit<LoadResult, 'latency' | 'pendingLatency'> {
   readonly latency: Histogram;
+  readonly pendingLatency: Histogram;
 }
 
 const program = fileURLToPath(new URL('generator-process.ts', import.meta.url));
@@ -23,9 +24,14 @@ export function runLoad(plan: LoadPlan): Promise<MeasuredLoad> {
       else
         resolve({
           ...message.result,
-          latency: new Histogram(message.result.latency.counts, message.result.latency.maxUs),
+          latency: histogramOf(message.result.latency),
+          pendingLatency: histogramOf(message.result.pendingLatency),
         });
     });
     child.send(plan);
   });
+}
+
+function histogramOf({ counts, maxUs }: LoadResult['latency']): Histogram {
+  return new Histogram(counts, maxUs);
 }
