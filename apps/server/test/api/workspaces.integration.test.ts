@@ -86,16 +86,17 @@ describe('a new workspace', () => {
 describe('settings', () => {
   it('change by a merge patch: omitted members stay, null restores the default', async () => {
     const id = await make({
-      settings: { timezone: 'Asia/Tokyo', blockHours: 48, rateLimit: { perSecond: 5, burst: 9 } },
+      settings: { timezone: 'Asia/Tokyo', blockHours: 48, lagMax: 60, rateLimit: { perSecond: 5, burst: 9 } },
     });
-    const patch = { blockHours: 1, rateLimit: null, webhook: { url: 'https://bank.example/hook' } };
+    const patch = { blockHours: 1, lagMax: null, rateLimit: null, webhook: { url: 'https://bank.example/hook' } };
     const response = await kit.call('PATCH', `/workspaces/${id}`, { body: { settings: patch } });
     expect(response.json<WorkspaceAnswer>().settings).toMatchObject({
       timezone: 'Asia/Tokyo',
       blockHours: 1,
       webhook: { url: 'https://bank.example/hook', clientHash: 'hmac' },
     });
-    expect(response.json<WorkspaceAnswer>().settings).not.toHaveProperty('rateLimit');
+    for (const name of ['rateLimit', 'lagMax'])
+      expect(response.json<WorkspaceAnswer>().settings).not.toHaveProperty(name);
     const again = await kit.call('PATCH', `/workspaces/${id}`, { body: { settings: { timezone: null } } });
     expect(again.json<WorkspaceAnswer>().settings).toMatchObject({ timezone: 'UTC', blockHours: 1 });
     expect((await read(id)).settings).toEqual(again.json<WorkspaceAnswer>().settings);

@@ -64,6 +64,12 @@ describe('assignments (name=value)', () => {
     expect(settingsOf(['webhook='], { webhook: { url: 'https://a.example/' } })).not.toHaveProperty('webhook');
   });
 
+  it('turn lagMax on and off', () => {
+    expect(settingsOf(['lagMax=30'])).toMatchObject({ lagMax: 30 });
+    expect(settingsOf(['lagMax='], { lagMax: 30 })).not.toHaveProperty('lagMax');
+    expect(settingsOf(['lagMax=4'])).toEqual([expect.stringContaining('a whole number of seconds from 5 to 3600')]);
+  });
+
   it('remove a mapping together with its last member', () => {
     const present = { rateLimit: { perSecond: 1, burst: 2 }, webhook: { url: 'https://a.example/' } };
     const cleared = settingsOf(['rateLimit.perSecond=', 'rateLimit.burst='], present);
