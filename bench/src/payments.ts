@@ -148,6 +148,12 @@ function barsOf({ bare, whole, perSecond, calm, flood }: Measured): readonly Bar
       unit: 'ms',
     },
     { what: `pending answers at ${floodShare}`, measured: pending, bar: 1, must: 'reach', unit: '' },
+    {
+      ...most,
+      what: `pending without the lag at ${floodShare}`,
+      measured: pending - flood.waiters.pendingWithLag,
+      bar: 0,
+    },
   ];
 }
 
