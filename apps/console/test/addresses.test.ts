@@ -12,7 +12,7 @@ describe('addresses of pages', () => {
       reason: 301,
       fired: true,
     });
-    expect(readActionsSearch({ state: 'held', reason: -1 })).toEqual({ state: 'held' });
+    expect(readActionsSearch({ state: 'capped', reason: -1 })).toEqual({ state: 'capped' });
     expect(readPolicySearch({ tab: 'text', file: 'a.yaml', line: 12 })).toEqual({
       tab: 'text',
       file: 'a.yaml',

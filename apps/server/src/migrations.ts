@@ -22,7 +22,7 @@ import {
 import { erasureForgottenSchema, retentionSchema } from './decide/retention/retention-tables.ts';
 import { auditIntentSchema } from './access/audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './access/audit/audit-tables.ts';
-import { backtestSchema } from './backtest/backtests/backtest-tables.ts';
+import { backtestSchema, cappedInBacktests } from './backtest/backtests/backtest-tables.ts';
 import { clientNotesSchema } from './console/client-notes.ts';
 import { eventReportsSchema } from './console/event-reports/report-tables.ts';
 import { liveSchema } from './console/live/live-tables.ts';
@@ -110,4 +110,5 @@ export const migrations: readonly Migration[] = [
   { name: '0055-hold-sequence', sql: holdSequence },
   { name: '0056-undelivered-ends', sql: undeliveredEndsIndex },
   { name: '0057-state-segments', sql: segmentSchema, shutsOutOlder: true },
+  { name: '0058-capped', sql: cappedInBacktests },
 ];

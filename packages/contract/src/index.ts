@@ -88,6 +88,7 @@ export { problemDetails, type ProblemDetails, problemMediaType, problemType } fr
 export { bigProduct, safeNumber } from './small-bigint.ts';
 export { schemaExample } from './schema-example.ts';
 export {
+  answeredActionStates,
   type AnsweredActionState,
   type LiveStatusAnswer,
   parseStatusRequest,

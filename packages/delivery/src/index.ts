@@ -6,6 +6,7 @@ export {
   redeliverableAgain,
   redeliveredByDefault,
 } from './action-state.ts';
+export { shownCounts, type ShownState, shownState, storedState } from './shown-state.ts';
 export type { LeasedAction, NewAction, StoredAction } from './action.ts';
 export { type ActionPayload, decodeActionPayload, encodeActionPayload, hashActionContent } from './action-payload.ts';
 export {

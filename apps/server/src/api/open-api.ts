@@ -1,5 +1,5 @@
 import type { ServerOptions } from 'node:https';
-import type { Cidr, PostgresOutbox } from '@ringfence/delivery';
+import { type Cidr, type PostgresOutbox, shownCounts } from '@ringfence/delivery';
 import type { FastifyInstance } from 'fastify';
 import { LogIns } from '../access/accounts/log-ins.ts';
 import type { Backtest } from '../backtest/open-backtest.ts';
@@ -55,7 +55,7 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     inquiries: context.queries,
     live: new SseHub(pool, (error) => logger.warn({ err: error }, 'could not send live updates to open pages')),
     backlogs: () => readBacklogs(pool, log, clock.read()),
-    queued: () => outbox.queued(),
+    queued: async () => shownCounts(await outbox.queued()),
     plugins: context.plugins,
   };
   return buildManagement(deps, context.https);

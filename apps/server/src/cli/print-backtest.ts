@@ -146,7 +146,7 @@ function ruleTable(rules: readonly RuleOutcome[]): string {
     rule.mode,
     ...[rule.matches.events, rule.matches.fraud, rule.matches.legitimate].map(grouped),
     percent(rule.precision),
-    ...[rule.clients, rule.legitimateClients, rule.actions, rule.held, rule.missing].map(grouped),
+    ...[rule.clients, rule.legitimateClients, rule.actions, rule.capped, rule.missing].map(grouped),
   ]);
   return `${columns([head, ...rows], [0, 1, 2])}GOOD: clients hit on a legitimate event. CAPPED: actions beyond the rule's cap. MISSING: events that lack a fact.\n`;
 }

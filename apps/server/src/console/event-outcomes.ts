@@ -1,11 +1,11 @@
 import type { Label } from '@ringfence/engine';
-import type { ActionState } from '@ringfence/delivery';
+import { type ActionState, type ShownState, shownState } from '@ringfence/delivery';
 import type { Pool } from 'pg';
 import { lastLabelsQuery } from './labels/stored-labels.ts';
 
 /** What followed an event: the requested actions, and its label. */
 export interface EventOutcome {
-  readonly actions: { readonly id: string; readonly action: number; readonly state: ActionState }[];
+  readonly actions: { readonly id: string; readonly action: number; readonly state: ShownState }[];
   label: Label | undefined;
 }
 
@@ -32,7 +32,8 @@ export async function outcomesOf(
     outcomes.set(offset, found);
     return found;
   };
-  for (const { offset, ...action } of actions.rows) outcome(offset).actions.push(action);
+  for (const { offset, ...action } of actions.rows)
+    outcome(offset).actions.push({ ...action, state: shownState(action.state) });
   for (const { offset, label } of labels.rows) outcome(offset).label = label;
   return outcomes;
 }

@@ -152,7 +152,7 @@ describe('redelivering an action', () => {
   });
 
   it('with another state is refused, naming the allowed states', async () => {
-    expect(problemOf(await change('redeliver', { state: 'held' })).errors).toMatchObject([
+    expect(problemOf(await change('redeliver', { state: 'capped' })).errors).toMatchObject([
       { pointer: '/state', expected: 'expired or dead or notExecuted or observed or executed' },
     ]);
   });
@@ -231,7 +231,7 @@ describe('a capped action', () => {
       await fault(table);
       expect((await change(`${one!.id}/release`)).statusCode).toBe(500);
       await kit.pool.query(`drop function ends_here() cascade`);
-      expect([(await list()).find(({ id }) => id === one!.id)?.state, await told()]).toEqual(['held', before]);
+      expect([(await list()).find(({ id }) => id === one!.id)?.state, await told()]).toEqual(['capped', before]);
     }
     expect((await change(`${one!.id}/release`)).json()).toEqual({ changed: 1 });
   });
@@ -298,7 +298,7 @@ describe('a capped action', () => {
     for (const { id } of await list()) await put(id, 'held');
     expect((await change('drop', { session: 's-ana' })).json()).toEqual({ changed: 1 });
     expect((await change('release', { from: '2020-01-01' })).json()).toEqual({ changed: 2 });
-    expect(problemOf(await change('release', { state: 'held' })).errors).toMatchObject([{ pointer: '/state' }]);
+    expect(problemOf(await change('release', { state: 'capped' })).errors).toMatchObject([{ pointer: '/state' }]);
   });
 });
 

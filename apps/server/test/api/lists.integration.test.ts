@@ -329,7 +329,7 @@ describe('a suppression', () => {
 
 it('dropping a capped action appends a record to the log, with author and reason', async () => {
   await decided('eva', '3');
-  const { items } = await kit.get<{ items: { id: string }[] }>('actions?state=held&reason=702');
+  const { items } = await kit.get<{ items: { id: string }[] }>('actions?state=capped&reason=702');
   expect(items.length).toBeGreaterThan(0);
   expect((await kit.at('POST', `actions/${items[0]!.id}/drop`)).json()).toEqual({ changed: 1 });
   const told = await kit.pool.query(`select kind, author, appended from directive where kind = 'held'`);

@@ -31,7 +31,7 @@ describe('an invalid command line exits with 2 and a hint', () => {
     ['workspace set timezone=UTC', "missing required argument 'settings'"],
     ['deliveries redeliver', 'Give either action ids or --state.'],
     ['deliveries redeliver --state executed', 'add --again'],
-    ['deliveries release --state held --again', "unknown option '--again'"],
+    ['deliveries release --state capped --again', "unknown option '--again'"],
     ['events explain evt_1_1 --rule many', '--rule: expected a whole number'],
     ['events tail --last many', '--last: expected a whole number from 0 to 200'],
     ['client erase alice', 'Repeat with --yes.'],

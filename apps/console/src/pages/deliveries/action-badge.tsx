@@ -7,7 +7,7 @@ const tones: Readonly<Record<Action['state'], Tone>> = {
   waiting: 'cool',
   due: 'cool',
   leased: 'cool',
-  held: 'warn',
+  capped: 'warn',
   executed: 'good',
   notExecuted: 'warn',
   dead: 'bad',

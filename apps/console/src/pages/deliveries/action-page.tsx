@@ -148,7 +148,7 @@ function ActionTools({ action }: { readonly action: ActionDetail }): ReactElemen
           {t('action.againMeaning')}
         </Confirm>
       ) : null}
-      {action.state === 'held' ? (
+      {action.state === 'capped' ? (
         <>
           <Button look="danger" busy={drop.isPending} onClick={() => drop.mutate(input)}>
             {t('action.drop')}

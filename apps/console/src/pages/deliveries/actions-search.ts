@@ -6,7 +6,7 @@ export const actionStates = [
   'waiting',
   'due',
   'leased',
-  'held',
+  'capped',
   'executed',
   'notExecuted',
   'dead',

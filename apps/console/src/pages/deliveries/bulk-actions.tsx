@@ -19,7 +19,7 @@ export function BulkActions(): ReactElement | null {
   const mayWork = useRight('work');
   const [asked, setAsked] = useState<Bulk>();
   const offered: readonly Bulk[] =
-    state === 'held' ? ['release', 'drop'] : redeliverable.some((one) => one === state) ? ['redeliver'] : [];
+    state === 'capped' ? ['release', 'drop'] : redeliverable.some((one) => one === state) ? ['redeliver'] : [];
   if (!mayWork || offered.length === 0) return null;
   return (
     <>

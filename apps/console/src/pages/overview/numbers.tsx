@@ -13,7 +13,7 @@ export function Numbers({ overview: { totals, activeSessions } }: { readonly ove
   const params = { workspace: useWorkspaceName() };
   const events = (search: { readonly fired?: true }): LinkProps => ({ to: '/w/$workspace/events', params, search });
   const actions = (search: ActionsSearch): LinkProps => ({ to: '/w/$workspace/deliveries', params, search });
-  const undelivered = totals.failed + totals.held;
+  const undelivered = totals.failed + totals.capped;
   return (
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border border-line bg-card md:grid-cols-5">
       <Figure name={t('overview.events')} value={formats.number(totals.events)} link={events({})}>
@@ -45,11 +45,11 @@ export function Numbers({ overview: { totals, activeSessions } }: { readonly ove
       <Figure
         name={t('overview.undelivered')}
         value={formats.number(undelivered)}
-        link={actions(totals.failed > 0 ? {} : { state: 'held' })}
+        link={actions(totals.failed > 0 ? {} : { state: 'capped' })}
         tone={totals.failed > 0 ? 'text-bad' : ''}
       >
-        <Link {...actions({ state: 'held' })} className="hover:underline">
-          {t('overview.held', { count: totals.held, shown: formats.number(totals.held) })}
+        <Link {...actions({ state: 'capped' })} className="hover:underline">
+          {t('overview.capped', { count: totals.capped, shown: formats.number(totals.capped) })}
         </Link>
       </Figure>
     </dl>

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
-import type { ActionFilter, ActionState } from '@ringfence/delivery';
+import { type ActionFilter, type ShownState, shownState, storedState } from '@ringfence/delivery';
 import { nameOf } from '../../access/caller.ts';
 import { type ActionChange, changeActions } from '../../policies/directives/change-actions.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
@@ -17,7 +17,7 @@ import {
   actionSchema,
   againBody,
   changedSchema,
-  heldBody,
+  cappedBody,
   inAction,
   redeliveryBody,
 } from './action-schema.ts';
@@ -87,15 +87,15 @@ const changes = {
   release: {
     one: 'Release a capped action',
     many: 'Release all capped actions that match a filter',
-    details: 'Capped actions (state `held`) exceed the maxActions of their rule. They are sent as if decided now.',
-    body: heldBody,
+    details: 'Capped actions (state `capped`) exceed the maxActions of their rule. They are sent as if decided now.',
+    body: cappedBody,
     example: { reason: 301 },
   },
   drop: {
     one: 'Drop a capped action unsent',
     many: 'Drop all capped actions that match a filter, without sending them',
     details: 'They stay in the list, as `dropped`.',
-    body: heldBody,
+    body: cappedBody,
     example: { reason: 301, client: 'ana' },
   },
 } as const;
@@ -147,7 +147,10 @@ async function changeNamed(
   const found = await deps.deliveries.find(workspace.id, id);
   if (found === undefined) throw unknownAction(id);
   const hint = change === 'redeliver' && found.state === 'executed' ? ' without again: true' : '';
-  throw new Problem('state.conflict', `The action is ${found.state}; it is not possible to ${change} it${hint}.`);
+  throw new Problem(
+    'state.conflict',
+    `The action is ${shownState(found.state)}; it is not possible to ${change} it${hint}.`,
+  );
 }
 
 function changeMany(change: ActionChange): Route {
@@ -195,7 +198,7 @@ function unknownAction(id: string): Problem {
 }
 
 interface Wanted {
-  readonly state?: ActionState;
+  readonly state?: ShownState;
   readonly client?: string;
   readonly session?: string;
   readonly reason?: number;
@@ -214,7 +217,7 @@ async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Want
   if (client !== undefined && subject === undefined) return undefined;
   return {
     workspaceId: workspace.id,
-    ...(state === undefined ? {} : { states: [state] }),
+    ...(state === undefined ? {} : { states: [storedState(state)] }),
     ...(subject === undefined ? {} : { subject }),
     ...(session === undefined ? {} : { sessionIndex: blindIndex(workspace.secrets.index, session, 'session') }),
     ...(reason === undefined ? {} : { reason }),

@@ -1,5 +1,5 @@
-import { sessionLengthMax } from '@ringfence/contract';
-import { type ActionState, moves, type NumberedAttempt, redeliverableAgain } from '@ringfence/delivery';
+import { answeredActionStates, sessionLengthMax } from '@ringfence/contract';
+import { type NumberedAttempt, redeliverableAgain } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
 import { exactly, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
@@ -21,10 +21,10 @@ import {
   word,
 } from '../server/members.ts';
 
-export const actionStates = Object.keys(moves) as ActionState[];
+export const actionStates = answeredActionStates;
 
 const stateMeaning =
-  '`waiting`: waits for another action of its session; `due`: to be sent; `leased`: being sent; `executed`: code 1; `notExecuted`: code 0; `dead`: every attempt failed; `expired`: too late to send; `held`: exceeds the maxActions of its rule and waits for a person; `dropped`: ended by a person; `observed`: the workspace only observes; `notAddressable`: the event named no client; `erased`: its client was erased.';
+  '`waiting`: waits for another action of its session; `due`: to be sent; `leased`: being sent; `executed`: code 1; `notExecuted`: code 0; `dead`: every attempt failed; `expired`: too late to send; `capped`: exceeds the maxActions of its rule and waits for a person; `dropped`: ended by a person; `observed`: the workspace only observes; `notAddressable`: the event named no client; `erased`: its client was erased.';
 
 export const actionSchema = Type.Object(
   {
@@ -171,7 +171,7 @@ export const redeliveryBody = exactly(
   },
 );
 
-export const heldBody = exactly(narrowing, { refine: atLeastOne });
+export const cappedBody = exactly(narrowing, { refine: atLeastOne });
 
 export const inAction = exactly({
   ...inWorkspace.properties,

@@ -1,4 +1,4 @@
-import { decodeActionPayload, type NumberedAttempt, type StoredAction } from '@ringfence/delivery';
+import { decodeActionPayload, type NumberedAttempt, shownState, type StoredAction } from '@ringfence/delivery';
 import { type AttemptTranscript, openTranscript } from '../../deliver/attempt-transcript.ts';
 import { openUndamaged, SealError } from '../../platform/secrets/seal.ts';
 import { clientContext, keyAmong, keyOf, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
@@ -34,7 +34,7 @@ function printOne(workspace: Workspace, action: StoredAction, payload: Payload):
     event: eventId(action, workspace),
     reason: action.reason,
     action: action.action,
-    state: action.state,
+    state: shownState(action.state),
     channelId: action.channelId,
     ...payload,
     format: action.format,

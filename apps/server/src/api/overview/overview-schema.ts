@@ -16,7 +16,7 @@ const numbers = {
   notExecuted: count('Actions that the client answered with code 0.', 0),
   failed: count('Actions that were not delivered: `dead` or `expired`.', 0),
   open: count('Actions that are not finished.', 1),
-  held: count('Actions that wait for a person’s release.', 0),
+  capped: count('Actions that wait for a person’s release.', 0),
 };
 
 const topList = (what: string) =>
@@ -119,7 +119,7 @@ function numbersOf({ counts }: OverviewBucket): Numbers {
     notExecuted: sum('action.notExecuted'),
     failed: sum('action.dead', 'action.expired'),
     open: sum('action.open'),
-    held: sum('action.held'),
+    capped: sum('action.held'),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '@ringfence/contract';
+import { shownState } from '@ringfence/delivery';
 import type { Action, Decision } from '@ringfence/engine';
 import { parseHypotheticalEvent, type HypotheticalEvent } from '../../backtest/queries/hypothetical-event.ts';
 import { whatIf } from '../../backtest/queries/what-if.ts';
@@ -114,7 +115,12 @@ function printDecided(of: {
     rules: fired,
     unmatched: of.unfired,
     missing,
-    actions: of.actions.map(({ reason, action, state, message }) => ({ reason, action, state, message })),
+    actions: of.actions.map(({ state, reason, action, message }) => ({
+      reason,
+      action,
+      state: shownState(state),
+      message,
+    })),
   };
 }
 

@@ -49,7 +49,7 @@ const decisionMembers = {
       {
         reason: count('Number of the rule.', 301),
         action: count('What the bank is asked to do.', 2),
-        state: choice(['due', 'held', 'observed', 'notAddressable'], 'What would happen to it.'),
+        state: choice(['due', 'capped', 'observed', 'notAddressable'], 'What would happen to it.'),
         message: personal(word('Masked unless shown.', 'Yo•••d.'), maskText),
       },
       { title: 'SupposedAction' },

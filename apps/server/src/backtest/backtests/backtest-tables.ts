@@ -37,3 +37,8 @@ create table backtest_example (
   primary key (backtest_id, place)
 );
 `;
+
+/** Results of earlier releases call capped actions held. */
+export const cappedInBacktests = `
+update backtest set result = replace(result::text, '"held":', '"capped":')::jsonb where result is not null;
+`;

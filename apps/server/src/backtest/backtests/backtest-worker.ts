@@ -236,6 +236,6 @@ function firedOn(decision: Decision, actions: readonly Action[], { atMs, event, 
     amount: order?.amount,
     currency: order?.currency,
     rules: decision.fired,
-    actions: actions.map(({ reason, action, state }) => ({ reason, action, isHeld: state === 'held' })),
+    actions: actions.map(({ reason, action, state }) => ({ reason, action, isCapped: state === 'held' })),
   };
 }

@@ -48,14 +48,14 @@ interface RuleTally {
   readonly matches: EventTally;
   suppressed: number;
   actions: number;
-  held: number;
+  capped: number;
 }
 
 /** Tallies what one policy did. */
 export class OutcomeTally {
   readonly #policy: Policy;
   readonly #rules: ReadonlyMap<number, RuleTally>;
-  readonly #actions = new Map<number, { count: number; held: number }>();
+  readonly #actions = new Map<number, { count: number; capped: number }>();
   readonly #flagged = new EventTally();
   readonly #missed = new EventTally();
   /** Clients by number, so that a set of them is a bit set. */
@@ -66,7 +66,7 @@ export class OutcomeTally {
     this.#rules = new Map(
       policy.rules.map(({ reason }) => [
         reason,
-        { matches: new EventTally(), suppressed: 0, actions: 0, held: 0 } satisfies RuleTally,
+        { matches: new EventTally(), suppressed: 0, actions: 0, capped: 0 } satisfies RuleTally,
       ]),
     );
   }
@@ -80,16 +80,17 @@ export class OutcomeTally {
       rule.matches.add(event, client);
       if (suppressed !== undefined) rule.suppressed += 1;
     }
-    for (const { reason, action, isHeld } of event.actions) this.#addAction(this.#rules.get(reason)!, action, isHeld);
+    for (const { reason, action, isCapped } of event.actions)
+      this.#addAction(this.#rules.get(reason)!, action, isCapped);
   }
 
-  #addAction(rule: RuleTally, action: number, isHeld: boolean): void {
-    const counted = this.#actions.get(action) ?? { count: 0, held: 0 };
+  #addAction(rule: RuleTally, action: number, isCapped: boolean): void {
+    const counted = this.#actions.get(action) ?? { count: 0, capped: 0 };
     counted.count += 1;
     rule.actions += 1;
-    if (isHeld) {
-      counted.held += 1;
-      rule.held += 1;
+    if (isCapped) {
+      counted.capped += 1;
+      rule.capped += 1;
     }
     this.#actions.set(action, counted);
   }
@@ -122,7 +123,7 @@ export class OutcomeTally {
   }
 
   #ruleResult({ reason, name, mode }: Policy['rules'][number], missing: number): RuleOutcome {
-    const { matches, suppressed, actions, held } = this.#rules.get(reason)!;
+    const { matches, suppressed, actions, capped } = this.#rules.get(reason)!;
     const { counts, clients, legitimateClients, money } = matches;
     const precision = share(counts.fraud, counts.fraud + counts.legitimate);
     return {
@@ -133,7 +134,7 @@ export class OutcomeTally {
       suppressed,
       missing,
       actions,
-      held,
+      capped,
       clients,
       legitimateClients,
       precision,

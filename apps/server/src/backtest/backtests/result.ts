@@ -33,7 +33,7 @@ export interface RuleOutcome {
   readonly missing: number;
   readonly actions: number;
   /** Capped actions, which wait for a person. */
-  readonly held: number;
+  readonly capped: number;
   /** Clients matched at least once; of these, on an event labelled legitimate. */
   readonly clients: number;
   readonly legitimateClients: number;
@@ -47,7 +47,7 @@ export interface ActionOutcome {
   /** The name of a custom action in the policy. */
   readonly name: string | undefined;
   readonly count: number;
-  readonly held: number;
+  readonly capped: number;
 }
 
 /** What one policy did. */

@@ -24,7 +24,7 @@ export interface FiredOnEvent {
   readonly amount: DecimalText | undefined;
   readonly currency: string | undefined;
   readonly rules: readonly FiredRule[];
-  readonly actions: readonly { readonly reason: number; readonly action: number; readonly isHeld: boolean }[];
+  readonly actions: readonly { readonly reason: number; readonly action: number; readonly isCapped: boolean }[];
 }
 
 /** Counts of one batch, without events outside the requested period. */

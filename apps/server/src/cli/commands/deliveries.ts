@@ -1,4 +1,4 @@
-import { type ActionFilter, type ActionState, redeliverableAgain } from '@ringfence/delivery';
+import { type ActionFilter, redeliverableAgain, type ShownState, storedState } from '@ringfence/delivery';
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { printAction } from '../../api/actions/print-action.ts';
@@ -18,7 +18,7 @@ import type { Shell } from '../shell.ts';
 import { reasonMax, wholeNumber } from '../whole-number.ts';
 
 interface DeliveriesOptions extends WorkspaceOptions {
-  readonly state?: ActionState;
+  readonly state?: ShownState;
   readonly reason?: string;
   readonly limit?: string;
   readonly again?: boolean;
@@ -58,7 +58,7 @@ function addList(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'List actions of a workspace, newest first.',
     details:
-      'due: to be sent; leased: being sent; waiting: behind another action of its session; executed: code 1; notExecuted: code 0; dead: every attempt failed; expired: too late; held: capped by the rule’s maxActions; observed: the workspace only observes.',
+      'due: to be sent; leased: being sent; waiting: behind another action of its session; executed: code 1; notExecuted: code 0; dead: every attempt failed; expired: too late; capped: stopped by the rule’s maxActions; observed: the workspace only observes.',
     examples: [
       ['ringfence deliveries list -w acme/production --state dead', 'actions that never arrived'],
       ['ringfence deliveries list -w acme --json', 'for scripts'],
@@ -82,7 +82,7 @@ function actionTable(actions: readonly PrintedAction[], names: ActionNames): str
 function filterOf(workspace: Workspace, options: DeliveriesOptions): ActionFilter {
   return {
     workspaceId: workspace.id,
-    ...(options.state === undefined ? {} : { states: [options.state] }),
+    ...(options.state === undefined ? {} : { states: [storedState(options.state)] }),
     ...(options.reason === undefined ? {} : { reason: wholeNumber('--reason', options.reason, { max: reasonMax }) }),
     ...(options.since === undefined ? {} : { finishedFromMs: sinceOf(options.since) }),
   };
@@ -99,23 +99,23 @@ const changes = {
     summary: 'Send actions again that expired, failed, were not executed or were only observed.',
     details:
       'They keep their webhook-id, so that a receiver that removes duplicates executes each action once. Executed actions are sent again only with --again, for a bank that lost them, for example one that was restored from a backup; any other bank may execute them twice.',
-    states: redeliverableAgain as readonly ActionState[],
+    states: redeliverableAgain as readonly ShownState[],
     done: 'scheduled again',
     example: '--state dead',
   },
   release: {
-    summary: 'Release capped actions (state held): those that exceeded a rule’s maxActions.',
+    summary: 'Release capped actions (state capped): those that exceeded a rule’s maxActions.',
     details: 'Each is delivered as if it had been decided now.',
-    states: ['held'] as readonly ActionState[],
+    states: ['capped'] as readonly ShownState[],
     done: 'released',
-    example: '--state held --reason 301',
+    example: '--state capped --reason 301',
   },
   drop: {
-    summary: 'Discard capped actions (state held) without sending them.',
+    summary: 'Discard capped actions (state capped) without sending them.',
     details: 'They stay in the list in the state dropped.',
-    states: ['held'] as readonly ActionState[],
+    states: ['capped'] as readonly ShownState[],
     done: 'dropped',
-    example: '--state held --reason 301',
+    example: '--state capped --reason 301',
   },
 } as const;
 

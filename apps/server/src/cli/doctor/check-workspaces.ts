@@ -114,14 +114,14 @@ export async function checkDeliveries(installation: OpenInstallation): Promise<r
       findings.push(find('deliveries', trouble.detail, trouble.mend));
     }
     const dead = (await deliveries.list({ workspaceId, states: ['dead', 'expired'] }, actionsMax)).length;
-    const held = (await deliveries.list({ workspaceId, states: ['held'] }, actionsMax)).length;
+    const capped = (await deliveries.list({ workspaceId, states: ['held'] }, actionsMax)).length;
     if (dead > 0) {
       const mend = `ringfence deliveries list -w ${label} --state dead; then: ringfence deliveries redeliver -w ${label} --state dead`;
       findings.push(unwise('deliveries', `${label}: ${atLeast(dead)} never arrived`, mend));
     }
-    if (held > 0) {
-      const mend = `ringfence deliveries list -w ${label} --state held; then release or drop them`;
-      findings.push(unwise('deliveries', `${label}: ${atLeast(held)} capped by a rule’s maxActions`, mend));
+    if (capped > 0) {
+      const mend = `ringfence deliveries list -w ${label} --state capped; then release or drop them`;
+      findings.push(unwise('deliveries', `${label}: ${atLeast(capped)} capped by a rule’s maxActions`, mend));
     }
   }
   return findings.length === 0 ? [good('deliveries', 'nothing is paused, capped or lost')] : findings;

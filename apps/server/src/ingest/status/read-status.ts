@@ -1,5 +1,4 @@
 import {
-  type AnsweredActionState,
   clientOf,
   isEventKind,
   type LiveStatusAnswer,
@@ -9,6 +8,7 @@ import {
   type StatusAnswer,
   type StatusRequest,
 } from '@ringfence/contract';
+import { type ActionState, shownState } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityIndex } from '../../console/event-index/entities.ts';
@@ -190,7 +190,7 @@ interface ActionRow {
   readonly action: number;
   readonly subject: string | null;
   readonly payload: Buffer;
-  readonly state: AnsweredActionState;
+  readonly state: ActionState;
   readonly finished_at: Date | null;
 }
 
@@ -202,7 +202,7 @@ async function readActions(
 ): Promise<readonly StatusAction[]> {
   const found = await pool.query<ActionRow>({
     name: 'status_actions',
-    text: `select id, reason, action, subject, payload, case state when 'held' then 'capped' else state end as state, finished_at
+    text: `select id, reason, action, subject, payload, state, finished_at
              from action where workspace_id = $1 and "offset" = $2 order by seq`,
     values: [workspace.id, offset],
   });
@@ -213,7 +213,7 @@ async function readActions(
       reason: row.reason,
       ...(message === undefined ? {} : { message }),
       webhookId: row.id,
-      state: row.state,
+      state: shownState(row.state),
       ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     };
   });

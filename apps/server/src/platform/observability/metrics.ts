@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { shownCounts } from '@ringfence/delivery';
 import type { FastifyPluginAsync } from 'fastify';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { Backlog } from './backlog.ts';
@@ -57,7 +58,7 @@ const nothing: ScrapedState = {
 };
 
 /** Exported even when zero: an alert on a missing series never fires. */
-const queuedStates = ['waiting', 'due', 'leased', 'held'];
+const queuedStates = ['waiting', 'due', 'leased', 'capped'];
 /** What retention removes: records of the log, events with their decisions, finished actions, idempotency keys. */
 const agedOut = ['records', 'events', 'actions', 'keys'] as const;
 export type AgedOut = (typeof agedOut)[number];
@@ -313,7 +314,7 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
       deliveries.reset();
       const known = await state();
       if (known !== nothing) for (const queued of queuedStates) deliveries.set({ state: queued }, 0);
-      for (const [label, count] of known.deliveries) deliveries.set({ state: label }, count);
+      for (const [label, count] of shownCounts(known.deliveries)) deliveries.set({ state: label }, count);
     },
   });
 }

@@ -109,8 +109,8 @@ describe('a backtest', () => {
       money: [{ currency: 'MXN', fraud: '270.50', legitimate: '530.00', unlabelled: '0.00' }],
       missed: { events: 1, money: [{ currency: 'MXN', fraud: '10', legitimate: '0', unlabelled: '0' }] },
       actions: [
-        { action: 2, count: 1, held: 0 },
-        { action: 4, count: 2, held: 0 },
+        { action: 2, count: 1, capped: 0 },
+        { action: 4, count: 2, capped: 0 },
       ],
       rules: [
         { reason: 1, mode: 'live', matches: { events: 2, fraud: 1, legitimate: 1, unlabelled: 0 }, actions: 2 },

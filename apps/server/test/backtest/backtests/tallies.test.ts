@@ -43,7 +43,7 @@ function fired(rules: readonly number[], more: Partial<FiredOnEvent> = {}): Fire
     })),
     actions: rules
       .filter((rule) => rule > 0 && rule < 3)
-      .map((reason) => ({ reason, action: reason === 1 ? 9 : 4, isHeld: reason === 2 })),
+      .map((reason) => ({ reason, action: reason === 1 ? 9 : 4, isCapped: reason === 2 })),
     ...more,
   };
 }
@@ -76,8 +76,8 @@ it('an outcome counts events, clients, money and actions by the labels of the ev
       { currency: 'MXN', fraud: '10.100001', legitimate: '10.1000', unlabelled: '0.0000' },
     ],
     actions: [
-      { action: 4, name: undefined, count: 2, held: 2 },
-      { action: 9, name: 'Call the client', count: 3, held: 0 },
+      { action: 4, name: undefined, count: 2, capped: 2 },
+      { action: 9, name: 'Call the client', count: 3, capped: 0 },
     ],
   });
   expect(result.rules).toMatchObject([
@@ -86,7 +86,7 @@ it('an outcome counts events, clients, money and actions by the labels of the ev
       matches: { events: 4, fraud: 2, legitimate: 2 },
       suppressed: 1,
       actions: 3,
-      held: 0,
+      capped: 0,
       clients: 2,
       legitimateClients: 1,
       precision: 0.5,
@@ -97,7 +97,7 @@ it('an outcome counts events, clients, money and actions by the labels of the ev
       matches: { events: 2, fraud: 1, legitimate: 0 },
       suppressed: 0,
       actions: 2,
-      held: 2,
+      capped: 2,
       clients: 1,
       precision: 1,
       missing: 17,

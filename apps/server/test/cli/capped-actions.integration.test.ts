@@ -1,4 +1,4 @@
-/** Capped actions on the command line: they are held, listed, and released or dropped. */
+/** Capped actions on the command line: they are listed, and released or dropped. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,17 +48,19 @@ async function listed(state: string): Promise<readonly { readonly id: string; re
 
 it('actions beyond the cap of a client or of the rule wait for a person', async () => {
   // The second action of ana exceeds the client's cap; that of max is the fourth of the rule.
-  expect(new Set((await listed('held')).map(({ client }) => client))).toEqual(new Set(['ana', 'max']));
-  const { out } = await run('deliveries list -w bank --state held');
-  expect(out).toMatch(/^ID +STATE +ACTION +RULE .*\n.* held +2 \(Close session\) +900 /);
+  expect(new Set((await listed('capped')).map(({ client }) => client))).toEqual(new Set(['ana', 'max']));
+  const { out } = await run('deliveries list -w bank --state capped');
+  expect(out).toMatch(/^ID +STATE +ACTION +RULE .*\n.* capped +2 \(Close session\) +900 /);
 });
 
 it('capped actions are released by id or dropped by rule, and both are audited', async () => {
-  const held = await listed('held');
-  const released = held.find(({ client }) => client === 'max')!.id;
+  const capped = await listed('capped');
+  const released = capped.find(({ client }) => client === 'max')!.id;
   expect(await run(`deliveries release ${released} -w bank`)).toMatchObject({ code: 0, out: '1 action released.\n' });
-  expect(await run('deliveries drop -w bank --state held --reason 900')).toMatchObject({ out: '1 action dropped.\n' });
-  expect(await listed('held')).toEqual([]);
+  expect(await run('deliveries drop -w bank --state capped --reason 900')).toMatchObject({
+    out: '1 action dropped.\n',
+  });
+  expect(await listed('capped')).toEqual([]);
   expect((await listed('dropped')).map(({ client }) => client)).toEqual(['ana']);
   const { rows } = await scene.pool.query<{ action: string; target: string | null; detail: string }>(
     `select action, target, detail from audit_entry where action in ('releaseActions', 'dropActions') order by seq`,
@@ -68,7 +70,7 @@ it('capped actions are released by id or dropped by rule, and both are audited',
     {
       action: 'dropActions',
       target: null,
-      detail: { command: 'deliveries drop', changed: 1, state: 'held', reason: '900' },
+      detail: { command: 'deliveries drop', changed: 1, state: 'capped', reason: '900' },
     },
   ]);
 });
