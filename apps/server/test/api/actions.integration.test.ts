@@ -1,3 +1,4 @@
+import { shownState } from '@ringfence/delivery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LightMyRequestResponse } from 'fastify';
 import { openDirective } from '../../src/policies/directives/directives.ts';
@@ -122,14 +123,14 @@ describe('redelivering an action', () => {
     expect(Date.parse(again.expiresAt)).toBeGreaterThan(Date.parse(expiresAt));
   });
 
-  it.each(['executed', 'held', 'dropped', 'erased'])('is refused when it is %s', async (state) => {
+  it.each(['executed', 'held', 'dropped', 'erased'] as const)('is refused when it is %s', async (state) => {
     const { id } = await ofClient('leo');
     await put(id, state);
     expect(problemOf(await change(`${id}/redeliver`))).toMatchObject({
       code: 'state.conflict',
-      detail: expect.stringContaining(`The action is ${state}; it is not possible to redeliver it`),
+      detail: expect.stringContaining(`The action is ${shownState(state)}; it is not possible to redeliver it`),
     });
-    expect((await ofClient('leo')).state).toBe(state);
+    expect((await ofClient('leo')).state).toBe(shownState(state));
   });
 
   it('by filter includes every match, but observed actions only on request', async () => {
