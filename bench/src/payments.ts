@@ -257,7 +257,7 @@ async function sizes(
     `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal,
             (select num_timed + num_requested from pg_stat_checkpointer) as checkpoints,
             (select coalesce(sum(pg_total_relation_size(c.oid)), 0) from pg_class c
-              where c.relkind = 'r' and c.relname = any('{entity_state,base_entity,checkpoint,log_base}')) as state,
+              where c.relkind = 'r' and c.relname = any('{entity_state,base_entity,state_segment,state_block,checkpoint,log_base}')) as state,
             pg_database_size(current_database()) as whole`,
   );
   const { wal, checkpoints, state, whole } = found.rows[0]!;

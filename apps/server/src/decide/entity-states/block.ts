@@ -49,15 +49,13 @@ export function encodeEntry({ name, subject = '', expiresAtMs, sealed }: Entry):
 /** The entry at `at`; its buffers are views. */
 export function decodeEntry(block: Buffer, at: number): Entry {
   const end = endOfEntry(block, at);
-  const flags = block[at + flagsAt]!;
-  const subjectEnd = at + subjectAt + block[at + flagsAt + 1]!;
-  const expires = (flags & expiresFlag) !== 0;
-  const subject = block.toString('latin1', at + subjectAt, subjectEnd);
+  const expiresAtMs = expiryOf(block, at);
+  const sealedAt = at + subjectAt + block[at + flagsAt + 1]! + (expiresAtMs === undefined ? 0 : expiryBytes);
   return {
     name: block.subarray(at + lengthBytes, at + lengthBytes + nameBytes),
-    subject: subject === '' ? undefined : subject,
-    expiresAtMs: expires ? block.readDoubleBE(subjectEnd) : undefined,
-    sealed: (flags & deletedFlag) === 0 ? block.subarray(subjectEnd + (expires ? expiryBytes : 0), end) : undefined,
+    subject: subjectOf(block, at),
+    expiresAtMs,
+    sealed: isDeleted(block, at) ? undefined : block.subarray(sealedAt, end),
   };
 }
 
@@ -78,12 +76,33 @@ export function prefixAt(block: Buffer, at: number): number {
   return block.readUIntBE(at + lengthBytes, 6);
 }
 
-/** The entry with this name, or `undefined`. */
-export function findEntry(block: Buffer, name: Buffer): Entry | undefined {
+export function firstByte(entry: Buffer): number {
+  return entry[lengthBytes]!;
+}
+
+/** Whether the entry at `at` says that the entity was deleted. */
+export function isDeleted(block: Buffer, at: number): boolean {
+  return (block[at + flagsAt]! & deletedFlag) !== 0;
+}
+
+/** When the entry at `at` expires; `undefined` for never. */
+export function expiryOf(block: Buffer, at: number): number | undefined {
+  if ((block[at + flagsAt]! & expiresFlag) === 0) return undefined;
+  return block.readDoubleBE(at + subjectAt + block[at + flagsAt + 1]!);
+}
+
+/** The client of the entry at `at`. */
+export function subjectOf(block: Buffer, at: number): string | undefined {
+  const length = block[at + flagsAt + 1]!;
+  return length === 0 ? undefined : block.toString('latin1', at + subjectAt, at + subjectAt + length);
+}
+
+/** Where the entry with this name begins; -1 if the block has none. */
+export function findEntry(block: Buffer, name: Buffer): number {
   for (let at = 0; at < block.length; at = endOfEntry(block, at)) {
     const order = compareName(block, at, name);
-    if (order === 0) return decodeEntry(block, at);
-    if (order > 0) return undefined;
+    if (order === 0) return at;
+    if (order > 0) return -1;
   }
-  return undefined;
+  return -1;
 }

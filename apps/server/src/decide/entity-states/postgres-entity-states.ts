@@ -7,11 +7,11 @@ import { behindFence, type Fence } from '../../platform/database/transactions.ts
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { decodeEntry, encodeEntry, type Entry, findEntry, nameBytes } from './block.ts';
+import { decodeEntry, encodeEntry, type Entry, expiryOf, findEntry, isDeleted, nameBytes, subjectOf } from './block.ts';
 import { mayContain } from './bloom-filter.ts';
 import { EntityRows } from './entity-rows.ts';
 import { type Merged, mergeSegments } from './merge.ts';
-import { blockOf, type Segment, SegmentBuilder, sortEntries } from './segment.ts';
+import { blockOf, type Segment, SegmentBuilder, UnsortedEntries } from './segment.ts';
 import {
   type Connection,
   copySegments,
@@ -33,8 +33,8 @@ import {
  * each may have to wait for one such part: 2 ms.
  */
 const partMax = 100;
-/** Entities of a checkpoint in one segment. */
-const runMax = 8_192;
+/** Entities of a checkpoint in one segment: some 40 MB while they are sorted. */
+const segmentMax = 131_072;
 /** Segments of one level that are merged into one of the next. */
 const fanIn = 8;
 /** Rows of an earlier release that move into a segment with one checkpoint. */
@@ -95,7 +95,9 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     const { hasRows } = opened;
     const names = keys.map((key) => this.#nameOf(key));
     const found = await this.#findAll(names, opened, on);
-    const entries = found.map((one) => (one === undefined || this.#isGone(one) ? undefined : one.entry));
+    const entries = found.map((one) =>
+      one === undefined || this.#isGone(one) ? undefined : decodeEntry(one.block, one.at),
+    );
     const sealKeys = await this.#subjects.bySubject(
       this.#workspace,
       subjectsIn(entries.filter((one) => one !== undefined)),
@@ -110,17 +112,14 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   /** Call within the checkpoint's transaction. Captures each part just before it is sealed. */
   async save(checkpoint: EntitySource, on: Connection): Promise<void> {
     const opened = await this.#open(on);
-    let run: Buffer[] = [];
+    const changed = new UnsortedEntries();
     for (let some = checkpoint.next(partMax); some.length > 0; some = checkpoint.next(partMax)) {
       const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn(some));
-      for (const entity of some) run.push(encodeEntry(this.#entryOf(entity, keys)));
-      if (run.length + partMax > runMax) {
-        await this.#writeNewest(run, opened, on);
-        run = [];
-      }
+      for (const entity of some) changed.add(encodeEntry(this.#entryOf(entity, keys)));
+      if (changed.count + partMax > segmentMax) await this.#writeNewest(changed, opened, on);
       await turn();
     }
-    if (run.length > 0) await this.#writeNewest(run, opened, on);
+    if (changed.count > 0) await this.#writeNewest(changed, opened, on);
     if (opened.hasRows) await this.#carryRows(opened, on);
   }
 
@@ -203,9 +202,9 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   async *entries(on: Connection): AsyncGenerator<Entry & { readonly state: Buffer }> {
     const { segments } = await this.#open(on);
     for await (const some of mergeSegments(segments, ({ id }, block) => readBlocks(on, { segment: id, block }))) {
-      for (const { segment, block, at } of some) {
-        const entry = decodeEntry(block, at);
-        if (this.#isGone({ segment, entry })) continue;
+      for (const one of some) {
+        if (this.#isGone(one)) continue;
+        const entry = decodeEntry(one.block, one.at);
         const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn([entry]));
         const state = this.#openEntry(entry, keys);
         if (state !== undefined) yield { ...entry, state };
@@ -236,7 +235,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   }
 
   /** The newest entry of each name, or `undefined` for none. Looks again when a merge has replaced segments meanwhile. */
-  async #findAll(names: readonly Buffer[], opened: Opened, on: Connection): Promise<readonly (Found | undefined)[]> {
+  async #findAll(names: readonly Buffer[], opened: Opened, on: Connection): Promise<readonly (Merged | undefined)[]> {
     for (;;) {
       const segments = [...opened.segments];
       const found = await this.#find(names, { segments, unconfirmed: opened.unconfirmed }, on);
@@ -250,8 +249,8 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     names: readonly Buffer[],
     { segments, unconfirmed }: { readonly segments: readonly Segment[]; readonly unconfirmed: ReadonlySet<number> },
     on: Connection,
-  ): Promise<readonly (Found | undefined)[] | MissingBlockError> {
-    const found: (Found | undefined)[] = Array.from({ length: names.length }, () => undefined);
+  ): Promise<readonly (Merged | undefined)[] | MissingBlockError> {
+    const found: (Merged | undefined)[] = Array.from({ length: names.length }, () => undefined);
     let sought = names.map((name, i) => ({ i, name, prefix: name.readUIntBE(0, 6), from: 0, block: -1 }));
     for (;;) {
       // The newest segment, among those not looked into, that may have the name.
@@ -274,18 +273,19 @@ export class PostgresEntityStates implements EntityStates<Connection> {
       sought = sought.filter((one, at) => {
         const segment = segments[one.from]!;
         const block = blocks[at];
-        const entry = block && findEntry(block, one.name);
+        const place = block === undefined ? -1 : findEntry(block, one.name);
         one.from += 1;
-        if (entry === undefined) return true;
-        found[one.i] = { segment, entry };
+        if (block === undefined || place < 0) return true;
+        found[one.i] = { segment, block, at: place };
         return false;
       });
     }
   }
 
-  #isGone({ segment: { age }, entry }: Found): boolean {
-    const { subject, expiresAtMs } = entry;
-    if (subject !== undefined && (this.#erased.get(subject) ?? -Infinity) >= age) return true;
+  /** Whether the client of an entry was erased, or it has expired. */
+  #isGone({ segment: { age }, block, at }: Merged): boolean {
+    if (this.#erased.size > 0 && (this.#erased.get(subjectOf(block, at) ?? '') ?? -Infinity) >= age) return true;
+    const expiresAtMs = expiryOf(block, at);
     return expiresAtMs !== undefined && this.#expired.some((one) => one.age >= age && one.logTimeMs >= expiresAtMs);
   }
 
@@ -305,16 +305,19 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     return { name, subject, expiresAtMs, sealed: seal(sealKey, bytes, this.#context(name)) };
   }
 
-  async #writeNewest(run: readonly Buffer[], opened: Opened, on: Connection): Promise<void> {
+  async #writeNewest(run: UnsortedEntries, opened: Opened, on: Connection): Promise<void> {
     const segment = await this.#write(run, on);
     opened.segments.unshift(segment);
     opened.unconfirmed.add(segment.id);
   }
 
   /** Writes a run of entries as a segment; without `place`, as the newest one. */
-  async #write(run: readonly Buffer[], on: Connection, place?: Pick<Segment, 'level' | 'age'>): Promise<Segment> {
-    const builder = new SegmentBuilder(run.length);
-    for (const entry of sortEntries(run)) builder.add(entry, 0);
+  async #write(run: UnsortedEntries, on: Connection, place?: Pick<Segment, 'level' | 'age'>): Promise<Segment> {
+    const builder = new SegmentBuilder(run.count);
+    for (const some of run.takeSorted()) {
+      for (const entry of some) builder.add(entry, 0);
+      await turn();
+    }
     const built = builder.end();
     const id = await newSegmentId(on);
     const segment: Segment = { id, ...(place ?? { level: 0, age: id }), ...built };
@@ -331,6 +334,8 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   ): Promise<Segment | undefined> {
     const id = await newSegmentId(pool);
     const { level, age } = inputs[0]!;
+    // Rarely enough, and where an entry need not hide another one.
+    const looksForErased = isOldest && level > 0;
     const empty = { id, age, entries: 0, firsts: new Float64Array(), filter: Buffer.alloc(0) };
     await insertSegment(pool, this.#id, { ...empty, level: undefined });
     const builder = new SegmentBuilder(inputs.reduce((sum, { entries }) => sum + entries, 0));
@@ -341,7 +346,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
       written += blocks.length;
     };
     for await (const some of mergeSegments(inputs, ({ id: segment }, block) => readBlocks(pool, { segment, block }))) {
-      const erased = await this.#erasedAmong(some, pool);
+      const erased = looksForErased ? await this.#erasedAmong(some, pool) : none;
       for (const one of some) this.#keep(one, { builder, isOldest, erased });
       await write();
       await turn();
@@ -354,24 +359,24 @@ export class PostgresEntityStates implements EntityStates<Connection> {
 
   /** Clients of these entries that were erased, also by an earlier life of this process. */
   async #erasedAmong(some: readonly Merged[], pool: Pool): Promise<ReadonlySet<string>> {
-    const subjects = subjectsIn(some.map(({ block, at }) => decodeEntry(block, at)));
+    const subjects = subjectsIn(some.map(({ block, at }) => ({ subject: subjectOf(block, at) })));
     return new Set(await erasedAmong(pool, this.#workspace.id, subjects));
   }
 
   /** Adds an entry to a merged segment. One that is gone still hides those of older segments. */
   #keep(
-    { segment, block, at }: Merged,
+    one: Merged,
     {
       builder,
       isOldest,
       erased,
     }: { readonly builder: SegmentBuilder; readonly isOldest: boolean; readonly erased: ReadonlySet<string> },
   ): void {
-    const entry = decodeEntry(block, at);
-    const isGone = entry.sealed === undefined || this.#isGone({ segment, entry }) || erased.has(entry.subject ?? '');
+    const { block, at } = one;
+    const isGone = isDeleted(block, at) || this.#isGone(one) || erased.has(subjectOf(block, at) ?? '');
     if (!isGone) builder.add(block, at);
     else if (!isOldest) {
-      const { name } = entry;
+      const { name } = decodeEntry(block, at);
       builder.add(encodeEntry({ name, subject: undefined, expiresAtMs: undefined, sealed: undefined }), 0);
     }
   }
@@ -379,7 +384,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   /** Moves some rows of an earlier release into the oldest segment. Call within the checkpoint's transaction. */
   async #carryRows(opened: Opened, on: Connection): Promise<void> {
     const rows = await this.#rows.take(carriedAtOnce, on);
-    const run: Buffer[][] = [];
+    const run = new UnsortedEntries();
     for (let at = 0; at < rows.length; at += partMax) {
       const some = rows.slice(at, at + partMax);
       const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn(some));
@@ -387,15 +392,14 @@ export class PostgresEntityStates implements EntityStates<Connection> {
         const key = keyAmong(keys, this.#workspace, subject);
         const bytes = openUndamaged(this.#workspace.secrets.data, sealed, `entity:${this.#workspace.id}`);
         if (key === undefined || bytes === undefined) continue;
-        if (run.at(-1) === undefined || run.at(-1)!.length >= runMax) run.push([]);
-        run.at(-1)!.push(encodeEntry({ name, subject, expiresAtMs, sealed: seal(key, bytes, this.#context(name)) }));
+        run.add(encodeEntry({ name, subject, expiresAtMs, sealed: seal(key, bytes, this.#context(name)) }));
       }
       await turn();
     }
-    for (const entries of run) {
+    if (run.count > 0) {
       const oldest = opened.segments.at(-1);
       const place = { level: Math.max(carriedLevel, oldest?.level ?? 0), age: Math.min(0, oldest?.age ?? 0) - 1 };
-      const segment = await this.#write(entries, on, place);
+      const segment = await this.#write(run, on, place);
       opened.segments.push(segment);
       opened.unconfirmed.add(segment.id);
     }
@@ -422,11 +426,6 @@ class MissingBlockError extends Error {
   }
 }
 
-interface Found {
-  readonly segment: Segment;
-  readonly entry: Entry;
-}
-
 /** The segments of the lowest level that has enough of them; none if no level has. */
 function runToMerge(segments: readonly Segment[]): readonly Segment[] {
   for (let from = 0; from < segments.length;) {
@@ -445,3 +444,5 @@ function turn(): Promise<void> {
     setImmediate(resolve);
   });
 }
+
+const none: ReadonlySet<string> = new Set();

@@ -1,6 +1,6 @@
 import { assert } from '@ringfence/contract';
 import { addTo, newFilter } from './bloom-filter.ts';
-import { endOfEntry, prefixAt } from './block.ts';
+import { endOfEntry, firstByte, prefixAt } from './block.ts';
 
 /**
  * A sorted run of entities, written once and never changed. A newer segment hides what older ones have under the same
@@ -89,6 +89,29 @@ export class SegmentBuilder {
     const larger = Buffer.allocUnsafe(bytes);
     this.#block.copy(larger, 0, 0, this.#used);
     this.#block = larger;
+  }
+}
+
+/** Entries in any order, to be sorted a few at a time: by the first byte of their names, which are keyed hashes. */
+export class UnsortedEntries {
+  #byFirst: Buffer[][] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(entry: Buffer): void {
+    (this.#byFirst[firstByte(entry)] ??= []).push(entry);
+    this.#count += 1;
+  }
+
+  /** All of them in the order of their names, some at a time. They are removed. */
+  *takeSorted(): Generator<readonly Buffer[]> {
+    const all = this.#byFirst;
+    this.#byFirst = [];
+    this.#count = 0;
+    for (const some of all) if (some !== undefined) yield sortEntries(some);
   }
 }
 
