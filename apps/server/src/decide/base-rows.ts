@@ -89,6 +89,9 @@ export async function erasedSince(
   return { subjects: found.rows.map(({ subject }) => subject), lastId };
 }
 
+/** The entities of a base, ready to be written. */
+type Collected = Awaited<ReturnType<PostgresEntityStates['collect']>>;
+
 export interface BaseCapture {
   readonly workspaceId: string;
   readonly capture: Capture;
@@ -104,7 +107,8 @@ export interface BaseCapture {
  * @throws BaseMovedError when the base is no longer at `fromOffset`
  */
 export async function writeBase(pool: Pool, states: PostgresEntityStates, base: BaseCapture): Promise<void> {
-  await inTransaction(pool, (client) => writeAll(client, states, base));
+  const collected = await states.collect(base.capture.checkpoint);
+  await inTransaction(pool, (client) => writeAll(client, { states, collected }, base));
 }
 
 /**
@@ -132,10 +136,14 @@ export async function checkpointFromBase(
   });
 }
 
-async function writeAll(client: ClientBase, states: PostgresEntityStates, base: BaseCapture): Promise<void> {
+async function writeAll(
+  client: ClientBase,
+  { states, collected }: { readonly states: PostgresEntityStates; readonly collected: Collected },
+  base: BaseCapture,
+): Promise<void> {
   const { workspaceId, capture, erasureId, fromOffset } = base;
   await states.removeSubjects(capture.checkpoint.erased, client);
-  await states.save(capture.checkpoint, client);
+  await states.store(collected, client);
   await states.removeExpired(capture.logTimeMs, client);
   await client.query(`lock table erasure in share mode`);
   await client.query(

@@ -104,11 +104,12 @@ export interface CheckpointTarget {
  */
 export async function writeCheckpoint(client: ClientBase, target: CheckpointTarget, capture: Capture): Promise<void> {
   const { ownership, states } = target;
+  const collected = await states.collect(capture.checkpoint);
   await client.query('begin');
   try {
     await holdOwnership(client, ownership);
     await states.removeSubjects(capture.checkpoint.erased, client);
-    await states.save(capture.checkpoint, client);
+    await states.store(collected, client);
     await states.removeExpired(capture.logTimeMs, client);
     await addRuleCounts(client, ownership.workspaceId, capture.counts);
     await client.query({

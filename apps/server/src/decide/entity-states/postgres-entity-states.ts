@@ -38,7 +38,7 @@ const segmentMax = 131_072;
 /** Segments of one level that are merged into one of the next. */
 const fanIn = 8;
 /** Rows of an earlier release that move into a segment with one checkpoint. */
-const carriedAtOnce = 20_000;
+const carriedAtOnce = 5_000;
 /** The level of segments with these rows: it is reached by merges of 40 million entities. */
 const carriedLevel = 4;
 
@@ -109,17 +109,38 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     return loaded.map((one) => rows.get(one.key) ?? one);
   }
 
-  /** Call within the checkpoint's transaction. Captures each part just before it is sealed. */
+  /** Call within a transaction. */
   async save(checkpoint: EntitySource, on: Connection): Promise<void> {
-    const opened = await this.#open(on);
-    const changed = new UnsortedEntries();
+    await this.store(await this.collect(checkpoint), on);
+  }
+
+  /**
+   * Captures, seals and sorts a checkpoint's entities, each part just before it is sealed. Under load this takes seconds:
+   * call it before the transaction begins.
+   */
+  async collect(checkpoint: EntitySource): Promise<readonly BuiltSegment[]> {
+    const collected: BuiltSegment[] = [];
+    let changed = new UnsortedEntries();
     for (let some = checkpoint.next(partMax); some.length > 0; some = checkpoint.next(partMax)) {
       const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn(some));
       for (const entity of some) changed.add(encodeEntry(this.#entryOf(entity, keys)));
-      if (changed.count + partMax > segmentMax) await this.#writeNewest(changed, opened, on);
       await turn();
+      if (changed.count < segmentMax) continue;
+      collected.push(await built(changed));
+      changed = new UnsortedEntries();
     }
-    if (changed.count > 0) await this.#writeNewest(changed, opened, on);
+    if (changed.count > 0) collected.push(await built(changed));
+    return collected;
+  }
+
+  /** Writes what was collected, and moves some rows of an earlier release. Call within the checkpoint's transaction. */
+  async store(collected: readonly BuiltSegment[], on: Connection): Promise<void> {
+    const opened = await this.#open(on);
+    for (const one of collected) {
+      const segment = await this.#write(one, on);
+      opened.segments.unshift(segment);
+      opened.unconfirmed.add(segment.id);
+    }
     if (opened.hasRows) await this.#carryRows(opened, on);
   }
 
@@ -305,24 +326,16 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     return { name, subject, expiresAtMs, sealed: seal(sealKey, bytes, this.#context(name)) };
   }
 
-  async #writeNewest(run: UnsortedEntries, opened: Opened, on: Connection): Promise<void> {
-    const segment = await this.#write(run, on);
-    opened.segments.unshift(segment);
-    opened.unconfirmed.add(segment.id);
-  }
-
-  /** Writes a run of entries as a segment; without `place`, as the newest one. */
-  async #write(run: UnsortedEntries, on: Connection, place?: Pick<Segment, 'level' | 'age'>): Promise<Segment> {
-    const builder = new SegmentBuilder(run.count);
-    for (const some of run.takeSorted()) {
-      for (const entry of some) builder.add(entry, 0);
-      await turn();
-    }
-    const built = builder.end();
+  /** Writes a segment; without `place`, as the newest one. */
+  async #write(
+    { blocks, ...described }: BuiltSegment,
+    on: Connection,
+    place?: Pick<Segment, 'level' | 'age'>,
+  ): Promise<Segment> {
     const id = await newSegmentId(on);
-    const segment: Segment = { id, ...(place ?? { level: 0, age: id }), ...built };
+    const segment: Segment = { id, ...(place ?? { level: 0, age: id }), ...described };
     await insertSegment(on, this.#id, segment);
-    await insertBlocks(on, { segment: id, block: 0 }, builder.take());
+    await insertBlocks(on, { segment: id, block: 0 }, blocks);
     return segment;
   }
 
@@ -399,7 +412,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     if (run.count > 0) {
       const oldest = opened.segments.at(-1);
       const place = { level: Math.max(carriedLevel, oldest?.level ?? 0), age: Math.min(0, oldest?.age ?? 0) - 1 };
-      const segment = await this.#write(run, on, place);
+      const segment = await this.#write(await built(run), on, place);
       opened.segments.push(segment);
       opened.unconfirmed.add(segment.id);
     }
@@ -424,6 +437,19 @@ class MissingBlockError extends Error {
     super(`the database lacks a part of segment ${segment} of the stored state`);
     this.segment = segment;
   }
+}
+
+/** A segment that is not written yet. */
+type BuiltSegment = Pick<Segment, 'entries' | 'firsts' | 'filter'> & { readonly blocks: readonly Buffer[] };
+
+async function built(entries: UnsortedEntries): Promise<BuiltSegment> {
+  const builder = new SegmentBuilder(entries.count);
+  for (const some of entries.takeSorted()) {
+    for (const entry of some) builder.add(entry, 0);
+    await turn();
+  }
+  const described = builder.end();
+  return { ...described, blocks: builder.take() };
 }
 
 /** The segments of the lowest level that has enough of them; none if no level has. */
