@@ -1,4 +1,7 @@
-/** Held payments in the console: a release that is undone, one that a second person confirms, and an alert with both. */
+/**
+ * Held payments in the console: a release that is undone, one that a second person confirms, and an alert with both;
+ * and the settings of held payments and reported outcomes.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
@@ -61,10 +64,10 @@ describe('held payments', () => {
     return JSON.parse(text) as Answer;
   }
 
-  /** A person who may decide about held payments, logged in. */
-  async function person(name: string): Promise<Window> {
+  /** A person with this role, logged in. */
+  async function person(name: string, role = 'decider'): Promise<Window> {
     const email = `${name.toLowerCase()}@bank.example`;
-    const account = { email, name, roles: [{ workspace, roles: ['decider'] }] };
+    const account = { email, name, roles: [{ workspace, roles: [role] }] };
     const { invitation } = await call<{ invitation: { path: string } }>('POST', '/accounts', account);
     const window = await stage!.open();
     const { page } = window;
@@ -156,5 +159,57 @@ describe('held payments', () => {
     await dialog.getByRole('button', { name: 'Fraud' }).click();
     await page.getByText('mara@bank.example decided to reject it').waitFor();
     expect(await wrongIn(mara)).toEqual([]);
+  }, 120_000);
+
+  it('have settings, and so have reported outcomes', async () => {
+    const window = await person('Ines', 'administrator');
+    const { page } = window;
+    const settingsOf = async (): Promise<unknown> => {
+      const { settings } = await call<{ settings: { holds: unknown; outcomes: unknown } }>(
+        'GET',
+        `/workspaces/${workspace}`,
+      );
+      return { holds: settings.holds, outcomes: settings.outcomes };
+    };
+    await page.goto(at('/settings'));
+    const [codes, save] = [
+      page.getByLabel('Chargeback codes that mean fraud'),
+      page.getByRole('button', { name: 'Save' }),
+    ];
+    expect((await codes.inputValue()).split('\n')).toContain('4837');
+    await page.getByLabel('Amount in MXN').fill('2000');
+    await page.getByRole('button', { name: 'Add currency' }).click();
+    await page.getByLabel('Currency').last().fill('mxn');
+    await page.getByLabel('Amount in MXN').last().fill('-1');
+    await page.getByLabel('Hold again after a rejection (hours)').fill('48');
+    await page.getByLabel('The license key may report fraud').check();
+    await codes.fill('10.4\nX1\n');
+    // The browser names the field: twice the same currency, then an amount below 0.
+    await save.click();
+    const invalid = async (label: string): Promise<string> =>
+      page
+        .getByLabel(label)
+        .last()
+        .evaluate((field: { readonly validationMessage: string }) => field.validationMessage);
+    expect(await invalid('Currency')).toBe('This currency is listed twice.');
+    await page.getByLabel('Currency').last().fill('usd');
+    await save.click();
+    expect(await invalid('Amount in USD')).not.toBe('');
+    await page.getByLabel('Amount in USD').fill('100');
+    expect(await wrongIn(window)).toEqual([]);
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(await settingsOf()).toEqual({
+      holds: { secondAbove: { MXN: 2_000, USD: 100 }, heldAgainHours: 48 },
+      outcomes: { keyMayLabel: true, fraudCodes: ['10.4', 'X1'] },
+    });
+    await page.reload();
+    expect(await page.getByLabel('Amount in USD').inputValue()).toBe('100');
+    expect(await codes.inputValue()).toBe('10.4\nX1');
+    await page.getByRole('button', { name: 'Remove USD' }).click();
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(await settingsOf()).toHaveProperty('holds', { secondAbove: { MXN: 2_000 }, heldAgainHours: 48 });
+    expect(await wrongIn(window)).toEqual([]);
   }, 120_000);
 });

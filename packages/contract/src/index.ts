@@ -45,6 +45,7 @@ export {
   sessionOf,
 } from './event.ts';
 export { integerFormat, nulFreePattern } from './field-schema.ts';
+export { fraudCodesDefault } from './fraud-codes.ts';
 export {
   firstAddress,
   hasHostBits,

@@ -1,6 +1,5 @@
-import type { OutcomeMessage, OutcomeName } from '@ringfence/contract';
+import { fraudCodesDefault, type OutcomeMessage, type OutcomeName } from '@ringfence/contract';
 import type { OutcomeReport } from '@ringfence/engine';
-import { fraudCodesDefault } from '../tenancy/workspaces/fraud-codes.ts';
 import type { WorkspaceSettings } from '../tenancy/workspaces/workspace.ts';
 
 type Settings = Pick<WorkspaceSettings, 'outcomes'>;

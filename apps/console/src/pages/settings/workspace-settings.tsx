@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type InputHTMLAttributes, type ReactElement, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Settings } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
@@ -11,18 +11,13 @@ import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useCustomValidity } from '../../parts/use-custom-validity.ts';
 import { useWrittenIn } from '../../parts/use-draft.ts';
+import { CurrencyAmounts } from './currency-amounts.tsx';
+import { codesOf, differingFields, type SettingsDraft, settingsDraft, settingsPatch } from './settings-draft.ts';
 
-type Own = Pick<
-  Settings,
-  'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards' | 'fourEyes'
-> & {
-  /** `null`: off. */
-  readonly lagMax?: number | null;
-};
-
-/** Drafts survive navigation. Only changed fields are sent, so concurrent changes of other fields are kept. */
-const noChange: Partial<Own> = {};
+/** Drafts survive navigation. */
+const noChange: Partial<SettingsDraft> = {};
 
 /** Time zone, retention and other workspace settings. Those managed by the configuration file are read-only. */
 export function WorkspaceSettings(): ReactElement {
@@ -38,14 +33,19 @@ export function WorkspaceSettings(): ReactElement {
   );
 }
 
-function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayChange: boolean }): ReactElement {
+interface SettingsFormProps {
+  readonly kept: Settings;
+  readonly mayChange: boolean;
+}
+
+function SettingsForm({ kept, mayChange }: SettingsFormProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const client = useQueryClient();
   const [changed, setChanged] = useWrittenIn(`settings ${workspace}`, noChange);
-  const before: Own = { fourEyes: false, lagMax: null, ...kept };
-  const own = { ...before, ...changed };
+  const before = settingsDraft(kept);
+  const draft = { ...before, ...changed };
   const change = useDoing('changeWorkspace', ['readWorkspace'], {
     done: (answer, { params }) => {
       client.setQueryData(asking('readWorkspace', { params }).queryKey, answer);
@@ -53,18 +53,18 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
       notices.say(t('state.saved'));
     },
   });
-  const put = (part: Partial<Own>): void => {
-    const differing = Object.entries({ ...changed, ...part }).filter(
-      ([name, value]) => value !== before[name as keyof Own],
-    );
-    setChanged(differing.length === 0 ? noChange : Object.fromEntries(differing));
-  };
+  const put = (part: Partial<SettingsDraft>): void =>
+    setChanged(differingFields(before, { ...changed, ...part }) ?? noChange);
   return (
     <Form
       className="grid grid-cols-1 gap-4 sm:grid-cols-2"
-      onSubmit={() => change.mutate({ params: { workspace }, body: { settings: changed } })}
+      onSubmit={() => change.mutate({ params: { workspace }, body: { settings: settingsPatch(before, changed) } })}
     >
-      <SettingsFields own={own} put={put} mayChange={mayChange} />
+      <fieldset disabled={!mayChange} className="contents">
+        <GeneralFields draft={draft} put={put} />
+        <HoldFields draft={draft} put={put} />
+        <OutcomeFields draft={draft} put={put} />
+      </fieldset>
       <div className="col-span-full flex flex-col gap-3">
         {change.error === null ? null : <ProblemNote problem={change.error} />}
         {mayChange ? (
@@ -86,25 +86,24 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
   );
 }
 
-interface SettingsFieldsProps {
-  readonly own: Own;
-  readonly put: (part: Partial<Own>) => void;
-  readonly mayChange: boolean;
+interface FieldsProps {
+  readonly draft: SettingsDraft;
+  readonly put: (part: Partial<SettingsDraft>) => void;
 }
 
-function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElement {
+function GeneralFields({ draft, put }: FieldsProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <fieldset disabled={!mayChange} className="contents">
+    <>
       <Choice
         label={t('settings.timezone')}
-        value={own.timezone}
+        value={draft.timezone}
         onChange={(event) => put({ timezone: event.target.value })}
         options={['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone, label: zone }))}
       />
       <Choice
         label={t('settings.cards')}
-        value={own.cards}
+        value={draft.cards}
         onChange={(event) => put({ cards: event.target.value === 'refuse' ? 'refuse' : 'mask' })}
         options={(['mask', 'refuse'] as const).map((value) => ({ value, label: t(`settings.cardsChoice.${value}`) }))}
       />
@@ -112,14 +111,14 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         label={t('settings.keepEvents')}
         hint={t('settings.keepHint')}
         pattern="[1-9]\d*d|forever"
-        value={own.keepEvents}
+        value={draft.keepEvents}
         onChange={(event) => put({ keepEvents: event.target.value })}
       />
       <Field
         label={t('settings.keepActions')}
         hint={t('settings.keepHint')}
         pattern="[1-9]\d*d|forever"
-        value={own.keepActions}
+        value={draft.keepActions}
         onChange={(event) => put({ keepActions: event.target.value })}
       />
       <Field
@@ -128,7 +127,7 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         type="number"
         min={0}
         max={60}
-        value={own.sessionGraceSeconds}
+        value={draft.sessionGraceSeconds}
         onChange={(event) => put({ sessionGraceSeconds: event.target.valueAsNumber })}
       />
       <Field
@@ -137,7 +136,7 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         type="number"
         min={1}
         max={8760}
-        value={own.blockHours}
+        value={draft.blockHours}
         onChange={(event) => put({ blockHours: event.target.valueAsNumber })}
       />
       <Field
@@ -146,18 +145,111 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         type="number"
         min={5}
         max={3600}
-        value={own.lagMax ?? ''}
+        value={draft.lagMax ?? ''}
         onChange={({ target }) => put({ lagMax: target.value === '' ? null : target.valueAsNumber })}
       />
-      <label className="col-span-full flex items-center gap-2 text-sm">
+      <Check
+        label={t('settings.fourEyes')}
+        checked={draft.fourEyes}
+        onChange={(event) => put({ fourEyes: event.target.checked })}
+      />
+    </>
+  );
+}
+
+function HoldFields({ draft, put }: FieldsProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <>
+      <h3 className={partClass}>{t('settings.holds')}</h3>
+      <CurrencyAmounts
+        label={t('settings.secondAbove')}
+        hint={t('settings.secondAboveHint')}
+        value={draft.secondAbove}
+        onChange={(secondAbove) => put({ secondAbove })}
+      />
+      <Field
+        label={t('settings.heldAgain')}
+        hint={t('settings.heldAgainHint')}
+        type="number"
+        required
+        min={0}
+        max={720}
+        value={draft.heldAgainHours}
+        onChange={(event) => put({ heldAgainHours: event.target.valueAsNumber })}
+      />
+    </>
+  );
+}
+
+/** As the service accepts them. */
+const [codesMax, codeLengthMax] = [200, 64];
+
+function OutcomeFields({ draft, put }: FieldsProps): ReactElement {
+  const { t } = useTranslation();
+  const id = useId();
+  const codes = codesOf(draft.fraudCodes);
+  const tooMany = codes.length > codesMax ? t('settings.fraudCodesMany') : '';
+  const tooLong = codes.some((code) => code.length > codeLengthMax) ? t('settings.fraudCodesLong') : '';
+  const field = useCustomValidity<HTMLTextAreaElement>(tooMany || tooLong);
+  return (
+    <>
+      <h3 className={partClass}>{t('settings.outcomes')}</h3>
+      <Check
+        label={t('settings.keyMayLabel')}
+        hint={t('settings.keyMayLabelHint')}
+        checked={draft.keyMayLabel}
+        onChange={(event) => put({ keyMayLabel: event.target.checked })}
+      />
+      <div className="col-span-full flex flex-col gap-1">
+        <label htmlFor={id} className="text-xs font-medium text-soft">
+          {t('settings.fraudCodes')}
+        </label>
+        <textarea
+          id={id}
+          ref={field}
+          aria-describedby={`${id}-hint`}
+          rows={5}
+          spellCheck={false}
+          value={draft.fraudCodes}
+          onChange={(event) => put({ fraudCodes: event.target.value })}
+          className="w-full rounded-md border border-line-strong bg-card p-2 font-mono text-xs hover:border-soft disabled:opacity-60"
+        />
+        <p id={`${id}-hint`} className="text-xs text-soft">
+          {t('settings.fraudCodesHint')}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** The heading of a part of the form. */
+const partClass = 'col-span-full border-t border-line pt-4 text-sm font-semibold';
+
+interface CheckProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A checkbox with its label on its right. */
+function Check({ label, hint, ...rest }: CheckProps): ReactElement {
+  const id = useId();
+  return (
+    <div className="col-span-full">
+      <label className="flex items-center gap-2 text-sm">
         <input
           type="checkbox"
-          className="size-4 accent-fence"
-          checked={own.fourEyes === true}
-          onChange={(event) => put({ fourEyes: event.target.checked })}
+          className="size-4 shrink-0 accent-fence"
+          aria-describedby={hint === undefined ? undefined : id}
+          {...rest}
         />
-        {t('settings.fourEyes')}
+        {label}
       </label>
-    </fieldset>
+      {hint === undefined ? null : (
+        <p id={id} className="mt-1 ml-6 text-xs text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

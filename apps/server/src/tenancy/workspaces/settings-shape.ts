@@ -1,10 +1,9 @@
-import { secondMs, timeZone } from '@ringfence/contract';
+import { fraudCodesDefault, secondMs, timeZone } from '@ringfence/contract';
 import { checkPublicKey } from '@ringfence/delivery';
 import { sessionGraceMsMax } from '@ringfence/engine';
 import { isZoneName } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
-import { fraudCodesDefault } from './fraud-codes.ts';
 import { retentionDefault, retentionExpected, retentionMs } from './retention-period.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 
