@@ -42,7 +42,7 @@ nav a { margin-right: 1rem; }
 h2 { margin-top: 3rem; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; overflow-wrap: break-word; }
-td:last-child { overflow-wrap: anywhere; }
+td:nth-child(n + 4) { overflow-wrap: anywhere; }
 code, pre { font: .9em ui-monospace, monospace; }
 pre { border: 1px solid var(--line); padding: 1rem; overflow-x: auto; }
 @media (max-width: 60rem) { table { display: block; overflow-x: auto; } li, p { overflow-wrap: anywhere; } }
