@@ -143,7 +143,7 @@ describe('the console of those who run it', () => {
     expect(await pay(1, 'MXN', { timestamp: '2020-01-01T00:00:00Z', channelId: 9 })).toBe(200);
     await shows('Operations without timestamp');
     await shows('Operations without a session');
-    await shows('Operations with an implausible time');
+    await shows('Events with an implausible time');
     await shows('Events from an unconfigured channel');
     expect(await wrongOn('integration-warnings')).toEqual([]);
     await page
@@ -152,6 +152,33 @@ describe('the console of those who run it', () => {
       .getByRole('link', { name: 'latest occurrence' })
       .click();
     await page.waitForURL(/\/events\/evt_/);
+  });
+
+  it('lists reported outcomes without an event, by reason', async () => {
+    await goTo('events', 'Events');
+    await page.getByRole('link', { name: 'Unmatched outcomes' }).click();
+    await shows('Every reported outcome has its event');
+    expect(await wrongOn('outcomes-none')).toEqual([]);
+    const outcome = { channelId: 1, outcome: 'executed' };
+    expect(await tell('outcome', { ...outcome, user: 'maria-lopez', reference: 'R-4711' })).toBe(200);
+    expect(await tell('outcome', { ...outcome, outcome: 'refund', event: 'evt_test_1_999999' })).toBe(200);
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+    await row('evt_test_1_999999').getByText('not in this workspace').waitFor();
+    await row('evt_test_1_999999').getByText('Unmatched').waitFor();
+    await row('no operation with this reference').getByText('Waiting').waitFor();
+    // Masked until the user asks to see personal data.
+    expect(await page.getByText('maria-lopez').count()).toBe(0);
+    await press('Masked');
+    await row('maria-lopez').getByText('R-4711').waitFor();
+    expect(await wrongOn('outcomes')).toEqual([]);
+    await page.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'No operation came within 24 hours' });
+    await shows('No reported outcome matches these filters');
+    await page.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Any reason' });
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Waiting');
+    await row('R-4711').waitFor();
+    expect(await row('evt_test_1_999999').count()).toBe(0);
+    await page.getByRole('link', { name: 'By filters' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
   });
 
   it('survives an outage: the endpoint fails, the breaker opens, expired actions are resent', async () => {
@@ -285,6 +312,11 @@ describe('the console of those who run it', () => {
     for (const path of pages) {
       await goTo(path, `${path.charAt(0).toUpperCase()}${path.slice(1)}`);
       expect(await wrongOn(`${path}-${size.width}`)).toEqual([]);
+      expect([path, await widthOf()]).toEqual([path, size.width]);
+    }
+    for (const [path, heading] of Object.entries({ holds: 'Held payments', 'events/outcomes': 'Unmatched outcomes' })) {
+      await goTo(path, heading);
+      expect(await wrongOn(`${heading}-${size.width}`)).toEqual([]);
       expect([path, await widthOf()]).toEqual([path, size.width]);
     }
     // A table may be wider than the window, but its names stay visible.

@@ -19,6 +19,7 @@ import { readEventSearch } from './pages/event/event-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
 import { readHoldsSearch } from './pages/holds/holds-search.ts';
 import { readListSearch } from './pages/lists/list-search.ts';
+import { readOutcomesSearch } from './pages/outcomes/outcomes-search.ts';
 import { readPolicySearch } from './pages/policy/policy-search.ts';
 import { readLoginSearch } from './pages/login/login-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
@@ -110,6 +111,13 @@ const events = createRoute({
   component: lazyRouteComponent(() => latePart(() => import('./pages/events/events-page.tsx')), 'EventsPage'),
 });
 
+const outcomes = createRoute({
+  getParentRoute: () => workspace,
+  path: 'events/outcomes',
+  validateSearch: readOutcomesSearch,
+  component: lazyRouteComponent(() => latePart(() => import('./pages/outcomes/outcomes-page.tsx')), 'OutcomesPage'),
+});
+
 const event = createRoute({
   getParentRoute: () => workspace,
   path: 'events/$event',
@@ -194,6 +202,7 @@ const pages = [
   alerts,
   holds,
   events,
+  outcomes,
   event,
   entity,
   search,

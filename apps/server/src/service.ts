@@ -19,6 +19,7 @@ import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import type { EngineHost } from './decide/engine-host.ts';
 import { readHeldPayments } from './holds/held-payments.ts';
+import { countOpenOutcomes } from './outcomes/count-open-outcomes.ts';
 import { openHolds } from './holds/open-holds.ts';
 import { healthChecks } from './decide/health-checks.ts';
 import { openDecide } from './decide/open-decide.ts';
@@ -206,6 +207,7 @@ async function readGauges(context: GaugeContext): Promise<ScrapedState> {
     deliveries: await outbox.queued(),
     heldBack: await readBlockedDeliveries(pool, outbox),
     holds: await readHeldPayments(pool, clock.read()),
+    outcomes: await countOpenOutcomes(pool),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,

@@ -64,15 +64,15 @@ export const es: typeof en = {
     heldAgain: 'Retener otra vez tras un rechazo (horas)',
     heldAgainHint: 'Cuánto tiempo se vuelve a retener el mismo pago después de rechazarlo. 0: nunca.',
     holds: 'Pagos retenidos',
-    keyMayLabel: 'La clave de licencia puede reportar fraude, contracargos y desbloqueos',
+    keyMayLabel: 'La clave de licencia puede informar fraude, contracargos y desbloqueos',
     keyMayLabelHint:
-      'También operaciones legítimas y correcciones. La clave viaja en cada webhook; si no, estos reportes requieren un token con el alcance outcomes:write.',
+      'También operaciones legítimas y correcciones. La clave viaja en cada webhook; si no, estos informes requieren un token con el alcance outcomes:write.',
     lagMax: 'Rechazar eventos a partir de (segundos)',
     lagMaxHint: 'Los eventos se rechazan con 429 mientras su decisión tarde más. Vacío: no se rechaza ninguno.',
     keepActions: 'Retención de acciones',
     keepEvents: 'Retención de eventos',
     keepHint: 'Un número de días como 400d, o forever (siempre).',
-    outcomes: 'Resultados reportados',
+    outcomes: 'Resultados informados',
     removeCurrency: 'Quitar {{currency}}',
     secondAbove: 'Se requiere una segunda persona para liberar más de',
     secondAboveHint:

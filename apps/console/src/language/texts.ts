@@ -9,6 +9,7 @@ import * as holds from './holds.ts';
 import * as inquiry from './inquiry.ts';
 import * as integration from './integration.ts';
 import * as lists from './lists.ts';
+import * as outcomes from './outcomes.ts';
 import * as overview from './overview.ts';
 import * as policy from './policy.ts';
 import * as settings from './settings.ts';
@@ -28,6 +29,7 @@ export const en = {
   ...inquiry.en,
   ...integration.en,
   ...lists.en,
+  ...outcomes.en,
   ...overview.en,
   ...policy.en,
   ...settings.en,
@@ -47,6 +49,7 @@ export const es: typeof en = {
   ...inquiry.es,
   ...integration.es,
   ...lists.es,
+  ...outcomes.es,
   ...overview.es,
   ...policy.es,
   ...settings.es,

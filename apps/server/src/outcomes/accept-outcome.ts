@@ -23,7 +23,8 @@ import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { keyMayReport } from './outcome-label.ts';
-import { erasedReason, outcomeChannel } from './outcome-rows.ts';
+import { reasonText } from './outcome-reasons.ts';
+import { outcomeChannel } from './outcome-rows.ts';
 
 export interface AcceptDeps {
   readonly pool: Pool;
@@ -164,7 +165,7 @@ async function insert(
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
       key === undefined ? 'unmatched' : 'waiting',
-      key === undefined ? erasedReason : null,
+      key === undefined ? reasonText('erasedClient') : null,
     ],
   });
   const id = inserted.rows[0]?.id;

@@ -4,6 +4,7 @@ import type { ActionRef } from '@ringfence/engine';
 import { type EventAddress, type FindDeps, findEvents, type FoundEvent } from '../console/event-index/find-events.ts';
 import { eventId, eventIdentity } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { type OutcomeReason, reasonText } from './outcome-reasons.ts';
 import type { OutcomeRow } from './outcome-rows.ts';
 
 /** The event of a report, with the action that it names; or why no event was found. */
@@ -28,21 +29,19 @@ export async function findOutcomeEvent(
   if (webhookId !== undefined) {
     const found = await findAction(deps, workspace, webhookId);
     if (typeof found === 'string') return unmatched(found);
-    if (event !== undefined && event !== found.event) return unmatched('webhookId and event name different events');
+    if (event !== undefined && event !== found.event) return unmatched('otherEvent');
     ({ event: named, action } = found);
   }
-  if (named !== undefined && eventIdentity(named, workspace) === undefined)
-    return unmatched('event is not the id of an event of this environment');
+  if (named !== undefined && eventIdentity(named, workspace) === undefined) return unmatched('foreignEvent');
   const found =
     named === undefined ? await byReference(deps, workspace, row) : await byAddress(deps, workspace, { event: named });
   if (found.state !== 'found') return found;
-  if (user !== undefined && found.event.record.subject !== row.subject)
-    return unmatched('the event is of another client than user');
+  if (user !== undefined && found.event.record.subject !== row.subject) return unmatched('otherClient');
   return { ...found, action };
 }
 
-function unmatched(reason: string): OutcomeEvent {
-  return { state: 'unmatched', reason };
+function unmatched(reason: OutcomeReason, detail?: string | number): OutcomeEvent {
+  return { state: 'unmatched', reason: reasonText(reason, detail) };
 }
 
 /** The action of this workspace with this id, and its event; or why there is none. */
@@ -50,17 +49,17 @@ async function findAction(
   { pool }: FindDeps,
   workspace: Workspace,
   id: string,
-): Promise<{ readonly action: ActionRef; readonly event: string } | string> {
+): Promise<{ readonly action: ActionRef; readonly event: string } | OutcomeReason> {
   const identity = parseActionId(id);
-  if (identity === undefined) return 'webhookId is not the id of an action';
-  if (identity.workspaceId !== workspace.id) return 'the action is not of this workspace';
+  if (identity === undefined) return 'noAction';
+  if (identity.workspaceId !== workspace.id) return 'foreignAction';
   const found = await pool.query<ActionRef & { readonly epoch: number }>({
     name: 'outcome_action',
     text: `select epoch, "offset", reason, position from action where workspace_id = $1 and id = $2`,
     values: [workspace.id, id],
   });
   const row = found.rows[0];
-  if (row === undefined) return 'there is no such action in this workspace, or it is no longer kept';
+  if (row === undefined) return 'unknownAction';
   const { epoch, ...action } = row;
   return { action, event: eventId({ epoch, offset: action.offset }, workspace) };
 }
@@ -71,7 +70,7 @@ async function byReference(deps: FindDeps, workspace: Workspace, row: OutcomeRow
     last = await byAddress(deps, workspace, { subject: row.subject!, referenceIndex });
     if (last.state !== 'waiting' || last.isCertain) return last;
   }
-  return last ?? unmatched('it names no event');
+  return last ?? unmatched('noAddress');
 }
 
 async function byAddress(deps: FindDeps, workspace: Workspace, address: EventAddress): Promise<OutcomeEvent> {
@@ -79,16 +78,12 @@ async function byAddress(deps: FindDeps, workspace: Workspace, address: EventAdd
   if ('events' in found) {
     const [event, ...others] = found.events;
     if (event !== undefined && others.length === 0) return { state: 'found', event, action: undefined };
-    return unmatched(`this client has ${found.events.length} operations with this reference`);
+    return unmatched('severalOperations', found.events.length);
   }
   const { why, reason } = found;
-  if (why === 'undecided')
-    return { state: 'waiting', reason: `the event is known, and not decided yet`, isCertain: true };
+  if (why === 'undecided') return { state: 'waiting', reason: reasonText('notDecided'), isCertain: true };
   // An event has its id from the log, so one that is not there never comes.
-  if (why === 'unknown' && !('event' in address)) return { state: 'waiting', reason, isCertain: false };
-  return unmatched(
-    why === 'unknown'
-      ? 'there is no such event in this workspace, or it is no longer kept'
-      : `the event was found, but ${reason}`,
-  );
+  if (why === 'unknown' && !('event' in address))
+    return { state: 'waiting', reason: reasonText('noOperation'), isCertain: false };
+  return why === 'unknown' ? unmatched('unknownEvent') : unmatched('unusableEvent', reason);
 }

@@ -20,7 +20,8 @@ import { subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { findOutcomeEvent } from './find-outcome-event.ts';
 import { labelOf } from './outcome-label.ts';
-import { erasedReason, messageOf, outcomeColumns, type OutcomeRow } from './outcome-rows.ts';
+import { reasonText } from './outcome-reasons.ts';
+import { messageOf, outcomeColumns, type OutcomeRow } from './outcome-rows.ts';
 
 export interface MatchDeps extends FindDeps {
   readonly log: Pick<EventLog, 'read' | 'appendWith'>;
@@ -111,17 +112,17 @@ interface Try {
 async function tryRow(deps: MatchDeps, workspace: Workspace, { row, keys }: Try): Promise<void> {
   try {
     const message = messageOf(workspace, row, keys);
-    if (message === undefined) return await giveUp(deps.pool, row, erasedReason);
+    if (message === undefined) return await giveUp(deps.pool, row, reasonText('erasedClient'));
     const found = await findOutcomeEvent(deps, workspace, { row, message });
     if (found.state === 'found') return await appendReport(deps, workspace, { ...found, row, message });
     if (found.state === 'unmatched') return await giveUp(deps.pool, row, found.reason);
     const isOver = deps.now() >= row.received_at.getTime() + waitsMs;
     // An event that is in the log will be decided, however long the engine is behind.
-    if (isOver && !found.isCertain) return await giveUp(deps.pool, row, `none came within 24 hours: ${found.reason}`);
+    if (isOver && !found.isCertain) return await giveUp(deps.pool, row, reasonText('tooLate', found.reason));
     await tryLater(deps, row, found.reason);
   } catch (error) {
     deps.onError(error);
-    await tryLater(deps, row, row.reason ?? 'it could not be looked up').catch(deps.onError);
+    await tryLater(deps, row, row.reason ?? reasonText('notLookedUp')).catch(deps.onError);
   }
 }
 

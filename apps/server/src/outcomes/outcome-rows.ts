@@ -4,15 +4,16 @@ import { openUndamaged } from '../platform/secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { type OutcomeReason, reasonPattern } from './outcome-reasons.ts';
 
 /** The NOTIFY channel on which every process hears of new reports. */
 export const outcomeChannel = 'ringfence_outcome';
 
-export const erasedReason = 'the client was erased';
-
 /** `waiting` for its event, `matched` with it and in the log, or `unmatched` for good. */
 export const outcomeStates = ['waiting', 'matched', 'unmatched'] as const;
 export type OutcomeState = (typeof outcomeStates)[number];
+/** `open`: not matched, whether it still waits or not. */
+export const outcomeStateFilters = [...outcomeStates, 'open'] as const;
 
 export interface OutcomeRow {
   readonly seq: number;
@@ -66,7 +67,8 @@ export interface OutcomeFilter {
   readonly limit: number;
   /** Only reports before this one. */
   readonly before?: number | undefined;
-  readonly state?: OutcomeState | undefined;
+  readonly state?: (typeof outcomeStateFilters)[number] | undefined;
+  readonly reason?: OutcomeReason | undefined;
   /** Only reports that were matched with this event. */
   readonly event?: { readonly offset: number; readonly epoch: number } | undefined;
 }
@@ -75,11 +77,13 @@ export interface OutcomeFilter {
 export async function listOutcomes(
   deps: { readonly pool: Pool; readonly subjects: Pick<SubjectKeys, 'bySubject'> },
   workspace: Workspace,
-  { limit, before, state, event }: OutcomeFilter,
+  { limit, before, state, reason, event }: OutcomeFilter,
 ): Promise<readonly StoredOutcome[]> {
   const conditions = ['workspace_id = $1', 'seq < $2'];
   const values: unknown[] = [workspace.id, before ?? Number.MAX_SAFE_INTEGER];
-  if (state !== undefined) conditions.push(`state = $${values.push(state)}`);
+  if (state === 'open') conditions.push(`state <> 'matched'`);
+  else if (state !== undefined) conditions.push(`state = $${values.push(state)}`);
+  if (reason !== undefined) conditions.push(`reason like $${values.push(reasonPattern(reason))}`);
   if (event !== undefined)
     conditions.push(`"offset" = $${values.push(event.offset)}`, `epoch = $${values.push(event.epoch)}`);
   const { rows } = await deps.pool.query<OutcomeRow>(

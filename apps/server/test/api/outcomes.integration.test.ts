@@ -1,6 +1,7 @@
 /** Outcomes over the management API: reported by tokens and people, and listed with the reason why some match nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/access/tokens/api-tokens.ts';
+import { countOpenOutcomes } from '../../src/outcomes/count-open-outcomes.ts';
 import { OutcomeMatcher } from '../../src/outcomes/outcome-matcher.ts';
 import { loggedIn } from '../access/accounts/support/browser.ts';
 import { managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
@@ -127,9 +128,29 @@ describe('the list', () => {
     expect(problemOf(await kit.at('GET', 'outcomes?event=nonsense')).code).toBe('thing.unknown');
   });
 
+  it('has those that are not matched, by reason, which the metrics count', async () => {
+    const report = (body: object) => kit.at('POST', 'outcomes', { body: { channelId: 1, outcome: 'refund', ...body } });
+    const before = (await countOpenOutcomes(kit.pool)).get(kit.workspace.id);
+    await report({ user: 'leo', reference: 'R-not-yet' });
+    await report({ event: 'evt_1_999999' });
+    await matcher.round();
+    const open = await kit.get<Listed>('outcomes?state=open&limit=2');
+    expect(open.items).toMatchObject([
+      { event: 'evt_1_999999', state: 'unmatched', reasonCode: 'unknownEvent' },
+      { user: 'leo', state: 'waiting', reasonCode: 'noOperation' },
+    ]);
+    const waiting = await kit.get<Listed>('outcomes?reasonCode=noOperation&show=true');
+    expect(waiting.items.map(({ reference }) => reference)).toContain('R-not-yet');
+    expect(waiting.items.every(({ reasonCode }) => reasonCode === 'noOperation')).toBe(true);
+    expect((await countOpenOutcomes(kit.pool)).get(kit.workspace.id)).toEqual({
+      waiting: before!.waiting + 1,
+      unmatched: before!.unmatched + 1,
+    });
+  });
+
   it('masks clients, unless a token has the scope and asks', async () => {
     const shown = async (name: string, scopes: Parameters<typeof token>[1], show: string): Promise<unknown> => {
-      const response = await kit.at('GET', `outcomes?state=unmatched&limit=1${show}`, {
+      const response = await kit.at('GET', `outcomes?reasonCode=foreignAction&limit=1${show}`, {
         headers: await token(name, scopes),
       });
       return response.json<Listed>().items[0]?.['user'];

@@ -100,6 +100,7 @@ describe('the operator’s guide', () => {
       deliveries: new Map(),
       heldBack: { failing: new Set(), paused: new Set() },
       holds: new Map(),
+      outcomes: new Map(),
       registryAgeMs: 0,
       clockAheadMs: 0,
       retentionAgeMs: 0,

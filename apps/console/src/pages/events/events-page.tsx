@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListTree } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,10 +10,10 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { RowList } from '../../parts/row-list.tsx';
-import { readTimeRange } from '../../url/time-range.ts';
 import { useSpan } from '../../url/use-span.ts';
 import { eventColumns } from './event-columns.tsx';
 import { EventFilters } from './event-filters.tsx';
+import { EventViews } from './event-views.tsx';
 import { readEventsSearch } from './events-search.ts';
 import { FoundEvents } from './found-events.tsx';
 
@@ -22,36 +22,9 @@ export function EventsPage(): ReactElement {
   const { t } = useTranslation();
   const { by } = useSearch({ from: '/w/$workspace/events' });
   return (
-    <Page title={t('section.events')} lead={t('events.lead')} tools={<EventViews by={by} />}>
+    <Page title={t('section.events')} lead={t('events.lead')} tools={<EventViews view={by ?? 'filters'} />}>
       {by === 'condition' ? <FoundEvents /> : <ListedEvents />}
     </Page>
-  );
-}
-
-function EventViews({ by }: { readonly by: 'condition' | undefined }): ReactElement {
-  const { t } = useTranslation();
-  const look =
-    'rounded-md px-2.5 py-1 text-sm font-medium text-soft hover:text-ink aria-[current=page]:bg-card aria-[current=page]:text-ink';
-  return (
-    <nav aria-label={t('find.views')} className="flex gap-1 rounded-lg bg-sunken p-1">
-      <Link
-        from="/w/$workspace/events"
-        search={({ by: _by, condition: _condition, ...before }) => before}
-        activeOptions={{ exact: true }}
-        aria-current={by === undefined ? 'page' : undefined}
-        className={look}
-      >
-        {t('find.byFilters')}
-      </Link>
-      <Link
-        from="/w/$workspace/events"
-        search={(before) => ({ ...readTimeRange(before), by: 'condition' as const })}
-        aria-current={by === 'condition' ? 'page' : undefined}
-        className={look}
-      >
-        {t('find.byCondition')}
-      </Link>
-    </nav>
   );
 }
 

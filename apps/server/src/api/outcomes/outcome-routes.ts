@@ -57,19 +57,21 @@ const listRoute = route(
     tag: 'outcomes',
     needs: 'see',
     summary: 'Reported outcomes, newest first',
-    description: 'With `state=unmatched`: those whose event was not found, each with the reason.',
+    description:
+      'With `state=unmatched`: those whose event was not found, each with the reason; with `state=open`: also those that wait for it.',
     params: inWorkspace,
     query: outcomeQuery,
     answer: { status: 200, description: 'One page.', schema: pageSchema(outcomeSchemaOfAnswer) },
     problems: ['thing.unknown'],
   },
-  async (deps, { params, query: { limit, cursor, state, event, show } }, exchange) => {
+  async (deps, { params, query: { limit, cursor, state, reasonCode, event, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     await decideMasking(deps, exchange, { workspace, show, what: 'outcomes' });
     const rows = await listOutcomes(deps, workspace, {
       limit: limit + 1,
       before: readCursor('outcome', cursor),
       state,
+      reason: reasonCode,
       event: event === undefined ? undefined : parseEventId(event, workspace),
     });
     const page = pageOf('outcome', rows, { limit, keyOf: ({ seq }) => seq });

@@ -1,7 +1,8 @@
 import { outcomeNames, outcomeSchema } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
-import { outcomeStates, type StoredOutcome } from '../../outcomes/outcome-rows.ts';
+import { outcomeReasons, reasonOf } from '../../outcomes/outcome-reasons.ts';
+import { outcomeStateFilters, outcomeStates, type StoredOutcome } from '../../outcomes/outcome-rows.ts';
 import { eventId } from '../../records/event-id.ts';
 import { exactly, oneOf, text } from '../../platform/shapes/shape.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -33,10 +34,11 @@ export const acceptedOutcomeSchema = Type.Object(
 
 export const outcomeQuery = exactly({
   state: Type.Optional(
-    oneOf(outcomeStates, {
-      description: 'Only those that wait for their event, were matched with it, or will never be.',
+    oneOf(outcomeStateFilters, {
+      description: 'Only those that wait for their event, were matched with it, or will never be; `open`: not matched.',
     }),
   ),
+  reasonCode: Type.Optional(oneOf(outcomeReasons, { description: 'Only those that are not matched for this reason.' })),
   event: Type.Optional(
     text({ maxLength: 64, description: 'Only those that were matched with this event.', expected: 'an event id' }),
   ),
@@ -56,6 +58,7 @@ export const outcomeSchemaOfAnswer = Type.Object(
     reason: Type.Optional(
       nonPersonalWord('Why it is not matched, or not yet.', 'this client has 2 operations with this reference'),
     ),
+    reasonCode: Type.Optional(choice(outcomeReasons, 'The kind of `reason`.', 'severalOperations')),
     event: Type.Optional(
       nonPersonalWord('The event that it was matched with, or that the report names.', 'evt_1795256130_42'),
     ),
@@ -76,12 +79,14 @@ export function printOutcome(
   { found, message, reason, ...outcome }: StoredOutcome,
 ): Type.Static<typeof outcomeSchemaOfAnswer> {
   const event = found === undefined ? message?.event : eventId(found, workspace);
+  const reasonCode = reason === undefined ? undefined : reasonOf(reason);
   const { webhookId, user, reference, note } = message ?? {};
   return {
     id: outcome.id,
     outcome: outcome.outcome,
     state: outcome.state,
     ...(reason === undefined ? {} : { reason }),
+    ...(reasonCode === undefined ? {} : { reasonCode }),
     ...(event === undefined ? {} : { event }),
     ...(webhookId === undefined ? {} : { webhookId }),
     ...(user === undefined ? {} : { user }),

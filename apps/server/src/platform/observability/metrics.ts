@@ -15,6 +15,8 @@ export interface ScrapedState {
   readonly heldBack: BlockedDeliveries;
   /** Held payments, by workspace; a workspace without any may be missing. */
   readonly holds: ReadonlyMap<string, HeldPayments>;
+  /** Reported outcomes without their event, by workspace; a workspace without any may be missing. */
+  readonly outcomes: ReadonlyMap<string, OpenOutcomes>;
   /** Milliseconds since this process last had current data on all workspaces and keys. */
   readonly registryAgeMs: number;
   /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
@@ -35,7 +37,16 @@ export interface HeldPayments {
   readonly undelivered: number;
 }
 
+/** Reported outcomes of one workspace that are not matched with an event. */
+export interface OpenOutcomes {
+  /** They may still be matched. */
+  readonly waiting: number;
+  /** They never will be. */
+  readonly unmatched: number;
+}
+
 const noHolds: HeldPayments = { open: 0, due: 0, undelivered: 0 };
+const noOutcomes: OpenOutcomes = { waiting: 0, unmatched: 0 };
 
 /** The result of one batch. */
 export interface DecidedRecords {
@@ -50,6 +61,7 @@ const nothing: ScrapedState = {
   deliveries: new Map(),
   heldBack: { failing: new Set(), paused: new Set() },
   holds: new Map(),
+  outcomes: new Map(),
   registryAgeMs: 0,
   clockAheadMs: 0,
   retentionAgeMs: 0,
@@ -293,6 +305,10 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
   held('ringfence_holds_open', 'Payments that are held.', 'open');
   held('ringfence_holds_due', 'Held payments that end within 10 minutes without a decision.', 'due');
   held('ringfence_hold_resolutions_undelivered', 'Releases and rejections that the bank was not told.', 'undelivered');
+  const reported = (name: string, help: string, of: keyof OpenOutcomes): void =>
+    perWorkspace(name, help, ({ id }, { outcomes }) => (outcomes.get(id) ?? noOutcomes)[of]);
+  reported('ringfence_outcomes_waiting', 'Reported outcomes that wait for their event.', 'waiting');
+  reported('ringfence_outcomes_unmatched', 'Reported outcomes that are kept and match no event.', 'unmatched');
   const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
     name: 'ringfence_workspace_info',
     help: 'Names of the workspaces, by id.',
