@@ -9,7 +9,7 @@ const hangsAfterMs = 240_000;
 /** The suite passes where there is no network, and stays so. */
 const loopbackOnly = 'tools/testing/loopback-only.ts';
 
-/** One more than CI's two cores: tests of pages wait half of their time. */
+/** One more than CI's two cores: tests of pages and of databases wait half of their time. */
 const oneMoreThanCores = 3;
 
 /** What it judges by the clock is judged beside nothing else. */
@@ -38,7 +38,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 2,
+          maxWorkers: oneMoreThanCores,
           sequence: { groupOrder: 1 }, // after the unit tests, which take every core
           globalSetup: ['tools/testing/postgres-setup.ts'],
         },

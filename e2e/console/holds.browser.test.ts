@@ -131,11 +131,14 @@ describe('held payments', () => {
     await mara.page.goto(at('/holds'));
     const mine = rowOf(mara, '5,000 MXN');
     await mine.getByRole('checkbox').check();
+    // Another person's open page shows each change, without polling.
+    await luis.page.goto(at('/holds'));
+    const others = rowOf(luis, '5,000 MXN');
+    await others.getByRole('button', { name: 'Release' }).waitFor();
     await mara.page.getByRole('button', { name: 'Release selected' }).click();
     await mara.page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
     await mine.getByText('It needs a second person.').waitFor();
-    await luis.page.goto(at('/holds'));
-    const others = rowOf(luis, '5,000 MXN');
+    await others.getByText('mara@bank.example decided to release it').waitFor();
     await others.getByRole('button', { name: 'Confirm' }).waitFor({ timeout: 60_000 });
     expect(await mine.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
     expect(await wrongIn(luis, 'held-second')).toEqual([]);

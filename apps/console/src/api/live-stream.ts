@@ -11,7 +11,7 @@ import { operations } from './operations.generated.ts';
  */
 export type LiveState = 'connecting' | 'live' | 'broken' | 'refused';
 
-const liveEvents = ['moved', 'decision', 'action', 'alert'] as const;
+const liveEvents = ['moved', 'decision', 'action', 'alert', 'hold'] as const;
 export type LiveEvent = (typeof liveEvents)[number];
 
 /** Delay before a refused stream is retried. */

@@ -1,4 +1,5 @@
 import { type ReactElement, useSyncExternalStore } from 'react';
+import { hearTicks } from './ticker.ts';
 
 interface CountdownProps {
   readonly to: string;
@@ -32,19 +33,4 @@ export function timeLeft(ms: number): string {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
-}
-
-const listeners = new Set<() => void>();
-let ticking: ReturnType<typeof setInterval> | undefined;
-
-/** One timer for all instances. */
-function hearTicks(listener: () => void): () => void {
-  listeners.add(listener);
-  ticking ??= setInterval(() => listeners.forEach((hear) => hear()), secondMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-  };
 }

@@ -1,5 +1,6 @@
 import { type ReactElement, useSyncExternalStore } from 'react';
 import { useFormats } from '../format/use-formats.ts';
+import { hearTicks } from './ticker.ts';
 
 interface InstantProps {
   readonly at: string;
@@ -25,21 +26,4 @@ export function Instant({ at, as = 'instant' }: InstantProps): ReactElement {
 function Ago({ at }: Pick<InstantProps, 'at'>): string {
   const formats = useFormats();
   return useSyncExternalStore(hearTicks, () => formats.ago(at, Date.now()));
-}
-
-/** Seconds are shown in the first minute only, and need not be exact. */
-const tickMs = 5_000;
-const listeners = new Set<() => void>();
-let ticking: ReturnType<typeof setInterval> | undefined;
-
-/** One timer for all instances. */
-function hearTicks(listener: () => void): () => void {
-  listeners.add(listener);
-  ticking ??= setInterval(() => listeners.forEach((hear) => hear()), tickMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-  };
 }

@@ -53,7 +53,11 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     sendTest: (workspace) => context.dispatcher.sendTest(workspace),
     backtests: context.backtests,
     inquiries: context.queries,
-    live: new SseHub(pool, (error) => logger.warn({ err: error }, 'could not send live updates to open pages')),
+    live: new SseHub({
+      pool,
+      notifications: log.notifications,
+      onError: (error) => logger.warn({ err: error }, 'could not send live updates to open pages'),
+    }),
     backlogs: () => readBacklogs(pool, log, clock.read()),
     queued: async () => shownCounts(await outbox.queued()),
     plugins: context.plugins,

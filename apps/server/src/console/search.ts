@@ -33,6 +33,27 @@ export async function search(deps: SearchDeps, workspace: Workspace, text: strin
   return hits.filter((hit) => hit !== undefined);
 }
 
+/** Operations with the same reference; with more, it is not a reference. */
+const maskedMax = 20;
+
+/** An operation that is found by the full text of a reference in which a card number was masked. */
+export interface MaskedHit {
+  readonly offset: number;
+  readonly epoch: number;
+  readonly loggedAtMs: number;
+}
+
+/** The operations that were sent with this reference and store it masked, newest first; at most 20. */
+export async function searchMasked(pool: Pool, workspace: Workspace, text: string): Promise<readonly MaskedHit[]> {
+  const found = await pool.query<{ offset: number; epoch: number; logged_at: Date }>(
+    `select e."offset", e.epoch, e.logged_at
+       from event_entity n join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
+      where n.workspace_id = $1 and n.sent_reference = $2 order by n."offset" desc limit ${maskedMax}`,
+    [workspace.id, entityIndex(workspace.secrets.index, 'reference', text)],
+  );
+  return found.rows.map(({ offset, epoch, logged_at: at }) => ({ offset, epoch, loggedAtMs: at.getTime() }));
+}
+
 async function candidates(deps: SearchDeps, workspace: Workspace, text: string): Promise<readonly EntityRef[]> {
   const { index } = workspace.secrets;
   const [subject, banks] = await Promise.all([deps.subjects.find(workspace, text), banksOf(deps.pool, workspace.id)]);

@@ -22,6 +22,7 @@ import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { notifyHolds } from './hold-channel.ts';
 import type { HoldDecision, StoredHold } from './stored-holds.ts';
 
 /** How long a decision can be undone: as long as a person needs to see a mistake. */
@@ -223,6 +224,7 @@ async function sendDue(client: ClientBase, workspace: Workspace, row: DueDecisio
     needsSecond,
   ]);
   if (state === 'sent') await tell(client, workspace, { hold: row, change: decision, author });
+  else await notifyHolds(client, workspace.id);
 }
 
 interface LockedHold {
@@ -386,8 +388,8 @@ async function insertDecision(
   );
 }
 
-/** Tells the engine, by a record of the log. */
-function tell(
+/** Tells the engine, by a record of the log, and open pages. */
+async function tell(
   client: ClientBase,
   workspace: Workspace,
   of: { readonly hold: LockedHold; readonly change: HoldChange['change']; readonly author: string },
@@ -395,5 +397,6 @@ function tell(
   const { hold, change, author } = of;
   const { offset, reason, position, subject } = hold;
   const told = { hold: { offset, reason, position }, change, author };
-  return storeDirectives(client, workspace, { directives: [{ kind: 'hold', subject, told }], author, comment: '' });
+  await storeDirectives(client, workspace, { directives: [{ kind: 'hold', subject, told }], author, comment: '' });
+  await notifyHolds(client, workspace.id);
 }

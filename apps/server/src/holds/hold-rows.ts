@@ -2,6 +2,7 @@ import { formatDecimal, type Decimal } from '@ringfence/contract';
 import { actionId } from '@ringfence/delivery';
 import type { HoldEffect, HoldJoined, HoldKept, HoldLeft, HoldOpened, HoldResolved } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
+import { notifyHolds } from './hold-channel.ts';
 
 /** What happened to a hold, with the epochs of the events that it names by their offsets. */
 export interface HoldRow {
@@ -30,6 +31,7 @@ export async function writeHolds(client: ClientBase, workspaceId: string, rows: 
         break;
     }
   }
+  await notifyHolds(client, workspaceId);
 }
 
 interface Of<Effect extends HoldEffect> {

@@ -1,3 +1,4 @@
+import type { Hearing } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type LivePage, SseHub } from '../../src/console/live/sse-hub.ts';
@@ -20,14 +21,19 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
+function hub(pool: Pool): SseHub {
+  return new SseHub({ pool, notifications: { hear: () => () => {} }, onError: fail });
+}
+
 function page(owner?: string): LivePage & { readonly moved: () => number } {
   let moves = 0;
-  return { owner, hear: () => {}, move: () => void moves++, end: () => {}, moved: () => moves };
+  const signal = (event: string): void => void (event === 'moved' && moves++);
+  return { owner, hear: () => {}, signal, end: () => {}, moved: () => moves };
 }
 
 it('a workspace whose first page failed because of the database is polled for the next one', async () => {
   const { state, pool } = database();
-  const rooms = new SseHub(pool, fail);
+  const rooms = hub(pool);
   state.isAway = true;
   await expect(rooms.enter('one', page())).rejects.toThrow('away');
   state.isAway = false;
@@ -42,7 +48,7 @@ it('a workspace whose first page failed because of the database is polled for th
 
 it('pages that open together share one start, and fail together', async () => {
   const { state, pool } = database();
-  const rooms = new SseHub(pool, fail);
+  const rooms = hub(pool);
   state.isAway = true;
   const refused = await Promise.allSettled([rooms.enter('one', page()), rooms.enter('one', page())]);
   expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -55,7 +61,7 @@ it('pages that open together share one start, and fail together', async () => {
 });
 
 it('one account cannot use the places of others', async () => {
-  const rooms = new SseHub(database().pool, fail);
+  const rooms = hub(database().pool);
   const enter = (owner: string, at: number): Promise<() => void> => rooms.enter(`w${at % 3}`, page(owner));
   const [first, ...more] = await Promise.all(Array.from({ length: 20 }, (_, at) => enter('mara', at)));
   await expect(enter('mara', 0)).rejects.toMatchObject({ code: 'rate.limited', retryAfterSeconds: 30 });
@@ -64,4 +70,28 @@ it('one account cannot use the places of others', async () => {
   more.push(await enter('mara', 0));
   for (const leave of more) leave();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('pages hear of changed holds once a second, and after notifications may have been lost', async () => {
+  let told: Hearing | undefined;
+  const notifications = {
+    hear: (_channel: string, hearing: Hearing) => {
+      told = hearing;
+      return () => {};
+    },
+  };
+  const rooms = new SseHub({ pool: database().pool, notifications, onError: fail });
+  const heard: string[] = [];
+  const listener = (name: string): LivePage => ({
+    ...page(),
+    signal: (event) => void heard.push(`${name} ${event}`),
+  });
+  const leaves = [await rooms.enter('one', listener('first')), await rooms.enter('two', listener('second'))];
+  for (let at = 0; at < 5; at++) told!.told('one');
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(heard).toEqual(['first hold']);
+  await told!.listening!(undefined as never);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(heard).toEqual(['first hold', 'first hold', 'second hold']);
+  for (const leave of leaves) leave();
 });

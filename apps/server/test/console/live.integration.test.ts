@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendDueDecisions } from '../../src/holds/decide-hold.ts';
+import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { loggedIn, type Browser } from '../access/accounts/support/browser.ts';
 import { login, payment } from '../api/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
@@ -161,5 +163,56 @@ describe('an open page', () => {
 
   it('is refused without a session', async () => {
     expect((await fetch(`${base}/workspaces/${kit.workspace.id}/live`)).status).toBe(401);
+  });
+
+  it('is notified of each change of held payments, and after a reconnect', async () => {
+    const { id: workspace } = kit.workspace;
+    const rules = `actions:
+  7: { name: Hold, hold: { release: 8, reject: 9, within: 30m, otherwise: keep } }
+  8: { name: Release, message: released }
+  9: { name: Reject, message: rejected }
+rules:
+  - { reason: 900, name: Payments of Leo, on: [operation], when: client.id == "leo", then: { action: 7 } }
+`;
+    const files = [{ path: 'rules.yaml', text: rules }];
+    await applyPolicy(kit.deps, workspace, { files, author: 'test', comment: '', actor: 'api' });
+    await kit.settled();
+    const decider = await loggedIn(kit, { email: 'dora@bank.example', roles: ['decider'] });
+    const page = await open(decider);
+    await page.until(({ event }) => event === 'numbers');
+    let heard = 0;
+    /** The next notification after those heard before. */
+    const changed = async (): Promise<void> => {
+      let seen = 0;
+      await page.until(({ event }) => event === 'hold' && ++seen > heard);
+      heard++;
+    };
+    await kit.send('operation', payment('leo', randomUUID()));
+    await changed();
+    await kit.settled();
+    const { items } = await kit.get<{ items: readonly { id: string }[] }>('holds?client=leo');
+    const decide = (path: string, body?: object) =>
+      decider.call(
+        'POST',
+        `/workspaces/${workspace}/holds/${items[0]!.id}/${path}`,
+        body === undefined ? {} : { body },
+      );
+    expect((await decide('decision', { decision: 'reject' })).statusCode).toBe(202);
+    await changed();
+    expect((await decide('undo')).statusCode).toBe(204);
+    await changed();
+    expect((await decide('decision', { decision: 'reject' })).statusCode).toBe(202);
+    await changed();
+    kit.pass(31_000);
+    await sendDueDecisions(kit.deps, (id) => kit.deps.registry.byId(id), kit.deps.now());
+    await changed();
+    await kit.settled();
+    expect(
+      (await kit.get<{ items: readonly { state: string }[] }>('holds?client=leo&state=ended')).items,
+    ).toMatchObject([{ state: 'rejected' }]);
+    page.close();
+    const back = await open(decider, { 'last-event-id': '0' });
+    await back.until(({ event }) => event === 'hold');
+    back.close();
   });
 });

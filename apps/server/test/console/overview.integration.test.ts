@@ -261,3 +261,13 @@ describe('events for people', () => {
     expect(problemOf(await get(browser(kit), 'events')).code).toBe('session.missing');
   });
 });
+
+it('the search finds an operation by the full text of a reference that is stored masked', async () => {
+  const [sent, alike] = ['4111111000071111', '4111111000151111'];
+  const id = await kit.send('operation', payment('mia', sent));
+  await kit.send('operation', payment('mia', alike));
+  await kit.fed();
+  const find = async (text: string): Promise<Hits['items']> => (await lookFor(text)).json<Hits>().items;
+  expect(await find(sent)).toMatchObject([{ kind: 'event', ref: id, events: 1 }]);
+  expect(await find('411111******1111')).toMatchObject([{ kind: 'reference', events: 2 }]);
+});

@@ -4,8 +4,9 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Field } from '../../parts/field.tsx';
+import { Choice } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { CommentField } from '../holds/comment-field.tsx';
 import { useDecideHolds } from '../holds/use-decide-holds.ts';
 import { useCloseAlert } from './use-close-alert.ts';
 
@@ -47,13 +48,7 @@ export function CloseWithHolds({ alert, outcome, onClose }: CloseWithHoldsProps)
           ]}
         />
         {decision === 'nothing' ? null : <p className="text-sm text-soft">{t(`holds.meaning.${decision}`)}</p>}
-        <Field
-          label={t('holds.comment')}
-          hint={t('holds.commentHint')}
-          maxLength={4000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
+        <CommentField value={comment} onChange={setComment} />
         <DialogEnd problem={close.error} onCancel={onClose}>
           <Button type="submit" look={outcome === 'fraud' ? 'danger' : 'main'} busy={close.isPending}>
             {t(`alerts.outcome.${outcome}`)}

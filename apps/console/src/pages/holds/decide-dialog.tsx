@@ -4,8 +4,8 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { CommentField } from './comment-field.tsx';
 import { type HoldDecision, useDecideHolds } from './use-decide-holds.ts';
 
 interface DecideDialogProps {
@@ -36,13 +36,7 @@ export function DecideDialog({ holds, decision, onDone, onClose }: DecideDialogP
     <Dialog title={`${t(`holds.${decision}`)} · ${t('holds.members', { count: holds.length })}`} onClose={onClose}>
       <Form onSubmit={submit}>
         <p className="text-sm text-soft">{t(`holds.meaning.${decision}`)}</p>
-        <Field
-          label={t('holds.comment')}
-          hint={t('holds.commentHint')}
-          maxLength={4000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
+        <CommentField value={comment} onChange={setComment} />
         <DialogEnd problem={decide.error} onCancel={onClose}>
           <Button type="submit" look={decision === 'reject' ? 'danger' : 'main'} busy={decide.isPending}>
             {t(`holds.${decision}`)}

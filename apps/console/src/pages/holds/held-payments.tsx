@@ -2,21 +2,26 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EventDetail, Hold } from '../../api/operations.generated.ts';
+import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { HoldCard } from './hold-card.tsx';
 
+/** Polling interval without a stream. */
 const everyMs = 3_000;
 const none: readonly Hold[] = [];
 
 /** The open holds of a client; empty while loading, and without a client. */
 export function useHeldOf(clientRef: string | undefined): readonly Hold[] {
   const query = { state: 'open' as const, clientRef: clientRef ?? '', ...usePersonal() };
+  const enabled = clientRef !== undefined;
+  const refetchInterval = useHearing(['hold'], everyMs, async () => enabled && found.refetch());
   const found = useQuery({
-    ...asking('listHolds', { params: { workspace: useWorkspaceName() }, query }, everyMs),
-    enabled: clientRef !== undefined,
+    ...asking('listHolds', { params: { workspace: useWorkspaceName() }, query }),
+    refetchInterval,
+    enabled,
   });
   return found.data?.items ?? none;
 }
@@ -27,8 +32,10 @@ export function HoldOfEvent({ event }: { readonly event: EventDetail }): ReactEl
   const params = { workspace: useWorkspaceName() };
   const query = { event: name, ...usePersonal() };
   const enabled = event.kind === 'operation' && actions.length > 0;
+  const refetchInterval = useHearing(['hold'], everyMs, async () => enabled && open.refetch());
   const open = useQuery({
-    ...asking('listHolds', { params, query: { ...query, state: 'open' } }, everyMs),
+    ...asking('listHolds', { params, query: { ...query, state: 'open' } }),
+    refetchInterval,
     enabled,
   });
   const isEnded = open.data !== undefined && open.data.items.length === 0;

@@ -8,16 +8,15 @@ import { Button } from '../../parts/button.tsx';
 import { Countdown, useIsOver } from '../../parts/countdown.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
+import { pendingDecision } from './pending-decision.ts';
 import { type HoldDecision, showingHolds } from './use-decide-holds.ts';
 
 /** What can be done about an open hold: decide, undo within 30 seconds, confirm or refuse as the second person. */
 export function HoldTools({ hold }: { readonly hold: Hold }): ReactElement | null {
   const mayDecide = useRight('decide');
-  const { decision, state } = hold;
-  if (state !== 'open') return null;
-  if (decision?.state === 'undoable' || decision?.state === 'second' || decision?.state === 'sent')
-    return <PendingDecision hold={hold} decision={decision} mayDecide={mayDecide} />;
-  return mayDecide ? <DecideButtons hold={hold} /> : null;
+  const decision = pendingDecision(hold);
+  if (decision !== undefined) return <PendingDecision hold={hold} decision={decision} mayDecide={mayDecide} />;
+  return mayDecide && hold.state === 'open' ? <DecideButtons hold={hold} /> : null;
 }
 
 function DecideButtons({ hold }: { readonly hold: Hold }): ReactElement {

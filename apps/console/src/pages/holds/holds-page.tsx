@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { Hourglass } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Hold } from '../../api/operations.generated.ts';
+import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { listing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
@@ -17,9 +17,10 @@ import { tabClass, Tabs } from '../../parts/tabs.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { HoldCard } from './hold-card.tsx';
 import { holdViews } from './holds-search.ts';
+import { isUndecided } from './pending-decision.ts';
 import type { HoldDecision } from './use-decide-holds.ts';
 
-/** Decisions of other people have no live event. */
+/** Polling interval without a stream. */
 const everyMs = 3_000;
 
 /** Payments that the bank holds, by their deadline, and those that were decided. */
@@ -50,7 +51,8 @@ function HoldList({ state }: { readonly state: (typeof holdViews)[number] }): Re
   const { t } = useTranslation();
   const params = { workspace: useWorkspaceName() };
   const query = { state, ...usePersonal() };
-  const holds = useInfiniteQuery({ ...listing('listHolds', { params, query }), refetchInterval: everyMs });
+  const askEveryMs = useHearing(['hold'], everyMs, () => holds.refetch());
+  const holds = useInfiniteQuery({ ...listing('listHolds', { params, query }), refetchInterval: askEveryMs });
   const mayDecide = useRight('decide');
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const items = holds.data?.pages.flatMap((page) => page.items) ?? [];
@@ -98,10 +100,6 @@ function HoldList({ state }: { readonly state: (typeof holdViews)[number] }): Re
       ) : null}
     </Panel>
   );
-}
-
-function isUndecided({ state, decision }: Hold): boolean {
-  return state === 'open' && (decision === undefined || decision.state === 'undone' || decision.state === 'refused');
 }
 
 interface ManyToolsProps {

@@ -36,7 +36,7 @@ const liveRoute = route(
     needs: 'see',
     summary: 'Live activity, as server-sent events',
     description:
-      'Events `decision` (a rule fired), `action` (one was finished) and `alert` (opened or changed) have ids: reconnect with `Last-Event-ID` within an hour and nothing is missed. `moved`: more events were decided, possibly without a rule firing. `gap`: too much was missed, reload the page. `numbers` are sent every 5 seconds. `end`: the session has ended. An account has at most 20 open streams per process.',
+      'Events `decision` (a rule fired), `action` (one was finished) and `alert` (opened or changed) have ids: reconnect with `Last-Event-ID` within an hour and nothing is missed. `moved`: more events were decided, possibly without a rule firing. `hold`: held payments were opened, decided, undone or ended; it is also sent after a reconnect. `gap`: too much was missed, reload the page. `numbers` are sent every 5 seconds. `end`: the session has ended. An account has at most 20 open streams per process.',
     params: inWorkspace,
     query: liveQuery,
     answer: { status: 200, description: 'A stream that ends with the session.', isStream: true },
@@ -68,7 +68,7 @@ async function follow(
   const leave = await deps.live.enter(workspace.id, {
     owner: exchange.caller.kind === 'person' ? exchange.caller.session.account.id : undefined,
     hear: (entries) => (early === undefined ? tell(entries) : void early.push(...entries)),
-    move: () => void stream?.send({ event: 'moved', data: {} }),
+    signal: (event) => void stream?.send({ event, data: {} }),
     end: () => stream?.end(),
   });
   try {
@@ -77,6 +77,8 @@ async function follow(
     stream = exchange.openStream();
     stream.onClose(leave);
     if (isGap || missed.length === entriesMax) stream.send({ event: 'gap', data: {} });
+    // Changes of holds during the absence have no entries.
+    if (after !== undefined) stream.send({ event: 'hold', data: {} });
     tell(missed);
     tell(early);
     early = undefined;

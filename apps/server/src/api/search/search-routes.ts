@@ -1,9 +1,9 @@
 import { Problem } from '@ringfence/contract';
 import { parseRef, printRef } from '../../console/entity-ref.ts';
 import { neighboursOf } from '../../console/entity-graph.ts';
-import { search } from '../../console/search.ts';
+import { search, searchMasked } from '../../console/search.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { parseEventId } from '../../records/event-id.ts';
+import { eventId, parseEventId } from '../../records/event-id.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
@@ -45,14 +45,22 @@ const searchRoute = route(
         return { items: [{ kind: 'action' as const, ref: text, events: 1, lastAt }] };
       }
     }
-    const hits = await search(deps, workspace, text);
+    const [hits, masked] = await Promise.all([search(deps, workspace, text), searchMasked(deps.pool, workspace, text)]);
     return {
-      items: hits.map(({ ref, events, lastAtMs }) => ({
-        kind: ref.kind,
-        ref: printRef(ref),
-        events,
-        lastAt: new Date(lastAtMs).toISOString(),
-      })),
+      items: [
+        ...hits.map(({ ref, events, lastAtMs }) => ({
+          kind: ref.kind,
+          ref: printRef(ref),
+          events,
+          lastAt: new Date(lastAtMs).toISOString(),
+        })),
+        ...masked.map(({ loggedAtMs, ...event }) => ({
+          kind: 'event' as const,
+          ref: eventId(event, workspace),
+          events: 1,
+          lastAt: new Date(loggedAtMs).toISOString(),
+        })),
+      ],
     };
   },
 );

@@ -32,7 +32,7 @@ export const searchSchema = Type.Object(
         },
         { title: 'SearchHit' },
       ),
-      'At most one of each kind, except accounts.',
+      'At most one of each kind, except accounts, and operations whose reference is stored with a card number masked.',
     ),
   },
   { title: 'SearchHits' },

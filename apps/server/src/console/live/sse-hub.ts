@@ -3,7 +3,9 @@
  * with the last.
  */
 import { Problem } from '@ringfence/contract';
+import type { Notifications } from '@ringfence/log';
 import type { Pool } from 'pg';
+import { holdChannel } from '../../holds/hold-channel.ts';
 import { lastLive, type NumberedEntry, readFedTo, readLive } from './live-log.ts';
 
 const lookEveryMs = 1_000;
@@ -18,8 +20,8 @@ export interface LivePage {
   /** The id of the account that opened it; `undefined` for a program, which has no limit of its own. */
   readonly owner: string | undefined;
   hear(entries: readonly NumberedEntry[]): void;
-  /** More events were decided since the last poll. */
-  move(): void;
+  /** Something changed since the last poll: more events were decided, or holds changed. */
+  signal(event: 'moved' | 'hold'): void;
   /** The process stops. */
   end(): void;
 }
@@ -31,18 +33,32 @@ interface Room {
   after: number;
   /** The offset up to which the console was fed. */
   fedTo: number;
+  /** Since the last poll. */
+  haveHoldsChanged: boolean;
   timer: NodeJS.Timeout | undefined;
+}
+
+export interface SseHubOptions {
+  readonly pool: Pool;
+  readonly notifications: Pick<Notifications, 'hear'>;
+  readonly onError: (error: unknown) => void;
 }
 
 export class SseHub {
   readonly #pool: Pool;
   readonly #onError: (error: unknown) => void;
+  readonly #hearNoMore: () => void;
   readonly #rooms = new Map<string, Room>();
   #isClosed = false;
 
-  constructor(pool: Pool, onError: (error: unknown) => void) {
+  constructor({ pool, notifications, onError }: SseHubOptions) {
     this.#pool = pool;
     this.#onError = onError;
+    this.#hearNoMore = notifications.hear(holdChannel, {
+      told: (workspaceId) => this.#holdsChanged(this.#rooms.get(workspaceId)),
+      // Earlier notifications may be lost.
+      listening: () => this.#rooms.forEach((room) => this.#holdsChanged(room)),
+    });
   }
 
   /**
@@ -62,6 +78,7 @@ export class SseHub {
 
   close(): void {
     this.#isClosed = true;
+    this.#hearNoMore();
     for (const room of this.#rooms.values()) {
       clearTimeout(room.timer);
       for (const page of room.pages) page.end();
@@ -69,8 +86,20 @@ export class SseHub {
     this.#rooms.clear();
   }
 
+  /** Pages hear of it with the next poll, however many changes there are. */
+  #holdsChanged(room: Room | undefined): void {
+    if (room !== undefined) room.haveHoldsChanged = true;
+  }
+
   #open(workspaceId: string): Room {
-    const room: Room = { pages: new Set(), begun: Promise.resolve(), after: 0, fedTo: 0, timer: undefined };
+    const room: Room = {
+      pages: new Set(),
+      begun: Promise.resolve(),
+      after: 0,
+      fedTo: 0,
+      haveHoldsChanged: false,
+      timer: undefined,
+    };
     this.#rooms.set(workspaceId, room);
     room.begun = this.#begin(workspaceId, room);
     return room;
@@ -110,8 +139,11 @@ export class SseHub {
     room.after = entries.at(-1)?.seq ?? room.after;
     const hasMoved = fedTo > room.fedTo;
     room.fedTo = fedTo;
+    const { haveHoldsChanged } = room;
+    room.haveHoldsChanged = false;
     for (const page of room.pages) {
-      if (hasMoved) page.move();
+      if (hasMoved) page.signal('moved');
+      if (haveHoldsChanged) page.signal('hold');
       if (entries.length > 0) page.hear(entries);
     }
   }

@@ -111,7 +111,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     sendTest: (of) => dispatcher.sendTest(of),
     backtests,
     inquiries,
-    live: new SseHub(pool, onError),
+    live: new SseHub({ pool, notifications: home.log.notifications, onError }),
     backlogs: () => readBacklogs(pool, log, now()),
     queued: () => outbox.queued(),
     plugins: [],
