@@ -1,4 +1,4 @@
-/** Why a report is not matched with an event, as it is stored. `%` stands for any text, as in SQL. */
+/** Why a report is not matched with an event, as it is stored. `%` means any text, as in SQL. */
 const texts = {
   noOperation: 'this client has no operation with this reference',
   notDecided: 'the event is known, and not decided yet',

@@ -39,9 +39,10 @@ export function OpenAlert({ id }: { readonly id: string }): ReactElement {
         <div className="flex flex-col gap-4">
           <Panel>
             <AlertHead alert={found} />
-            <AlertTools alert={found} held={held} />
+            {/* A decision about an alert asks about its held payments, too. */}
+            {held === undefined ? null : <AlertTools alert={found} held={held} />}
           </Panel>
-          <HeldPayments holds={held} />
+          <HeldPayments holds={held ?? []} />
           <RiskiestEvent events={found.events} />
           <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-4">
             <AlertEvents events={found.events} />

@@ -13,8 +13,8 @@ import { HoldCard } from './hold-card.tsx';
 const everyMs = 3_000;
 const none: readonly Hold[] = [];
 
-/** The open holds of a client; empty while loading, and without a client. */
-export function useHeldOf(clientRef: string | undefined): readonly Hold[] {
+/** The open holds of a client; `undefined` while they load. */
+export function useHeldOf(clientRef: string | undefined): readonly Hold[] | undefined {
   const query = { state: 'open' as const, clientRef: clientRef ?? '', ...usePersonal() };
   const enabled = clientRef !== undefined;
   const refetchInterval = useHearing(['hold'], everyMs, async () => enabled && found.refetch());
@@ -23,7 +23,7 @@ export function useHeldOf(clientRef: string | undefined): readonly Hold[] {
     refetchInterval,
     enabled,
   });
-  return found.data?.items ?? none;
+  return found.isLoading ? undefined : (found.data?.items ?? none);
 }
 
 /** The hold that an operation belongs to, open or ended; nothing if there is none. */
