@@ -1,5 +1,7 @@
 /** A held payment from the answer that asks for it to the webhook that ends it: by a person, and by its deadline. */
+import { createWebhookReceiver, type WebhookReceiver } from '@ringfence/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../harness/command.ts';
 import { login, operation } from '../harness/event-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
 import { licenseKey, openScene, type Scene } from '../harness/scene.ts';
@@ -63,6 +65,23 @@ function endOf(webhookId: string): ReceivedAction | undefined {
   return scene.receiver.received.find(({ headers }) => headers['ringfence-resolves'] === webhookId);
 }
 
+/** The bank's receiver, with its keys; `executed` has the actions that it took for authentic. */
+async function openReceiver(): Promise<{ readonly receiver: WebhookReceiver; readonly executed: string[] }> {
+  const { code, stdout } = await runCommand(['webhook', 'secret', '--json', '--config', scene.options.configFile!]);
+  expect(code).toBe(0);
+  const { secret } = JSON.parse(stdout) as { readonly secret: string };
+  const executed: string[] = [];
+  const receiver = createWebhookReceiver({
+    licenseKeys: licenseKey,
+    signingSecrets: secret,
+    onAction: ({ id }) => {
+      executed.push(id);
+      return { executed: true };
+    },
+  });
+  return { receiver, executed };
+}
+
 function messageOf(action: ReceivedAction): unknown {
   return JSON.parse(action.body);
 }
@@ -118,5 +137,31 @@ describe('a held payment', () => {
     expect(end.headers['ringfence-event']).toBe(id);
     expect(messageOf(end)).toMatchObject({ action: 8, message: 'C-1 was released' });
     expect(await decide('reject')).toBe(409);
+    await expectAuthenticOnly(end, scene.receiver.executed.get(hold!.webhookId)!);
   }, 80_000);
 });
+
+/** The bank's receiver refuses a webhook of which any part was exchanged, and executes the real one once. */
+async function expectAuthenticOnly(end: ReceivedAction, other: ReceivedAction): Promise<void> {
+  const { receiver, executed } = await openReceiver();
+  const statusOf = async (headers: ReceivedAction['headers'], body = end.body): Promise<number> =>
+    (await receiver.receive({ headers, body: Buffer.from(body) })).status;
+  const { 'ringfence-resolves': resolves, ...cut } = end.headers;
+  expect(resolves).toBe(other.webhookId);
+  const forged = [
+    cut,
+    { ...end.headers, 'ringfence-resolves': end.webhookId },
+    { ...end.headers, 'ringfence-event': 'evt_1_1' },
+    { ...end.headers, 'ringfence-reference': 'C-2' },
+    { ...end.headers, 'ringfence-signature': other.headers['ringfence-signature'] },
+    { ...end.headers, 'webhook-id': other.webhookId },
+    { ...end.headers, 'webhook-timestamp': String(Number(end.headers['webhook-timestamp']) - 1) },
+    // The headers of the hold, as a release.
+    { ...other.headers, 'ringfence-resolves': resolves },
+  ];
+  for (const headers of forged) expect(await statusOf(headers)).toBe(401);
+  expect(await statusOf(end.headers, other.body)).toBe(401);
+  expect(executed).toEqual([]);
+  expect([await statusOf(end.headers), await statusOf(end.headers)]).toEqual([200, 200]);
+  expect(executed).toEqual([end.webhookId]);
+}
