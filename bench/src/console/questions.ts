@@ -109,6 +109,7 @@ function holdQuestions(
     ...(hold === null ? [] : [get('one held payment', `holds/${hold}`)]),
     get('reported outcomes', 'outcomes'),
     get('outcomes without an event', 'outcomes?state=unmatched'),
+    get('outcomes whose operation is not known', 'outcomes?state=open&reasonCode=noOperation'),
     get('outcomes of an event', `outcomes?event=${event}`),
   ];
 }
