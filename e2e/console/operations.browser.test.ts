@@ -230,7 +230,7 @@ describe('the console of those who run it', () => {
     await page.getByRole('link', { name: /^evt_/ }).click();
     await shows('due to rule 12');
     expect(await page.getByText('“').count()).toBe(0);
-    await goTo('deliveries?state=held', 'Deliveries');
+    await goTo('deliveries?state=capped', 'Deliveries');
     await press('Release all capped');
     await confirm('Release all capped');
     await shows('1 action changed');

@@ -21,7 +21,7 @@ export function CurrencyAmounts({ label, hint, value, onChange }: CurrencyAmount
   const { t } = useTranslation();
   const id = useId();
   return (
-    <fieldset aria-describedby={id} className="flex flex-col items-start gap-2">
+    <fieldset aria-describedby={id} className="flex min-w-0 flex-col items-start gap-2">
       <legend className="mb-1 text-xs font-medium text-soft">{label}</legend>
       {value.map((row, i) => (
         <AmountRow
