@@ -1,6 +1,6 @@
 import { bytesArray } from '@ringfence/log';
 import type { SuppliedEntity } from '@ringfence/engine';
-import { indexHmac } from '../../platform/secrets/blind-index.ts';
+import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { nameBytes } from './block.ts';
@@ -106,9 +106,7 @@ export class EntityRows {
   }
 
   async #loadChunk(keys: readonly string[], on: Connection): Promise<readonly SuppliedEntity[]> {
-    const names = keys.map((key) =>
-      indexHmac(this.#workspace.secrets.index).update(key).digest().subarray(0, nameBytes),
-    );
+    const names = keys.map((key) => blindIndex(this.#workspace.secrets.index, key).subarray(0, nameBytes));
     const found = await on.query<{ i: number; state: Buffer }>({
       name: `${this.#table}_load`,
       text: `select k.i, e.state

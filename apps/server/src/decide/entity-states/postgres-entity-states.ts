@@ -1,7 +1,7 @@
 import { assert } from '@ringfence/contract';
 import type { CheckpointEntity, EntitySource, EntityStates, SuppliedEntity } from '@ringfence/engine';
 import type { Pool } from 'pg';
-import { indexHmac } from '../../platform/secrets/blind-index.ts';
+import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { open, openUndamaged, seal } from '../../platform/secrets/seal.ts';
 import { behindFence, type Fence } from '../../platform/database/transactions.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
@@ -420,7 +420,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   }
 
   #nameOf(key: string): Buffer {
-    return indexHmac(this.#workspace.secrets.index).update(key).digest().subarray(0, nameBytes);
+    return blindIndex(this.#workspace.secrets.index, key).subarray(0, nameBytes);
   }
 
   #context(name: Buffer): string {
