@@ -4,10 +4,14 @@ import type { HostDeps } from './host-deps.ts';
 import { type Capture, type CheckpointTarget, holdOwnership, writeCheckpoint } from './partition-records.ts';
 import type { Stepper } from './stepper.ts';
 
-/** Checkpoint interval: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
-const everyMs = 8_000;
-/** Records after which a checkpoint is due in any case: some 5 s of stepping at full speed. */
-const everyRecords = 200_000;
+/**
+ * When a checkpoint is due. The interval bounds what is stepped again after a crash: 60,000 records take some 3 s. With
+ * many records it is longer, because an entity that changes often is then written once and not several times.
+ */
+const everyMs = { quiet: 8_000, busy: 30_000 };
+/** At most this many records in 8 s are few. */
+const quietRecords = 8_000;
+const everyRecords = 60_000;
 
 /**
  * Writes checkpoints concurrently with deciding: changed entities are captured as of one offset, part by part, sealed
@@ -33,18 +37,20 @@ export class Checkpoints {
   }
 
   /** Infinite while one is being written: there is nothing to wake up for. */
-  dueInMs(): number {
+  dueInMs({ nextOffset }: Position): number {
     if (this.#inFlight !== undefined) return Infinity;
-    return Math.max(0, this.#captured.atMs + everyMs - performance.now());
+    const stepped = nextOffset - this.#captured.offset;
+    if (stepped >= everyRecords) return 0;
+    const intervalMs = stepped <= quietRecords ? everyMs.quiet : everyMs.busy;
+    return Math.max(0, this.#captured.atMs + intervalMs - performance.now());
   }
 
   /** Begins a checkpoint when one is due. Throws the error of a failed earlier one. */
   offer(at: Position): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#inFlight !== undefined) return;
-    const stepped = at.nextOffset - this.#captured.offset;
-    if (this.dueInMs() > 0 && stepped < everyRecords) return;
-    if (stepped > 0) this.#begin(at);
+    if (this.dueInMs(at) > 0) return;
+    if (at.nextOffset > this.#captured.offset) this.#begin(at);
     else this.#captured = { offset: at.nextOffset, atMs: performance.now() };
   }
 

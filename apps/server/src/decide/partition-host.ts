@@ -184,7 +184,7 @@ export class PartitionHost {
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
         this.#wentWell();
         const isAtEnd = records.length < batchRecordsMax;
-        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(), records.length);
+        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(at), records.length);
         checkpoints.offer(at);
       }
       await checkpoints.last(at);

@@ -32,9 +32,20 @@ it("begin every 8 s, even when the machine's clock is adjusted", () => {
   vi.setSystemTime(Date.now() - 3 * 3_600_000);
   vi.advanceTimersByTime(7_000);
   checkpoints.offer(at(10));
-  expect([begun(), checkpoints.dueInMs()]).toEqual([0, 1_000]);
+  expect([begun(), checkpoints.dueInMs(at(10))]).toEqual([0, 1_000]);
   vi.advanceTimersByTime(1_000);
   checkpoints.offer(at(10));
+  expect(begun()).toBe(1);
+});
+
+it('begin after 30 s or 60,000 records when there are many', () => {
+  const { checkpoints, begun } = slowCheckpoints();
+  vi.advanceTimersByTime(10_000);
+  checkpoints.offer(at(8_001));
+  expect([begun(), checkpoints.dueInMs(at(8_001))]).toEqual([0, 20_000]);
+  checkpoints.offer(at(59_999));
+  expect([begun(), checkpoints.dueInMs(at(60_000))]).toEqual([0, 0]);
+  checkpoints.offer(at(60_000));
   expect(begun()).toBe(1);
 });
 
@@ -44,9 +55,9 @@ it('schedule no wake-up while one is being written, however long that takes', as
   checkpoints.offer(at(10));
   vi.advanceTimersByTime(60_000);
   checkpoints.offer(at(20));
-  expect([begun(), checkpoints.dueInMs()]).toEqual([1, Infinity]);
+  expect([begun(), checkpoints.dueInMs(at(20))]).toEqual([1, Infinity]);
   fail();
   await checkpoints.settled();
-  expect(checkpoints.dueInMs()).toBe(0);
+  expect(checkpoints.dueInMs(at(20))).toBe(0);
   expect(() => checkpoints.offer(at(20))).toThrow('no connection');
 });
