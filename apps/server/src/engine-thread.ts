@@ -9,7 +9,7 @@ import type { Pool } from 'pg';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { Retention } from './decide/retention/retention.ts';
-import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
+import { Announcer, LogClock, PostgresLog, type StoredBlock } from '@ringfence/log';
 import { isDatabaseUnavailable } from './platform/observability/database-unavailable.ts';
 import { makePool } from './platform/database/database.ts';
 import { migrations } from './migrations.ts';
@@ -70,7 +70,7 @@ const replacedMessage =
 
 /** The operations of the running thread. */
 interface Deciding {
-  wake(workspaceId: string, end: number): void;
+  wake(workspaceId: string, end: number, block?: StoredBlock): void;
   answer(workspaceId: string, questions: readonly LiveQuestion[]): void;
   stop(): void;
 }
@@ -82,7 +82,7 @@ port.on('message', (message: ToWorker) => {
       deciding = begin(message.settings);
       return;
     case 'appended':
-      deciding?.wake(message.workspaceId, message.end);
+      deciding?.wake(message.workspaceId, message.end, message.block);
       return;
     case 'statusAsked':
       deciding?.answer(message.workspaceId, message.questions);
@@ -143,7 +143,7 @@ function begin(settings: ThreadSettings): Deciding {
   const stop = new AbortController();
   void decide();
   return {
-    wake: (workspaceId, end) => keeper.wake(workspaceId, end),
+    wake: (workspaceId, end, block) => keeper.wake(workspaceId, end, block),
     answer: (workspaceId, questions) =>
       void answerer.answer(workspaceId, questions, (answers) => tell({ kind: 'statusAnswered', answers })),
     stop: () => stop.abort(),

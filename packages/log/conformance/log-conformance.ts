@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type EventLog,
-  type GrowthListener,
+  type LogRecord,
   LogUnavailableError,
   StaleGenerationError,
   UnknownPartitionError,
 } from '../src/log.ts';
+import { recordsOf } from '../src/stored-block.ts';
 import { bytes, entry, epochOf, everyKind, keyed, type LogHarness, offsetOf, TestClock } from './log-harness.ts';
 
 const dayMs = 86_400_000;
@@ -400,8 +401,8 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
 
     describe('onAppend', () => {
       it('calls the listener after a commit, until it is removed', async () => {
-        const listener = vi.fn<GrowthListener>();
-        const stop = log.onAppend(listener);
+        const listener = vi.fn<(partition: string, end: number) => void>();
+        const stop = log.onAppend((partition, end) => listener(partition, end));
         await log.append(p, entry(1));
         await expect.poll(() => listener.mock.calls).toContainEqual([p, 1]);
         await Promise.all([log.append(p, entry(2)), log.append(p, entry(3))]);
@@ -413,6 +414,31 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         await log.append(p, entry(5));
         await log.head(p);
         expect(listener).not.toHaveBeenCalled();
+      });
+
+      it('copies blocks that contain what is read', async () => {
+        const copied: LogRecord[] = [];
+        const stop = log.onAppend((partition, _end, block) => {
+          if (partition === p && block !== undefined) copied.push(...recordsOf(block()));
+        });
+        const [first, conflict] = [keyed(3, 1, 2), keyed(4, 1, 9)];
+        await Promise.all([log.append(p, entry(1)), log.append(p, entry(2, { subject: 'sub_1' }))]);
+        await log.append(p, first);
+        await Promise.all([log.append(p, first), log.append(p, entry(5))]);
+        await Promise.all([
+          log.append(p, conflict),
+          log.append(p, entry(6)),
+          log.append(p, entry(7), 77).catch(() => {}),
+        ]);
+        await log.append(p, entry(8, { payload: new Uint8Array(20_000).fill(8) }));
+        stop();
+        const read = new Map((await log.read(p, 0, 100)).map((record) => [record.offset, comparable(record)]));
+        expect(read.size).toBe(7);
+        expect(copied.map(comparable)).toEqual(copied.map(({ offset }) => read.get(offset)));
+        const offsets = copied.map(({ offset }) => offset);
+        expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b));
+        const copiedAtLeast = harness.copiesBlocks === true ? [0, 1, 2, 6] : [];
+        expect(offsets).toEqual(expect.arrayContaining(copiedAtLeast));
       });
     });
 
@@ -427,4 +453,8 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
       });
     });
   });
+}
+
+function comparable({ payload, ...record }: LogRecord): object {
+  return { ...record, payload: Buffer.from(payload).toString('hex') };
 }

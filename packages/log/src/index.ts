@@ -1,11 +1,13 @@
 export {
   type Appended,
   type EventLog,
+  type GrowthListener,
   type LogEntry,
   type LogHead,
   type LogRecord,
   LogUnavailableError,
   StaleGenerationError,
+  type StoredBlock,
   UnknownPartitionError,
 } from './log.ts';
 export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from './postgres/arrays.ts';
@@ -13,6 +15,7 @@ export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { endConnection } from './postgres/session.ts';
 export { frameKinds } from './entry-frames.ts';
+export { recordsOf, storedBlock } from './stored-block.ts';
 export { LogClock } from './log-clock.ts';
 export { PostgresLog } from './postgres/postgres-log.ts';
 export {

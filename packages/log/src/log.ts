@@ -59,6 +59,17 @@ export interface LogRecord {
   readonly payload: Uint8Array;
 }
 
+/** Records with consecutive offsets that were appended together, in the form in which they are stored. */
+export interface StoredBlock {
+  readonly firstOffset: number;
+  readonly epoch: number;
+  readonly logTimeMs: EpochMs;
+  /** Only for a block of one record. */
+  readonly retryOf: number | undefined;
+  /** The entries in the format of entry-frames.ts. */
+  readonly frames: Uint8Array<ArrayBuffer>;
+}
+
 export interface LogHead {
   /** Identifies the present life of the log: renewed at restore, failover or a move. Grows; never used twice. */
   readonly epoch: number;
@@ -71,8 +82,11 @@ export interface LogHead {
   readonly generation: number;
 }
 
-/** @param end the offset behind the last record known to exist */
-export type GrowthListener = (partition: string, end: number) => void;
+/**
+ * @param end the offset behind the last record known to exist
+ * @param block makes a copy of the last records, up to `end`; only if this process appended them, and not always then
+ */
+export type GrowthListener = (partition: string, end: number, block?: () => StoredBlock) => void;
 
 /**
  * An append-only, ordered, durable list of records per partition (one workspace is one partition).

@@ -12,6 +12,7 @@ await pool.query('CREATE TABLE note (text text NOT NULL)');
 afterAll(() => pool.end());
 
 logConformance('PostgreSQL', {
+  copiesBlocks: true,
   open: (clock, rangeRecords) =>
     Promise.resolve(new PostgresLog({ connection, pool, clock: clock.read, rangeRecords })),
   beginLife: async (_, partition) => {

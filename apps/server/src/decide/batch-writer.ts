@@ -50,6 +50,11 @@ export interface Batch {
 export interface BatchFence extends Ownership {
   /** The offset of the first record that the batch decides. */
   readonly fromOffset: number;
+  /**
+   * The log's epoch in which the last record was appended, if the records were not read from the database: after a
+   * failover it may not have them.
+   */
+  readonly handedInEpoch?: number | undefined;
 }
 
 /** Another process owns the partition: this one must write nothing more. */
@@ -62,6 +67,11 @@ export class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
 }
 
+/** The records of a batch were handed over, and the log of this database does not have them: read them. */
+export class RecordsLostError extends Error {
+  override readonly name = 'RecordsLostError';
+}
+
 /**
  * Writes one batch atomically: the position behind its fence, the events with their decisions, the actions. Most
  * batches are position and events alone: one statement, which is its own transaction.
@@ -72,6 +82,7 @@ export class PositionMovedError extends Error {
  *
  * @throws FencedError when the partition has another owner
  * @throws PositionMovedError when the stored position is not where the batch begins
+ * @throws RecordsLostError when the batch has records that the database does not have
  */
 export async function writeBatch(client: ClientBase, fence: BatchFence, batch: Batch): Promise<void> {
   const { late, actions, holds, labels, reports, index } = batch;
@@ -100,13 +111,13 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
   const parameters = new QueryParameters();
   const $ = (value: unknown): string => parameters.add(value);
   const moved = await client.query({
-    name: 'host_decided',
+    name: fence.handedInEpoch === undefined ? 'host_decided' : 'host_decided_handed',
     text: `with moved as (
              update engine_position
                 set next_offset = ${$(position.nextOffset)}, decided = ${$(position.decided)}, digest = ${$(position.digest)},
                     moved_at = now()
               where workspace_id = ${$(fence.workspaceId)} and owner_epoch = ${$(fence.epoch)}
-                and next_offset = ${$(fence.fromOffset)}
+                and next_offset = ${$(fence.fromOffset)}${inLog(parameters, fence, position)}
              returning workspace_id
            ), decided as (
              insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
@@ -124,14 +135,31 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
   if (moved.rowCount !== 1) throw await whyFenced(client, fence);
 }
 
+/** The condition that the log of this database has the records. */
+function inLog(parameters: QueryParameters, { workspaceId, handedInEpoch }: BatchFence, position: Position): string {
+  if (handedInEpoch === undefined) return '';
+  const $ = (value: unknown): string => parameters.add(value);
+  return `
+                and exists (select from log_partition l where l.partition = ${$(workspaceId)} and l.epoch = ${$(handedInEpoch)}
+                                                          and l.end_offset >= ${$(position.nextOffset)})`;
+}
+
 /** The reason why the position was not moved. */
-async function whyFenced(client: ClientBase, { workspaceId, epoch, fromOffset }: BatchFence): Promise<Error> {
+async function whyFenced(
+  client: ClientBase,
+  { workspaceId, epoch, fromOffset, handedInEpoch }: BatchFence,
+): Promise<Error> {
   const found = await client.query<{ owner_epoch: number; next_offset: number }>(
     `select owner_epoch, next_offset from engine_position where workspace_id = $1`,
     [workspaceId],
   );
   const at = found.rows[0];
   if (Number(at?.owner_epoch) !== epoch) return new FencedError(`workspace ${workspaceId} has another owner`);
+  if (handedInEpoch !== undefined && at!.next_offset === fromOffset) {
+    return new RecordsLostError(
+      `workspace ${workspaceId}: the log was continued without records from ${fromOffset} on`,
+    );
+  }
   return new PositionMovedError(
     `workspace ${workspaceId}: the batch starting at record ${fromOffset} was not written, the position is at ${at!.next_offset}`,
   );

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { unreachable } from '@ringfence/contract';
+import type { StoredBlock } from '@ringfence/log';
 import type { DecidedNotice } from '../records/decided-notice.ts';
 import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
@@ -69,9 +70,15 @@ export class EngineHost {
     this.#tell({ kind: 'begin', settings: { database, master, process, residentBytesMax } });
   }
 
-  /** Reports an append of this process: faster than the database's notification. */
-  appended(workspaceId: string, end: number): void {
-    this.#tell({ kind: 'appended', workspaceId, end });
+  /**
+   * Reports an append of this process: faster than the database's notification. If this process decides the workspace,
+   * it gets the records as well, so that it need not read them.
+   */
+  appended(workspaceId: string, end: number, copy?: () => StoredBlock): void {
+    const block = this.decides(workspaceId) ? copy?.() : undefined;
+    if (block === undefined) this.#tell({ kind: 'appended', workspaceId, end });
+    else
+      this.#worker.postMessage({ kind: 'appended', workspaceId, end, block } satisfies ToWorker, [block.frames.buffer]);
   }
 
   /** Whether the workspace is decided by this process. */

@@ -1,3 +1,4 @@
+import type { StoredBlock } from '@ringfence/log';
 import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../platform/observability/metrics.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
@@ -20,8 +21,8 @@ export type ToWorker =
   /** The first message: until then the thread only loads its code. */
   | { readonly kind: 'begin'; readonly settings: ThreadSettings }
   | { readonly kind: 'stop' }
-  /** This process appended to a partition: faster than the database's notification. */
-  | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number }
+  /** This process appended to a partition: faster than the database's notification. `block` has the records, if known. */
+  | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number; readonly block?: StoredBlock }
   /** This process asks about clients of a workspace that it decides. */
   | { readonly kind: 'statusAsked'; readonly workspaceId: string; readonly questions: readonly LiveQuestion[] };
 

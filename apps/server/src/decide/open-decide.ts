@@ -32,6 +32,6 @@ export function openDecide(context: DecideContext): EngineHost {
     () => host.stop(),
     () => host.cut(),
   );
-  log.onAppend((partition, end) => host.appended(partition, end));
+  log.onAppend((...grown) => host.appended(...grown));
   return host;
 }

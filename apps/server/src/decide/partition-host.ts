@@ -12,7 +12,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert, NewerFormError } from '@ringfence/contract';
-import type { LogEntry, LogRecord } from '@ringfence/log';
+import type { LogEntry, LogRecord, StoredBlock } from '@ringfence/log';
 import type { ClientBase } from 'pg';
 import { behindFence, type Fence } from '../platform/database/transactions.ts';
 import { isDatabaseUnable, isDatabaseUnavailable } from '../platform/observability/database-unavailable.ts';
@@ -26,6 +26,7 @@ import { FencedError, type Position, writeBatch } from './batch-writer.ts';
 import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
+import { HandedRecords } from './handed-records.ts';
 import { answerQuestions } from './live-status.ts';
 import type { Ownership } from './ownership.ts';
 import {
@@ -64,6 +65,12 @@ const timersLookMs = 1_000;
 /** How often a workspace whose policy is refused checks whether another version was activated. */
 const pausedLookMs = 1_000;
 
+interface NextRecords {
+  readonly records: readonly LogRecord[];
+  /** The epoch of the last one if they were handed over; `undefined` if they were read. */
+  readonly handedInEpoch: number | undefined;
+}
+
 export class PartitionHost {
   readonly #workspace: Workspace;
   readonly #ownership: Ownership;
@@ -73,8 +80,11 @@ export class PartitionHost {
   readonly #rows: BatchSerializer;
   readonly #lives: FailoverWatch;
   readonly #wake = new WakeSignal();
+  readonly #handed = new HandedRecords();
   /** The offset behind the last record that was read. */
   #readTo = 0;
+  /** The offset behind the last record that is known to exist. */
+  #grownTo = 0;
   /** Why the workspace is paused; `undefined` when it is not. */
   #paused: string | undefined;
   /** Consecutive runs that ended in an unexpected error. */
@@ -105,8 +115,11 @@ export class PartitionHost {
   }
 
   /** The log grew to `end`: read now, unless everything up to there was already read. */
-  wake(end: number): void {
-    if (end > this.#readTo) this.#wake.up();
+  wake(end: number, block?: StoredBlock): void {
+    if (end <= this.#readTo) return;
+    this.#grownTo = Math.max(this.#grownTo, end);
+    if (block !== undefined && this.#deciding !== undefined) this.#handed.add(block);
+    this.#wake.up();
   }
 
   /** Answers from the engine's state; `undefined` while this host does not decide. */
@@ -177,19 +190,20 @@ export class PartitionHost {
       if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
         this.#wake.reset();
-        const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
-        this.#readTo = at.nextOffset + records.length;
-        if (records.length > 0) at = await this.#decide(stepper, at, records);
+        const next = await this.#read(at.nextOffset);
+        const { records } = next;
+        if (records.length > 0) at = await this.#decide(stepper, at, next);
         await this.#nameEngine(stepper);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
         this.#wentWell();
-        const isAtEnd = records.length < batchRecordsMax;
+        const isAtEnd = this.#grownTo <= this.#readTo;
         if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(at), records.length);
         checkpoints.offer(at);
       }
       await checkpoints.last(at);
     } finally {
       this.#deciding = undefined;
+      this.#handed.clear();
       await checkpoints.settled();
     }
   }
@@ -227,14 +241,24 @@ export class PartitionHost {
     return to;
   }
 
-  async #decide(stepper: Stepper, from: Position, records: readonly LogRecord[]): Promise<Position> {
+  /** The records that are decided next. */
+  async #read(offset: number): Promise<NextRecords> {
+    const handed = this.#handed.take(offset, batchRecordsMax);
+    const records = handed.length > 0 ? handed : await this.#deps.log.read(this.#workspace.id, offset, batchRecordsMax);
+    this.#readTo = offset + records.length;
+    // A read that finds less has found the end, whatever was announced.
+    if (handed.length === 0 && records.length < batchRecordsMax) this.#grownTo = this.#readTo;
+    return { records, handedInEpoch: handed.at(-1)?.epoch };
+  }
+
+  async #decide(stepper: Stepper, from: Position, { records, handedInEpoch }: NextRecords): Promise<Position> {
     await this.#lives.look(records);
     const { batch, position } = await this.#step(stepper, from, records);
     const rows = await this.#rows.of(batch, position, this.#deps.now());
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {
-      await writeBatch(client, { ...this.#ownership, fromOffset: from.nextOffset }, rows);
+      await writeBatch(client, { ...this.#ownership, fromOffset: from.nextOffset, handedInEpoch }, rows);
     } catch (error) {
       failed = error as Error;
       throw error;

@@ -1,4 +1,5 @@
 import { type NewerFormError, secondMs } from '@ringfence/contract';
+import type { StoredBlock } from '@ringfence/log';
 import type { ClientConfig } from 'pg';
 import {
   type Migration,
@@ -84,8 +85,8 @@ export class PartitionKeeper {
   }
 
   /** The partition's log grew to `end`. */
-  wake(workspaceId: string, end: number): void {
-    this.#running.get(workspaceId)?.host.wake(end);
+  wake(workspaceId: string, end: number, block?: StoredBlock): void {
+    this.#running.get(workspaceId)?.host.wake(end, block);
   }
 
   /** Answers from the engine that decides the workspace; `undefined` if it is not one of this process. */

@@ -5,7 +5,13 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Pool, PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Batch, type EventRow, PositionMovedError, writeBatch } from '../../src/decide/batch-writer.ts';
+import {
+  type Batch,
+  type EventRow,
+  PositionMovedError,
+  RecordsLostError,
+  writeBatch,
+} from '../../src/decide/batch-writer.ts';
 import { takePartition } from '../../src/decide/ownership.ts';
 import { earlierLivesEnded, readFound } from '../../src/decide/partition-records.ts';
 import { OwnerConnection } from '../../src/decide/owner-connection.ts';
@@ -141,6 +147,29 @@ describe('two batches from one position', () => {
     expect(refused?.reason).toBeInstanceOf(PositionMovedError);
     expect(await seenLogins()).toBe(1);
     expect((await readFound(pool, scene.workspace.id)).position.nextOffset).toBe(position.nextOffset + 1);
+    await owner.end();
+  });
+});
+
+describe('a batch of records that were handed over', () => {
+  it('is written only where the log has them, appended in the same epoch', async () => {
+    await logIn('ana');
+    const owner = new OwnerConnection(home.connection);
+    await owner.open();
+    const ownership = (await owner.alone((client) => takePartition(client, scene.workspace, 'test')))!;
+    const pool = home.anotherPool();
+    const { position } = await readFound(pool, scene.workspace.id);
+    const { epoch, end } = await scene.log.head(scene.workspace.id);
+    const from = { ...ownership, fromOffset: position.nextOffset };
+
+    const batch = batchFrom(position.nextOffset, []);
+    const upTo = (nextOffset: number): Batch => ({ ...batch, position: { ...batch.position, nextOffset } });
+    await expect(write(pool, { ...from, handedInEpoch: epoch - 1 }, upTo(end))).rejects.toThrow(RecordsLostError);
+    await expect(write(pool, { ...from, handedInEpoch: epoch }, upTo(end + 1))).rejects.toThrow(RecordsLostError);
+    expect(await seenLogins()).toBe(0);
+
+    await write(pool, { ...from, handedInEpoch: epoch }, upTo(end));
+    expect(await seenLogins()).toBe(1);
     await owner.end();
   });
 });

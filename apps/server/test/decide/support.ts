@@ -164,7 +164,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
         { ...hostDeps, report, ...change },
       );
       const stop = new AbortController();
-      const forget = log.onAppend((partition, end) => keeper.wake(partition, end));
+      const forget = log.onAppend((partition, end, block) => keeper.wake(partition, end, block?.()));
       const running = keeper.run(stop.signal);
       const host = {
         ready: ready.promise,

@@ -1,7 +1,8 @@
 import { type EpochMs, InvariantError } from '@ringfence/contract';
 import { blockBytesMax } from '../bounds.ts';
 import { frameBytes, writeFrame } from '../entry-frames.ts';
-import { StaleGenerationError, UnknownPartitionError } from '../log.ts';
+import { type GrowthListener, StaleGenerationError, type StoredBlock, UnknownPartitionError } from '../log.ts';
+import { storedBlock } from '../stored-block.ts';
 import type { Waiting } from './append-queue.ts';
 import { bytesArray, int4Array, int8Array, textArray } from './arrays.ts';
 
@@ -105,8 +106,8 @@ class BatchFrames {
   }
 }
 
-/** A partition that grew, and the offset behind its last record. */
-export type Growth = readonly [partition: string, end: number];
+/** A partition that grew: the arguments of a `GrowthListener`. */
+export type Growth = Parameters<GrowthListener>;
 
 /** Resolves or rejects every waiting entry of the call. @returns what grew */
 export function settle(call: AppendCall, rows: readonly AppendRow[]): readonly Growth[] {
@@ -116,10 +117,23 @@ export function settle(call: AppendCall, rows: readonly AppendRow[]): readonly G
     const row = rows[index];
     if (row === undefined) throw new InvariantError('log_append returns one row per partition');
     const end = settleGroup(group, number, row);
-    if (end !== null && end !== row[0]) grown.push([group[0]!.partition, end]);
+    if (end !== null && end !== row[0]) grown.push([group[0]!.partition, end, blockMaker(group, row)]);
     number += group.length;
   }
   return grown;
+}
+
+/** `undefined` if some entries were refused, or are retries, whose blocks the database has cut differently. */
+function blockMaker(group: readonly Waiting[], row: AppendRow): (() => StoredBlock) | undefined {
+  const [firstOffset, epoch, logTimeMs, stale, conflicts, retryEntries] = row;
+  const isPlain = [stale, conflicts, retryEntries].every((some) => some === null || some.length === 0);
+  if (!isPlain || firstOffset === null || epoch === null || logTimeMs === null) return undefined;
+  const at = { firstOffset, epoch, logTimeMs: logTimeMs as EpochMs, retryOf: undefined };
+  return () =>
+    storedBlock(
+      group.map(({ entry }) => entry),
+      at,
+    );
 }
 
 /** @returns the offset behind the last entry; `null` when there is no such partition */

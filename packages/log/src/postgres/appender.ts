@@ -121,7 +121,7 @@ export class Appender {
         this.#flight = undefined;
         // Sends the waiting entries first: the database stores them while the answered callers write their responses.
         if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
-        for (const [partition, end] of settle(call, rows)) this.#options.onCommit(partition, end);
+        for (const grown of settle(call, rows)) this.#options.onCommit(...grown);
         this.#landed();
       },
       (cause: unknown) => {

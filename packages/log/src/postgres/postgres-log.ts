@@ -10,6 +10,7 @@ import {
   type LogHead,
   type LogRecord,
   LogUnavailableError,
+  type StoredBlock,
   UnknownPartitionError,
 } from '../log.ts';
 import { Announcer } from './announcer.ts';
@@ -153,14 +154,14 @@ export class PostgresLog implements EventLog {
       connection: this.#options.connection,
       clock: this.#options.clock,
       monotonicMs: this.#options.monotonicMs ?? (() => performance.now()),
-      onCommit: (partition, end) => this.#tell(partition, end),
+      onCommit: (partition, end, block) => this.#tell(partition, end, block),
     });
     return this.#appender;
   }
 
   /** Calls listeners of this process immediately, those of others a little later. */
-  #tell(partition: string, end: number): void {
-    this.#watcher?.tell(partition, end);
+  #tell(partition: string, end: number, block?: () => StoredBlock): void {
+    this.#watcher?.tell(partition, end, block);
     this.#announcer.announce(partition, growthPayload(partition, end));
   }
 

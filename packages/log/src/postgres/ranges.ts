@@ -1,7 +1,7 @@
 import { assert, type EpochMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { readFrames } from '../entry-frames.ts';
-import { type LogRecord, UnknownPartitionError } from '../log.ts';
+import { type LogRecord, type StoredBlock, UnknownPartitionError } from '../log.ts';
+import { recordsOf } from '../stored-block.ts';
 import { rowsOf } from './rows.ts';
 
 export interface Read {
@@ -15,7 +15,7 @@ type BlockRow = readonly [
   epoch: number,
   logTimeMs: number,
   retryOf: number | null,
-  frames: Buffer,
+  frames: StoredBlock['frames'],
 ];
 
 /** SQLSTATEs: a lock timeout; an unknown table. */
@@ -53,7 +53,7 @@ interface RangeRead {
   readonly high: number;
   /** The end of the log. */
   readonly end: number;
-  readonly blocks: readonly BlockRow[];
+  readonly blocks: readonly StoredBlock[];
 }
 
 async function readRange(pool: Pool, read: Read): Promise<RangeRead> {
@@ -65,7 +65,7 @@ async function readRange(pool: Pool, read: Read): Promise<RangeRead> {
   if (head === undefined) throw new UnknownPartitionError(read.partition);
   const [low, high, end] = head;
   assert(low !== null && high !== null && end !== null, 'the first row contains the offsets that were read');
-  return { low, high, end, blocks: rows.map(([, , , ...block]) => block as unknown as BlockRow) };
+  return { low, high, end, blocks: rows.map(([, , , ...block]) => blockOf(block as unknown as BlockRow)) };
 }
 
 /** Columns of `log_read`: the first row contains the offsets that were read, every other row a block. */
@@ -170,14 +170,6 @@ function codeOf(error: unknown): string | undefined {
   return (error as { readonly code?: string }).code;
 }
 
-function recordsOf([firstOffset, epoch, logTimeMs, retryOf, frames]: BlockRow): readonly LogRecord[] {
-  return readFrames(frames).map(({ kind, subject, payload }, place) => ({
-    offset: firstOffset + place,
-    epoch,
-    logTimeMs: logTimeMs as EpochMs,
-    kind,
-    subject,
-    retryOf: retryOf ?? undefined,
-    payload,
-  }));
+function blockOf([firstOffset, epoch, logTimeMs, retryOf, frames]: BlockRow): StoredBlock {
+  return { firstOffset, epoch, logTimeMs: logTimeMs as EpochMs, retryOf: retryOf ?? undefined, frames };
 }

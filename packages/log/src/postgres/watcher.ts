@@ -38,8 +38,8 @@ export class Watcher {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(partition: string, end: number): void {
-    for (const listener of this.#listeners) listener(partition, end);
+  tell(...grown: Parameters<GrowthListener>): void {
+    for (const listener of this.#listeners) listener(...grown);
   }
 
   close(): void {
