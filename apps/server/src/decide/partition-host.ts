@@ -5,7 +5,8 @@
  *
  *   catch up  steps the records between checkpoint and position again; their effects are already in the database, so
  *             nothing is written, and the chain of decisions must equal the recorded one
- *   decide    reads, opens and steps a batch; its effects and the new position are committed in one transaction
+ *   decide    reads, opens and steps a batch; its effects and the new position are committed in one transaction, while
+ *             the next batch is read, opened and stepped
  *
  * Any failure ends the run, and the next run begins at the checkpoint: there is one way to recover, and every start
  * uses it. A record on which the engine throws three times is quarantined.
@@ -22,12 +23,13 @@ import { BatchSerializer } from './batch-serializer.ts';
 import { EventLoopYield } from './event-loop-yield.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
-import { FencedError, type Position, writeBatch } from './batch-writer.ts';
+import { type Batch, type BatchFence, FencedError, type Position, writeBatch } from './batch-writer.ts';
 import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
 import { HandedRecords } from './handed-records.ts';
 import { answerQuestions } from './live-status.ts';
+import { OrderedWrites } from './ordered-writes.ts';
 import type { Ownership } from './ownership.ts';
 import {
   earlierLivesEnded,
@@ -56,6 +58,8 @@ const tick: LogEntry = { kind: 'tick', payload: Buffer.from('{}') };
 
 /** Records read, stepped and committed together. */
 const batchRecordsMax = 500;
+/** Batches that are stepped and not written: the one that is being written, and the next one. */
+const unwrittenMax = 2;
 /** Pause after a run that ended in an error, so that an unavailable database is not hammered. */
 const afterErrorMs = 500;
 /** After this many consecutive failures the workspace is reported as failing. */
@@ -179,6 +183,7 @@ export class PartitionHost {
       found,
     );
     const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states }, stepper);
+    const writes = new OrderedWrites(unwrittenMax, () => this.#wake.up());
     let at: Position = found.checkpoint ?? startOfLog;
     try {
       at = await this.#catchUp(stepper, at, found.position);
@@ -189,21 +194,26 @@ export class PartitionHost {
       this.#deciding = { stepper, states };
       if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
+        await writes.room();
         this.#wake.reset();
         const next = await this.#read(at.nextOffset);
         const { records } = next;
-        if (records.length > 0) at = await this.#decide(stepper, at, next);
+        if (records.length > 0) at = await this.#decide({ stepper, writes }, at, next);
         await this.#nameEngine(stepper);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
-        this.#wentWell();
+        if (writes.isEmpty) this.#wentWell();
         const isAtEnd = this.#grownTo <= this.#readTo;
         if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(at), records.length);
+        // No checkpoint is ahead of what is written.
+        if (checkpoints.dueInMs(at) === 0) await writes.drained();
         checkpoints.offer(at);
       }
+      await writes.drained();
       await checkpoints.last(at);
     } finally {
       this.#deciding = undefined;
       this.#handed.clear();
+      await writes.settled();
       await checkpoints.settled();
     }
   }
@@ -251,29 +261,44 @@ export class PartitionHost {
     return { records, handedInEpoch: handed.at(-1)?.epoch };
   }
 
-  async #decide(stepper: Stepper, from: Position, { records, handedInEpoch }: NextRecords): Promise<Position> {
+  /** Steps a batch, and has it written after the earlier ones. */
+  async #decide(
+    { stepper, writes }: { readonly stepper: Stepper; readonly writes: OrderedWrites },
+    from: Position,
+    { records, handedInEpoch }: NextRecords,
+  ): Promise<Position> {
     await this.#lives.look(records);
     const { batch, position } = await this.#step(stepper, from, records);
-    const rows = await this.#rows.of(batch, position, this.#deps.now());
+    const nowMs = this.#deps.now();
+    const rows = await this.#rows.of(batch, { position, nowMs, earlierWritten: () => writes.drained() });
+    const fence = { ...this.#ownership, fromOffset: from.nextOffset, handedInEpoch };
+    const decided = {
+      records: records.length,
+      nextOffset: position.nextOffset,
+      decisions: position.decided - from.decided,
+      residentBytes: stepper.residentBytes,
+    };
+    writes.add(async () => {
+      await this.#write(fence, rows);
+      this.#deps.report.batch(this.#workspace.id, decided);
+      this.#rows.written(rows);
+      if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
+      this.#wentWell();
+    });
+    return position;
+  }
+
+  async #write(fence: BatchFence, rows: Batch): Promise<void> {
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {
-      await writeBatch(client, { ...this.#ownership, fromOffset: from.nextOffset, handedInEpoch }, rows);
+      await writeBatch(client, fence, rows);
     } catch (error) {
       failed = error as Error;
       throw error;
     } finally {
       client.release(failed);
     }
-    this.#deps.report.batch(this.#workspace.id, {
-      records: records.length,
-      nextOffset: position.nextOffset,
-      decisions: position.decided - from.decided,
-      residentBytes: stepper.residentBytes,
-    });
-    this.#rows.written(rows);
-    if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
-    return position;
   }
 
   async #step(

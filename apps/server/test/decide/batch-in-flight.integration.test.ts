@@ -16,6 +16,7 @@ import { takePartition } from '../../src/decide/ownership.ts';
 import { earlierLivesEnded, readFound } from '../../src/decide/partition-records.ts';
 import { OwnerConnection } from '../../src/decide/owner-connection.ts';
 import { verifyLog } from '../../src/backtest/replay/verify-log.ts';
+import { sessionRef } from '../../src/records/live-status.ts';
 import { PolicyCache } from '../../src/policies/policy-cache.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
@@ -87,6 +88,33 @@ describe('a batch whose connection was lost while its statement ran', () => {
     expect(await seenLogins()).toBe(3);
     const counted = await scene.pool.query(`select status, count(*)::integer as count from event group by 1`);
     expect(counted.rows).toEqual([{ status: 'decided', count: 3 }]);
+    const { log, subjects } = scene;
+    const policies = new PolicyCache(scene.pool);
+    const verified = await verifyLog({ pool: scene.pool, log, subjects, policies }, scene.workspace, () => {});
+    expect(verified).toMatchObject({ verdict: 'same', gaps: [] });
+  });
+
+  it('takes the batches with it that were stepped meanwhile: they are decided again', async () => {
+    const pool = home.anotherPool();
+    const open = new Set<PoolClient>();
+    pool.on('connect', (client) => open.add(client));
+    const host = scene.startHost({ pool });
+    await scene.settled();
+
+    await whileLocked(beforeThePosition, async () => {
+      await logIn('ana');
+      await expect.poll(waitingBatches).toBe(1);
+      await logIn('eva');
+      // The engine is ahead of what is written.
+      await expect.poll(() => hasSession(host, 'eva')).toBe(true);
+      expect(await waitingBatches()).toBe(1);
+      for (const client of open) breakOff(client);
+      await expect.poll(waitingBatches).toBe(2);
+    });
+    await scene.settled();
+    await logIn('ivan');
+    await scene.settled();
+    expect(await seenLogins()).toBe(3);
     const { log, subjects } = scene;
     const policies = new PolicyCache(scene.pool);
     const verified = await verifyLog({ pool: scene.pool, log, subjects, policies }, scene.workspace, () => {});
@@ -179,6 +207,15 @@ const startsAgain = 'the engine host restarts from its checkpoint';
 /** A login from an address with a known country, which is counted in addition to the event. */
 async function logIn(user: string): Promise<void> {
   await scene.send('login', { channelId: 1, user, session: `s-${user}`, publicIp: '8.8.8.8', data: 'blob' });
+}
+
+/** Whether the engine has stepped the login of the user. */
+async function hasSession(host: ReturnType<Scene['startHost']>, user: string): Promise<boolean> {
+  const { workspace, subjects } = scene;
+  const subject = await subjects.find(workspace, user);
+  const session = sessionRef(workspace.secrets.index, `s-${user}`);
+  const answers = await host.liveStatus(workspace.id, [{ number: 1, subject: subject!, session, channelId: 1 }]);
+  return answers?.[0]?.active === true;
 }
 
 /** Number of logins counted by country. */
