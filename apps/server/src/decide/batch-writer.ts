@@ -106,7 +106,10 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
   }
 }
 
-/** Moves the position and inserts the events; does neither when the fence does not hold. */
+/**
+ * Moves the position and inserts the events; does neither when the fence does not hold. The position only grows, and
+ * all offsets of a batch are between its old and its new value, so no event is inserted twice.
+ */
 async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, index }: Batch): Promise<void> {
   const parameters = new QueryParameters();
   const $ = (value: unknown): string => parameters.add(value);
@@ -127,7 +130,6 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
                     to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
                     r.fired::integer[], r.shadow::integer[], r.detail
                from moved, ${parameters.table('r', eventColumns, events)}
-             on conflict (workspace_id, "offset") do nothing
            ), ${indexInserts(parameters, 'moved', index)}
            select 1 from moved`,
     values: parameters.values,

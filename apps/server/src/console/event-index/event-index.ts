@@ -158,7 +158,6 @@ export function indexInserts(parameters: QueryParameters, target: string, index:
             select ${target}.workspace_id, i."offset", i.channel, i.device, i.ip, i.account, i.payee, i.reference,
                    i.sent_reference, i.amount::numeric, i.currency, i.warnings::text[]
               from ${target}, ${parameters.table('i', indexColumns, index.events)}
-            on conflict (workspace_id, "offset") do nothing
           ), counted as (
             insert into console_seen (workspace_id, "offset", at, name, key, count)
             select ${target}.workspace_id, c."offset", to_timestamp(c.at_s), c.name, c.key, c.count
