@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { queriesOver } from '../platform/database/tables.ts';
+import { firstOffset } from '../records/first-offset.ts';
 
 /** Most buckets of one response: a chart is not wider. */
 const bucketsMax = 150;
@@ -49,7 +51,7 @@ export async function readOverview(
   const bucket = Math.max(seconds, span);
   const fromMs = Math.floor(of.fromMs / (bucket * 1_000)) * bucket * 1_000;
   const range = [new Date(fromMs), new Date(toMs)] as const;
-  const [counted, tops, active] = await Promise.all([
+  const [counted, tops, activeSessions] = await Promise.all([
     pool.query<CountRow>({
       name: 'overview_counts',
       // Changes that the feed has not added yet are included: both are read in one snapshot, so that nothing counts
@@ -73,23 +75,29 @@ export async function readOverview(
               where place <= ${topMax} or name in ('rule', 'shadow') order by name, place`,
       values: [workspaceId, span, ...range],
     }),
-    pool.query<{ count: number }>({
-      name: 'overview_sessions',
-      // Counted after grouping: a distinct count would sort all of them.
-      text: `select count(*) as count from (
-               select distinct session_index from (
-                 select session_index from event where workspace_id = $1 and logged_at > $2
-                  order by logged_at desc, "offset" desc limit ${activeEventsMax}) recent
-                where session_index is not null) sessions`,
-      values: [workspaceId, new Date(nowMs - activeMs)],
-    }),
+    countActiveSessions(pool, workspaceId, nowMs),
   ]);
   return {
     bucketSeconds: bucket,
     buckets: bucketsOf({ fromMs, toMs, bucketMs: bucket * 1_000 }, counted.rows),
     tops: Map.groupBy(tops.rows, ({ name }) => name),
-    activeSessions: active.rows[0]!.count,
+    activeSessions,
   };
+}
+
+async function countActiveSessions(pool: Pool, workspaceId: string, nowMs: number): Promise<number> {
+  const first = await firstOffset(queriesOver(pool), workspaceId, new Date(nowMs - activeMs));
+  const found = await pool.query<{ count: number }>({
+    name: 'overview_sessions',
+    // Counted after grouping: a distinct count would sort all of them.
+    text: `select count(*) as count from (
+             select distinct session_index from (
+               select session_index from event where workspace_id = $1 and "offset" >= $2
+                order by "offset" desc limit ${activeEventsMax}) recent
+              where session_index is not null) sessions`,
+    values: [workspaceId, first],
+  });
+  return found.rows[0]!.count;
 }
 
 interface CountRow {

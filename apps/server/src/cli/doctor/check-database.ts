@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { stepAndRelease, unknownMigrations } from '../../platform/database/migrate.ts';
-import { migrations } from '../../migrations.ts';
+import { remainingChanges } from '../../platform/database/index-changes.ts';
+import { indexChanges, migrations } from '../../migrations.ts';
 import { judgeDurability, readDurability } from '../../platform/database/durability.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -40,5 +41,16 @@ export async function checkTables(pool: Pool): Promise<Finding> {
     'tables',
     `of a newer release (${stepAndRelease(newest)}) that this release can work with`,
     'Start the newer release, unless you rolled back the upgrade on purpose.',
+  );
+}
+
+/** Shows whether the running service is still changing indexes of stored events. */
+export async function checkIndexes(pool: Pool): Promise<Finding> {
+  const left = (await remainingChanges(pool, indexChanges)).length;
+  if (left === 0) return good('indexes', 'of this release');
+  return unwise(
+    'indexes',
+    `${left} of ${indexChanges.length} changes of this release are not made yet`,
+    'A running service makes them in the background. If the number does not fall, its log shows what "an index could not be changed" for.',
   );
 }
