@@ -5,10 +5,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, unreachable } from '@ringfence/contract';
-import type { Pool } from 'pg';
-import { PostgresOutbox } from '@ringfence/delivery';
-import { RefusedRequests } from './ingest/refused-requests.ts';
-import { Retention } from './decide/retention/retention.ts';
+import { roundInThread } from './decide/retention/round-in-thread.ts';
+import { type RoundEnd, runRounds } from './decide/retention/rounds.ts';
+import { threadLogger } from './decide/thread-logger.ts';
 import { Announcer, LogClock, PostgresLog, type StoredBlock } from '@ringfence/log';
 import { isDatabaseUnavailable } from './platform/observability/database-unavailable.ts';
 import { makePool } from './platform/database/database.ts';
@@ -16,7 +15,6 @@ import { migrations } from './migrations.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
 import { serializeError } from './platform/observability/serialize-error.ts';
 import { PostgresSubjectKeys } from './tenancy/subjects/postgres-subject-keys.ts';
-import { renewDeviceKey } from './tenancy/workspaces/device-keys.ts';
 import { syncSettings } from './tenancy/workspaces/settings-sync.ts';
 import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
 import { decidedChannel, decidedPayload } from './records/decided-notice.ts';
@@ -30,7 +28,7 @@ import { sleep } from './platform/sleep.ts';
 import { PolicyCache } from './policies/policy-cache.ts';
 import type { Need } from './decide/database-outage.ts';
 
-/** Reading, writing effects, checkpoints, retention and two change feeds each use a connection at times. */
+/** Reading, writing effects, checkpoints and two change feeds each use a connection at times. */
 const connectionsMax = 10;
 /**
  * On a slow machine or database, partitions queue for connections of the pool: that is no outage. Longer than the
@@ -48,20 +46,7 @@ function tell(message: FromWorker): void {
   port.postMessage(message);
 }
 
-function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: string) => void {
-  return (fields, message) => tell({ kind: 'log', level, fields: printable(fields), message });
-}
-
-/**
- * Errors lose their code between threads and carry fields that the log omits, so they are sent in their logged form.
- */
-function printable(fields: object): object {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? serializeError(value) : value]),
-  );
-}
-
-const logger = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
+const logger = threadLogger(tell);
 const now = (): EpochMs => Date.now() as EpochMs;
 const onError = (error: unknown): void => logger.error({ err: error }, 'a background query of the database failed');
 
@@ -138,7 +123,8 @@ function begin(settings: ThreadSettings): Deciding {
 
   const answerer = new StatusAnswerer({ pool, notifications: log.notifications, keeper, onError });
 
-  const retention = retentionOf({ pool, log, policies, registry, master });
+  const round = (until: AbortSignal): Promise<RoundEnd> =>
+    roundInThread({ settings: { database: settings.database, master: settings.master }, passOn: tell }, until);
 
   const stop = new AbortController();
   void decide();
@@ -157,7 +143,7 @@ function begin(settings: ThreadSettings): Deciding {
     await reach(() => subjects.start(log.notifications));
     log.onAppend((partition, end) => keeper.wake(partition, end));
     answerer.start();
-    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+    await Promise.all([keeper.run(stop.signal), runRounds({ round, wait: sleep, logger }, stop.signal)]);
     await agreeing;
     await answerer.close();
     for (const timer of timers) clearInterval(timer);
@@ -165,31 +151,6 @@ function begin(settings: ThreadSettings): Deciding {
     await pool.end();
     port.close();
   }
-}
-
-interface RetentionContext {
-  readonly pool: Pool;
-  readonly log: PostgresLog;
-  readonly policies: PolicyCache;
-  readonly registry: PostgresWorkspaceRegistry;
-  readonly master: MasterKeys;
-}
-
-function retentionOf({ pool, log, policies, registry, master }: RetentionContext): Retention {
-  return new Retention({
-    pool,
-    log,
-    outbox: new PostgresOutbox(pool),
-    refused: new RefusedRequests({ pool, now, onError }),
-    policies,
-    makeSubjects: () => new PostgresSubjectKeys({ pool, log, onError }),
-    workspaces: () => registry.all(),
-    renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
-    now,
-    wait: sleep,
-    logger,
-    removed: (what, count) => tell({ kind: 'removed', what, count }),
-  });
 }
 
 /** Retries: a database without a free connection for this thread must not end a process that still stores events. */

@@ -1,13 +1,13 @@
 /**
  * Removes data past its retention period. One process at a time works in rounds:
  *
- *   note the position of every engine -> for each workspace: move the base, drop the log before it, then the events
+ *   note the position of every engine -> for each workspace, four at a time: move the base, drop the log before it, then the events
  *   and holds that the log no longer contains, then directives, reports of outcomes and finished actions, then renew the device
  *   token key -> idempotency keys -> refused requests -> search entries of events of erased clients
  *
  * Everything is removed in bounded batches, so that nothing else stalls. What one round leaves, the next one removes.
  */
-import { assert, dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { assert, dayMs, type EpochMs } from '@ringfence/contract';
 import type { Outbox } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
@@ -19,18 +19,17 @@ import type { AgedOut } from '../../platform/observability/metrics.ts';
 import { baseLimit } from '../../tenancy/workspaces/backfill-rows.ts';
 import { retentionMs } from '../../tenancy/workspaces/retention-period.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { lookAtBase } from '../base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
 import { removeActions, removeEvents, removeHolds, removeOutcomes, removeRecords, removeTold } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
+import type { RoundEnd } from './rounds.ts';
 
-const roundEveryMs = hourMs;
-/** After a start, and after a round that left something behind. */
-const soonMs = secondMs;
-/** While another process removes, or reads the whole log: readers may overlap, so a short gap must be enough. */
-const elsewhereMs = minuteMs;
+/** Workspaces at the same time: one waits for the database while another steps. Each holds up to 64 MiB of entities. */
+const workspacesMax = 4;
 /** Records over which the base moves per round and workspace, so that the others get their turn: some 25 s. */
 const moveRecordsMax = 250_000;
 /**
@@ -50,8 +49,6 @@ export interface RetentionDeps {
   /** Rotates the key if needed for tokens to be readable for `keptForMs` at most. Returns whether it did. */
   readonly renewDeviceKey: (workspaceId: string, keptForMs: number) => Promise<boolean>;
   readonly now: () => EpochMs;
-  /** Resolves after `ms`, or when stopped. */
-  readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
   readonly logger: HostLogger;
   readonly removed: (what: AgedOut, count: number) => void;
 }
@@ -63,32 +60,21 @@ export class Retention {
     this.#deps = deps;
   }
 
-  /** Runs until `stop`. */
-  async run(stop: AbortSignal): Promise<void> {
-    let waitMs = soonMs;
-    for (;;) {
-      await this.#deps.wait(waitMs, stop);
-      if (stop.aborted) return;
-      try {
-        const end = await this.round(stop);
-        waitMs = { more: soonMs, done: roundEveryMs, elsewhere: elsewhereMs }[end];
-      } catch (error) {
-        if (!stop.aborted) this.#deps.logger.error({ err: error }, 'a round of retention failed and will be retried');
-        waitMs = roundEveryMs;
-      }
-    }
-  }
-
   /** One round, unless another process is working. `more`: some expired data is still there. */
-  async round(stop: AbortSignal): Promise<'done' | 'more' | 'elsewhere'> {
+  async round(stop: AbortSignal): Promise<RoundEnd> {
     return (await whenAlone(this.#deps.pool, () => this.#removeAll(stop))) ?? 'elsewhere';
   }
 
   async #removeAll(stop: AbortSignal): Promise<'done' | 'more'> {
     const { pool, log, refused, workspaces, now, removed } = this.#deps;
     await noteMarks(pool, now());
-    const ends: ('done' | 'more' | 'failed')[] = [];
-    for (const workspace of workspaces()) ends.push(await this.#tryRemoveOf(workspace, stop));
+    const turns = new Semaphore(workspacesMax);
+    const ends = await Promise.all(
+      workspaces().map(async (workspace) => {
+        const done = await turns.take();
+        return this.#tryRemoveOf(workspace, stop).finally(done);
+      }),
+    );
     removed('keys', await log.purgeKeys());
     await refused.purge();
     if (!(await forgetErased(pool, stop))) ends.push('more');

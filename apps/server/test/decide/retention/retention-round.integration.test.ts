@@ -6,6 +6,7 @@ import { readRetentionAge } from '../../../src/decide/retention/kept-since.ts';
 import { LogBase } from '../../../src/decide/retention/log-base.ts';
 import { marksBetween } from '../../../src/decide/retention/marks.ts';
 import { whenAlone, whileAllIsKept } from '../../../src/decide/retention/retention-lock.ts';
+import { runRounds } from '../../../src/decide/retention/rounds.ts';
 import { PolicyCache } from '../../../src/policies/policy-cache.ts';
 import { applyPolicy } from '../../../src/policies/policy-store.ts';
 import { readWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
@@ -54,7 +55,9 @@ describe('a round', () => {
       if (waits.length === 3) await reading;
       if (waits.length === 4) stop.abort();
     };
-    await (await kit.retention(wait)).run(stop.signal);
+    const retention = await kit.retention();
+    const logger = { error: () => {} };
+    await runRounds({ round: (until) => retention.round(until), wait, logger }, stop.signal);
     expect(waits.slice(1, 3).every((ms) => ms <= 5 * minuteMs)).toBe(true);
     expect(waits.at(-1)).toBe(hourMs); // the round ran
     expect(kit.purges).toBe(1);

@@ -2,7 +2,7 @@ import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
 import { parseCidr, PostgresOutbox } from '@ringfence/delivery';
 import type { AgedOut } from '../../../../src/platform/observability/metrics.ts';
 import { verifyLog } from '../../../../src/backtest/replay/verify-log.ts';
-import { Retention, type RetentionDeps } from '../../../../src/decide/retention/retention.ts';
+import { Retention } from '../../../../src/decide/retention/retention.ts';
 import { PolicyCache } from '../../../../src/policies/policy-cache.ts';
 import { readWorkspace, updateWorkspace } from '../../../../src/tenancy/workspaces/workspace-store.ts';
 import { makeScene, type Scene } from '../../support.ts';
@@ -61,7 +61,7 @@ export class RetentionKit {
     await updateWorkspace(deps, scene.workspace.id, { settings, actor: 'api' });
   }
 
-  async retention(wait: RetentionDeps['wait'] = async () => {}): Promise<Retention> {
+  async retention(): Promise<Retention> {
     const { pool, log, subjects, workspace, logged } = this.scene;
     const present = await readWorkspace(this.home.deps, workspace.id);
     const note = (level: string) => (fields: object, message: string) => logged.push({ level, fields, message });
@@ -78,7 +78,6 @@ export class RetentionKit {
         return true;
       },
       now: () => this.clockMs as EpochMs,
-      wait,
       logger: { info: note('info'), warn: note('warn'), error: note('error') },
       removed: (what, count) => this.removed.set(what, (this.removed.get(what) ?? 0) + count),
     });
