@@ -43,10 +43,11 @@ export async function getOrCreateSubjects(
 }
 
 interface SubjectRow {
-  /** Place in the batch, from 0. */
-  readonly place: number;
+  /** The new id that was sent for this client. */
+  readonly proposed: string;
   readonly id: string;
-  readonly sealed_key: Buffer;
+  /** `null` when the client was created with what was sent. */
+  readonly sealed_key: Buffer | null;
 }
 
 /**
@@ -58,40 +59,49 @@ async function lookOnce(
   wanted: readonly WantedSubject[],
   into: Map<WantedSubject, SubjectKey>,
 ): Promise<void> {
-  const fresh = wanted.map(({ workspace }) => newSubject(workspace));
+  const fresh = new Map(
+    wanted.map((one) => {
+      const subject = newSubject(one.workspace);
+      return [subject.id, { ...subject, one }];
+    }),
+  );
+  const proposed = [...fresh.values()];
   const answer = await pool.query<SubjectRow>({
     name: 'subject_find_or_make',
+    // The lateral join forces one index look-up per client, even if the plan was made when the table was small.
     text: `
       with wanted as (
-        select * from unnest($1::text[], $2::bytea[], $3::text[], $4::bytea[]) with ordinality
-          as w (workspace_id, client_index, id, sealed_key, place)
-      ), found as (
-        select w.place, s.id, s.sealed_key from wanted w join subject s using (workspace_id, client_index)
+        select * from unnest($1::text[], $2::bytea[], $3::text[], $4::bytea[])
+          as w (workspace_id, client_index, id, sealed_key)
+      ), found as materialized (
+        select w.id as proposed, s.id, s.sealed_key from wanted w cross join lateral (
+          select * from subject where workspace_id = w.workspace_id and client_index = w.client_index limit 1) s
       ), made as (
         insert into subject (workspace_id, client_index, id, sealed_key)
         select workspace_id, client_index, id, sealed_key from wanted
-         where place not in (select place from found) order by workspace_id, client_index
-        on conflict do nothing returning workspace_id, client_index, id, sealed_key
+         where id not in (select proposed from found) order by workspace_id, client_index
+        on conflict do nothing returning id
       )
-      select (place - 1)::integer as place, id, sealed_key from found
+      select proposed, id, sealed_key from found
       union all
-      select (w.place - 1)::integer, m.id, m.sealed_key from made m join wanted w using (workspace_id, client_index)`,
+      select id, id, null from made`,
     values: [
-      wanted.map(({ workspace }) => workspace.id),
-      wanted.map(({ clientIndex }) => clientIndex),
-      fresh.map(({ id }) => id),
-      fresh.map(({ sealed }) => sealed),
+      proposed.map(({ one }) => one.workspace.id),
+      proposed.map(({ one }) => one.clientIndex),
+      proposed.map(({ id }) => id),
+      proposed.map(({ sealed }) => sealed),
     ],
   });
   for (const row of answer.rows) {
-    const one = wanted[row.place]!;
+    const { one, key: freshKey } = fresh.get(row.proposed)!;
     const { id: workspaceId, secrets } = one.workspace;
-    const key = open(secrets.data, row.sealed_key, subjectContext(workspaceId, row.id));
+    const key =
+      row.sealed_key === null ? freshKey : open(secrets.data, row.sealed_key, subjectContext(workspaceId, row.id));
     into.set(one, { subject: row.id, key: createSecretKey(key) });
   }
 }
 
-function newSubject(workspace: Workspace): { readonly id: string; readonly sealed: Buffer } {
-  const id = randomId(subjectIdLength);
-  return { id, sealed: seal(workspace.secrets.data, randomBytes(keyBytes), subjectContext(workspace.id, id)) };
+function newSubject(workspace: Workspace): { readonly id: string; readonly key: Buffer; readonly sealed: Buffer } {
+  const [id, key] = [randomId(subjectIdLength), randomBytes(keyBytes)];
+  return { id, key, sealed: seal(workspace.secrets.data, key, subjectContext(workspace.id, id)) };
 }
