@@ -21,8 +21,8 @@ const unmatchedSession: WarningCode = 'session.unmatched';
 /** Notes the channels of the batch in `channel_seen`. */
 const seenChannel = `
   insert into channel_seen as s (workspace_id, channel_id, configured, first_seen_at, last_seen_at, events)
-  select $1, channel_id, channel_id = any ($5::integer[]), min(logged_at), max(logged_at), count(*)
-    from came
+  select $1, channel_id, channel_id = any ($5::integer[]), min(first_at), max(last_at), sum(count)
+    from alike
    where channel_id is not null
      and (channel_id = any ($5::integer[])
           or channel_id in (select channel_id from channel_seen where workspace_id = $1)
@@ -30,6 +30,12 @@ const seenChannel = `
    group by channel_id order by channel_id
   on conflict (workspace_id, channel_id) do update
     set configured = excluded.configured, last_seen_at = excluded.last_seen_at, events = s.events + excluded.events`;
+
+const columns = `kind, channel_id, logged_at, "offset", epoch, status, fired, shadow, mismatch, session_index is not null as names_session`;
+const minute = `date_bin('1 minute', logged_at, 'epoch')`;
+const decision = `
+  case when status = 'repeat' then 'repeat' when status <> 'decided' then 'aside' when fired <> '{}' then 'fired'
+       when shadow <> '{}' then 'shadow' else 'quiet' end`;
 
 /**
  * Adds a batch to the counts by minute and by hour, and stores the last event of each warning and of each channel. The
@@ -50,19 +56,25 @@ const seenChannel = `
 export async function putCounts(client: ClientBase, range: FedRange): Promise<void> {
   await client.query({
     name: 'feed_counts',
+    // Most events of a batch are alike, so what every event has is counted once, for all names together.
     text: `with came as materialized (
-             select e.kind, e.channel_id, e.logged_at, e."offset", e.epoch, e.status, e.fired, e.shadow, e.mismatch,
-                    e.session_index is not null as names_session, n.warnings
-               from event e left join event_entity n using (workspace_id, "offset")
-              where e.workspace_id = $1 and e."offset" >= $2 and e."offset" < $3
+             select ${columns} from event where workspace_id = $1 and "offset" >= $2 and "offset" < $3
+           ), alike as materialized (
+             select kind, channel_id, status <> 'waiting' as is_decided, ${decision} as decision, ${minute} as at,
+                    count(*) as count, min(logged_at) as first_at, max(logged_at) as last_at
+               from came group by 1, 2, 3, 4, 5
+           ), late as materialized (
+             select ${columns} from event where workspace_id = $1 and "offset" = any($4::bigint[])
            ), decided as materialized (
-             select kind, logged_at, "offset", epoch, status, fired, shadow, mismatch, names_session
-               from came where status <> 'waiting'
+             select * from came where status <> 'waiting' and (fired <> '{}' or shadow <> '{}' or mismatch is not null)
              union all
-             select kind, logged_at, "offset", epoch, status, fired, shadow, mismatch, session_index is not null
-               from event where workspace_id = $1 and "offset" = any($4::bigint[])
+             select * from late
+           ), warnings as materialized (
+             select "offset", warnings from event_entity
+              where workspace_id = $1 and "offset" >= $2 and "offset" < $3 and warnings is not null
            ), warned as materialized (
-             select w.code, c.logged_at, c."offset", c.epoch from came c, unnest(c.warnings) as w(code)
+             select w.code, c.logged_at, c."offset", c.epoch
+               from warnings n join came c using ("offset") cross join unnest(n.warnings) as w(code)
              union all
              select '${unknownChannel}', logged_at, "offset", epoch from came where channel_id <> all ($5::integer[])
              union all
@@ -77,30 +89,23 @@ export async function putCounts(client: ClientBase, range: FedRange): Promise<vo
                set at = excluded.at, "offset" = excluded."offset", epoch = excluded.epoch where excluded.at >= w.at
            ), seen_channel as (${seenChannel}
            ), counted as materialized (
-             select 'event' as name, kind as key, date_bin('1 minute', logged_at, 'epoch') as at, count(*) as count
-               from came group by 2, 3
+             select 'event' as name, kind as key, at, count from alike
              union all
-             select 'channel', channel_id::text, date_bin('1 minute', logged_at, 'epoch'), count(*)
-               from came where channel_id is not null group by 2, 3
+             select 'channel', channel_id::text, at, count from alike where channel_id is not null
              union all
-             select name, left(key, ${keyLengthMax}), at, sum(count) from seen group by 1, 2, 3
+             select 'decision', decision, at, count from alike where is_decided
              union all
-             select 'decision',
-                    case when status = 'repeat' then 'repeat' when status <> 'decided' then 'aside' when fired <> '{}' then 'fired'
-                         when shadow <> '{}' then 'shadow' else 'quiet' end,
-                    date_bin('1 minute', logged_at, 'epoch'), count(*)
-               from decided group by 2, 3
+             select 'decision', ${decision}, ${minute}, 1 from late
              union all
-             select 'rule', r::text, date_bin('1 minute', logged_at, 'epoch'), count(*)
-               from decided, unnest(fired) r where fired <> '{}' group by 2, 3
+             select name, left(key, ${keyLengthMax}), at, count from seen
              union all
-             select 'shadow', r::text, date_bin('1 minute', logged_at, 'epoch'), count(*)
-               from decided, unnest(shadow) r where shadow <> '{}' group by 2, 3
+             select 'rule', r::text, ${minute}, count(*) from decided, unnest(fired) r group by 2, 3
              union all
-             select 'mismatch', mismatch, date_bin('1 minute', logged_at, 'epoch'), count(*)
-               from decided where mismatch is not null group by 2, 3
+             select 'shadow', r::text, ${minute}, count(*) from decided, unnest(shadow) r group by 2, 3
              union all
-             select 'warning', code, date_bin('1 minute', logged_at, 'epoch'), count(*) from warned group by 2, 3
+             select 'mismatch', mismatch, ${minute}, count(*) from decided where mismatch is not null group by 2, 3
+             union all
+             select 'warning', code, ${minute}, count(*) from warned group by 2, 3
            )
            insert into console_count as c (workspace_id, span, at, name, key, count)
            select $1, s.span, date_bin(make_interval(secs => s.span), counted.at, 'epoch'), name, key, sum(count)
