@@ -25,17 +25,31 @@ export interface TestDatabase {
   readonly url: string;
 }
 
-/** Creates a database on the run's PostgreSQL for one integration test file. Takes about 40 ms. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/** Has all tables of the server. A copy takes a third of the time that the migrations take. */
+export const migratedDatabase = 'migrated';
+
+/**
+ * Creates a database on the run's PostgreSQL for one integration test file. Takes about 40 ms.
+ *
+ * @param template `migratedDatabase`, or otherwise it is empty
+ */
+export async function freshDatabase(template?: typeof migratedDatabase): Promise<TestDatabase> {
   const server = inject('postgres');
   const database = `test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, { name: database, template });
+  const url = `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.host)}&port=${String(server.port)}`;
+  return { config: { ...server, database }, url };
+}
+
+export async function createDatabase(
+  server: TestServer,
+  { name, template = 'template1' }: { readonly name: string; readonly template?: string | undefined },
+): Promise<void> {
   const client = new Client(server);
   await client.connect();
   try {
-    await client.query(`CREATE DATABASE ${database}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   } finally {
     await client.end();
   }
-  const url = `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.host)}&port=${String(server.port)}`;
-  return { config: { ...server, database }, url };
 }

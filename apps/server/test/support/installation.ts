@@ -3,12 +3,10 @@ import type { EpochMs } from '@ringfence/contract';
 import { Notifications, PostgresLog } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { makePool } from '../../src/platform/database/database.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
-import { migrations } from '../../src/migrations.ts';
 import { MasterKeys } from '../../src/platform/secrets/master-keys.ts';
 import { verifyMasterKeys } from '../../src/platform/secrets/sealing-key.ts';
 import type { WorkspaceDeps } from '../../src/tenancy/workspaces/workspace-deps.ts';
-import { freshDatabase } from './postgres.ts';
+import { freshDatabase, migratedDatabase } from './postgres.ts';
 
 /** A database with all tables, its log, and a master key, which all parts of the server need. */
 export interface Installation {
@@ -34,7 +32,7 @@ export function testMasterKeys(): MasterKeys {
 }
 
 export async function makeInstallation(): Promise<Installation> {
-  const database = await freshDatabase();
+  const database = await freshDatabase(migratedDatabase);
   const pools: Pool[] = [];
   const listeners: Notifications[] = [];
   const anotherPool = (): Pool => {
@@ -43,7 +41,6 @@ export async function makeInstallation(): Promise<Installation> {
     return pool;
   };
   const pool = anotherPool();
-  await migrate(database.config, migrations);
   const log = new PostgresLog({ connection: database.config, pool, clock: () => Date.now() as EpochMs });
   const master = testMasterKeys();
   await verifyMasterKeys(pool, master);

@@ -1,1 +1,1 @@
-export { freshDatabase, type TestDatabase } from '../../../../tools/testing/postgres.ts';
+export { freshDatabase, migratedDatabase, type TestDatabase } from '../../../../tools/testing/postgres.ts';
