@@ -7,6 +7,8 @@ export interface DemoOptions {
   readonly seed: number;
   /** Port of the service's public listener; 0 chooses a free one. */
   readonly port: number;
+  /** New folder for the files, which stay there; `undefined` for a temporary one. */
+  readonly folder: string | undefined;
 }
 
 export const help = `npm run demo [-- options]
@@ -17,6 +19,7 @@ the bank. It takes a minute, because a held payment reaches its deadline. Then i
   --exit       end after the stories; exit code 0 only when every expected action arrived as often as expected, and no other
   --seed N     another traffic of ordinary clients (default 1)
   --port N     port of Ringfence (default: a free one)
+  --folder F   keep the configuration, secrets, database and log in this new folder (default: a temporary one)
   --help       this text
 
 Examples
@@ -42,6 +45,7 @@ export function readCommandLine(args: readonly string[]): DemoOptions | 'help' |
         exit: { type: 'boolean', default: false },
         seed: { type: 'string', default: '1' },
         port: { type: 'string', default: '0' },
+        folder: { type: 'string' },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     });
@@ -50,7 +54,7 @@ export function readCommandLine(args: readonly string[]): DemoOptions | 'help' |
     if (seed === undefined) return { wrong: `--seed ${values.seed}: expected a whole number from 0 to 4294967295` };
     const port = wholeNumber(values.port, portMax);
     if (port === undefined) return { wrong: `--port ${values.port}: expected a whole number from 0 to ${portMax}` };
-    return { exit: values.exit, seed, port };
+    return { exit: values.exit, seed, port, folder: values.folder };
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }

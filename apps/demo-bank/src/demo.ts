@@ -49,6 +49,7 @@ export async function runDemo(options: DemoOptions, { screen, signal }: DemoSurr
   screen.line('Starting Ringfence (embedded PostgreSQL, starter policy) and a bank ...');
   const stage = await openStage({
     port: options.port,
+    folder: options.folder,
     signal,
     onArrival: (arrival) => {
       record.arrivals.push(arrival);

@@ -26,13 +26,15 @@ export interface Stage {
   readonly ringfence: Ringfence;
   readonly bank: Bank;
   readonly webhook: WebhookServer;
-  /** Stops the bank, then the service, and removes their files. */
+  /** Stops the bank, then the service, and removes their temporary files. */
   close(): Promise<void>;
 }
 
 export interface StageOptions {
   /** Port of the service's public listener; 0 for a free one. */
   readonly port: number;
+  /** New folder for the files, which stay there; `undefined` for a temporary one. */
+  readonly folder: string | undefined;
   readonly signal: AbortSignal;
   readonly onArrival: (arrival: Arrival) => void;
   readonly onTrouble: (trouble: WebhookTrouble) => void;
@@ -66,8 +68,9 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
   const { licenseKey, managementUrl, adminToken } = addresses;
   const webhookUrl = `http://127.0.0.1:${bankPort}${webhookPath}`;
 
-  const installation = await writeInstallation({ port, managementPort, webhookUrl, licenseKey });
-  closers.push(() => removeFolder(installation.folder));
+  const { folder } = options;
+  const installation = await writeInstallation({ folder, port, managementPort, webhookUrl, licenseKey });
+  if (installation.isTemporary) closers.push(() => removeFolder(installation.folder));
   const service = await startService({ installation, managementUrl, adminToken, signal: options.signal });
   closers.push(() => service.stop());
   const { signingSecret, pepper, deviceKeys } = await readSharedSecrets(installation);

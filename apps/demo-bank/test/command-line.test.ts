@@ -2,8 +2,11 @@ import { expect, it } from 'vitest';
 import { readCommandLine } from '../src/command-line.ts';
 
 it.each([
-  [[], { exit: false, seed: 1, port: 0 }],
-  [['--exit', '--seed', '7', '--port', '8080'], { exit: true, seed: 7, port: 8_080 }],
+  [[], { exit: false, seed: 1, port: 0, folder: undefined }],
+  [
+    ['--exit', '--seed', '7', '--port', '8080', '--folder', 'demo'],
+    { exit: true, seed: 7, port: 8_080, folder: 'demo' },
+  ],
   [['--help', '--exit'], 'help'],
   [['-h'], 'help'],
 ])('%j', (args, options) => {

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -58,6 +58,8 @@ rules:
 `;
 
 export interface InstallationPlan {
+  /** `undefined`: in a temporary folder. */
+  readonly folder: string | undefined;
   readonly port: number;
   readonly managementPort: number;
   readonly webhookUrl: string;
@@ -68,28 +70,32 @@ export interface Installation {
   /** The folder of this run: configuration, secrets, database, log. */
   readonly folder: string;
   readonly configFile: string;
+  /** Whether the folder is removed at the end. */
+  readonly isTemporary: boolean;
 }
 
 /**
  * Creates a new folder with a configuration file, as an operator would write it. New, because the stories are about
- * unknown
- * clients: leftovers of an earlier run would change what rules see.
+ * unknown clients: leftovers of an earlier run would change what rules see.
+ *
+ * @throws Error if the planned folder exists
  */
 export async function writeInstallation(plan: InstallationPlan): Promise<Installation> {
-  const folder = await mkdtemp(join(tmpdir(), 'ringfence-demo-'));
+  const isTemporary = plan.folder === undefined;
+  const folder = isTemporary ? await mkdtemp(join(tmpdir(), 'ringfence-demo-')) : resolve(plan.folder);
+  if (!isTemporary) await mkdir(folder);
   // If started by root, the database runs as another user, who needs access to the path. Nothing in the folder is
   // public.
   await chmod(folder, 0o711);
-  const policy = join(folder, 'policy');
-  await cp(starterPolicy, policy, { recursive: true });
-  await writeFile(join(policy, 'demo.yaml'), demoPolicy);
+  await cp(starterPolicy, join(folder, 'policy'), { recursive: true });
+  await writeFile(join(folder, 'policy', 'demo.yaml'), demoPolicy);
   const configFile = join(folder, 'ringfence.yaml');
-  await writeFile(configFile, configText(plan, policy), { mode: 0o600 });
-  return { folder, configFile };
+  await writeFile(configFile, configText(plan), { mode: 0o600 });
+  return { folder, configFile, isTemporary };
 }
 
-/** A JSON string is valid YAML: no path or address can break the file. */
-function configText({ port, managementPort, webhookUrl, licenseKey }: InstallationPlan, policy: string): string {
+/** A JSON string is valid YAML: no address can break the file. */
+function configText({ port, managementPort, webhookUrl, licenseKey }: InstallationPlan): string {
   return `listen: { host: 127.0.0.1, port: ${port} }
 management: { host: 127.0.0.1, port: ${managementPort} }
 home: ./home
@@ -102,6 +108,6 @@ workspaces:
     holds: { secondAbove: { MXN: 100000 } }   # the demo has one analyst
     channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
     timezone: America/Mexico_City
-    policy: ${JSON.stringify(policy)}
+    policy: ./policy
 `;
 }

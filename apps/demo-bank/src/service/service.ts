@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
-import { leash, ownEnvironment, program } from './program.ts';
+import { leash, ownEnvironment, program, temporaryFolder } from './program.ts';
 
 /** A first start creates a database: some seconds on a small machine, a minute on a busy one. */
 const readyTimeoutMs = 180_000;
@@ -39,7 +39,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const logFile = join(installation.folder, 'service.log');
   const log = await open(logFile, 'a');
   const child = spawn(process.execPath, ['--import', leash, program, 'serve', '--config', installation.configFile], {
-    env: { ...ownEnvironment(), RINGFENCE_ADMIN_TOKEN: adminToken },
+    env: {
+      ...ownEnvironment(),
+      RINGFENCE_ADMIN_TOKEN: adminToken,
+      ...(installation.isTemporary ? { [temporaryFolder]: installation.folder } : {}),
+    },
     // The demo handles Ctrl+C: it stops the service after the bank.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
