@@ -47,12 +47,24 @@ export default defineConfig({
         test: {
           name: 'browser',
           setupFiles: [loopbackOnly],
-          include: [`${everywhere}/*.browser.test.ts`, 'e2e/{test,console}/**/*.browser.test.ts'],
-          globalSetup: ['tools/testing/console-setup.ts'],
+          include: [`${everywhere}/*.browser.test.ts`],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
           maxWorkers: oneMoreThanCores,
+        },
+      },
+      {
+        test: {
+          name: 'console',
+          setupFiles: [loopbackOnly],
+          include: ['e2e/{test,console}/**/*.browser.test.ts'],
+          globalSetup: ['tools/testing/console-setup.ts', 'e2e/console/played-demo.ts'],
+          testTimeout: hangsAfterMs,
+          hookTimeout: hangsAfterMs,
+          expect: { poll: patience },
+          maxWorkers: oneMoreThanCores,
+          sequence: { groupOrder: 1 }, // after those that need no demo, which is played meanwhile
         },
       },
       {

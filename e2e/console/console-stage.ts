@@ -1,16 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { inject } from 'vitest';
 import { openChromium } from '../../tools/testing/chromium.ts';
-import { eventually } from '../harness/eventually.ts';
+import { freePort } from '../harness/free-port.ts';
+import { adminToken } from '../harness/management.ts';
+import { type Service, startService } from '../harness/service.ts';
+import { temporaryHome } from '../harness/temporary-home.ts';
+import { startWebhookReceiver } from '../harness/webhook-receiver.ts';
+import { playedDemo } from './played-demo.ts';
 import { watchedPage, type Watch } from './watched-page.ts';
-
-const root = resolve(import.meta.dirname, '../..');
-/** The demo starts, plays its stories for half a minute, and then prints its addresses. */
-const beginMsMax = 240_000;
 
 /** Password of the first administrator. */
 export const firstPassword = 'correct horse battery staple';
@@ -20,7 +21,7 @@ interface Opened {
   readonly watch: Watch;
 }
 
-/** The demo with its traffic, and a browser for its console. */
+/** A service that goes on after the demo, with a bank that executes every action, and a browser for its console. */
 export interface ConsoleStage {
   readonly browser: Browser;
   /** Origin of the management listener, which serves the console. */
@@ -53,54 +54,60 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
     '--disable-sync',
   ]);
   if (browser === undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'ringfence-console-'));
-  // Accessible to the unprivileged user that runs the database if started by root.
-  chmodSync(folder, 0o711);
-  const demo = startDemo(folder);
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    await browser.close();
+    for (const closer of closers.toReversed()) await closer();
+  };
   try {
-    await eventually(
-      'the demo serves',
-      beginMsMax,
-      () => demo.said().includes('Ctrl+C stops everything.') || undefined,
-    );
-    return stageOf(browser, demo, folder);
+    return { ...stageOf(browser, await openInstallation(closers)), close };
   } catch (error) {
-    await closeAll(browser, demo.process, folder);
-    throw new Error(`the demo said:\n${demo.said()}`, { cause: error });
+    await close();
+    throw error;
   }
 }
 
-interface Demo {
-  readonly process: ChildProcess;
-  said(): string;
+interface Installation {
+  readonly service: Service;
+  readonly licenseKey: string;
 }
 
-function startDemo(folder: string): Demo {
-  let said = '';
-  const child = spawn(process.execPath, [join(root, 'apps/demo-bank/src/main.ts')], {
-    env: { ...process.env, TMPDIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** Starts a service on a copy of the played demo. */
+async function openInstallation(closers: (() => Promise<unknown>)[]): Promise<Installation> {
+  const played = await playedDemo(inject('demoHome'));
+  const home = await temporaryHome('console');
+  closers.push(() => home.remove());
+  const folder = join(home.path, 'demo');
+  // With the owner of the database's files, which `cp` of Node would change.
+  await promisify(execFile)('cp', ['-a', played, folder]);
+  const receiver = await startWebhookReceiver();
+  closers.push(() => receiver.close());
+  const configFile = join(folder, 'ringfence.yaml');
+  const config = await readFile(configFile, 'utf8');
+  await writeFile(configFile, config.replace(/(webhook: \{ url: )"[^"]*"/, `$1"${receiver.url}"`));
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const service = await startService({
+    configFile,
+    port,
+    managementPort,
+    env: { PORT: String(port), MANAGEMENT_PORT: String(managementPort) },
+    outputLinesMax: Infinity,
   });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
-  return { process: child, said: () => said };
+  closers.push(() => service.stop());
+  return { service, licenseKey: /licenseKeys: \["([^"]+)"\]/.exec(config)![1]! };
 }
 
-function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
-  const [logFile = ''] = globSync('ringfence-demo-*/service.log', { cwd: folder });
-  const serviceLog = (): string => readFileSync(join(folder, logFile), 'utf8');
-  const log = serviceLog();
-  const told = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
-  const firstLink = told(demo.said(), /(http:\S+\/console\/first#token=\S+)/);
-  const origin = new URL(firstLink).origin;
-  const adminToken = told(demo.said(), /TOKEN=(\S+)/);
+function stageOf(browser: Browser, { service, licenseKey }: Installation): Omit<ConsoleStage, 'close'> {
+  const origin = service.managementUrl;
+  const firstLink = /http:\S+\/console\/first#token=\S+/.exec(service.output())![0];
   return {
     browser,
     origin,
     firstLink,
-    eventsOrigin: told(log, /Events +(http:\S+)/),
-    licenseKey: told(demo.said(), /\bKEY=(\S+)/),
+    eventsOrigin: service.url,
+    licenseKey,
     adminToken,
-    serviceLog,
+    serviceLog: () => service.output(),
     open: () => watchedPage(browser, origin),
     openAsFirst: async () => {
       const opened = await watchedPage(browser, origin);
@@ -115,7 +122,6 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
       });
       if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
     },
-    close: () => closeAll(browser, demo.process, folder),
   };
 }
 
@@ -126,11 +132,4 @@ async function becomeFirst(page: Page, link: string): Promise<void> {
   await page.getByLabel('Password').fill(firstPassword);
   await page.getByRole('button', { name: 'Create my account' }).click();
   await page.waitForURL('**/w/**');
-}
-
-async function closeAll(browser: Browser, demo: ChildProcess, folder: string): Promise<void> {
-  await browser.close();
-  demo.kill('SIGTERM');
-  if (demo.exitCode === null) await once(demo, 'exit');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

@@ -7,8 +7,8 @@ import { adminToken } from './management.ts';
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
 /** Far longer than the bar (10 s for a first start), so that a slow machine fails the bar and not the harness. */
 const readyTimeoutMs = 60_000;
-/** Log lines that are kept for a failure report. */
-const linesMax = 400;
+/** Enough for a failure report. */
+const outputLinesMax = 400;
 
 export interface ServiceOptions {
   /** `undefined`: the service is configured only by its environment. */
@@ -26,6 +26,8 @@ export interface ServiceOptions {
   /** Another copy of Node, for a user without access to this one. */
   readonly node?: string;
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** How many of the newest lines of its output are kept; by default 400. */
+  readonly outputLinesMax?: number;
 }
 
 /** One running `ringfence serve`. */
@@ -64,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...options.user,
     },
   );
-  const output = keepOutput(child);
+  const output = keepOutput(child, options.outputLinesMax ?? outputLinesMax);
   const ended = once(child, 'exit');
   // However this process ends, it leaves no running service.
   const endWithUs = (): void => void child.kill('SIGKILL');
@@ -104,7 +106,7 @@ export async function isReady(managementUrl: string): Promise<true | undefined> 
   return response.status === 200 ? true : undefined;
 }
 
-function keepOutput(child: ChildProcess): () => string {
+function keepOutput(child: ChildProcess, linesMax: number): () => string {
   const lines: string[] = [];
   const take = (chunk: Buffer): void => {
     lines.push(...chunk.toString().split('\n'));
