@@ -52,6 +52,8 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    // Nothing but this machine can be reached.
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   ]);
   if (browser === undefined) return undefined;
   const closers: (() => Promise<unknown>)[] = [];
