@@ -1,6 +1,6 @@
 /**
- * The worker thread that decides all partitions of this process. Started by `loadEngineThread`: it loads its code while
- * the process opens its database, and begins when it receives the database settings.
+ * A worker thread that decides partitions of this process. Started by `loadEngineThread`: it loads its code while the
+ * process opens its database, and begins when it receives the database settings.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
@@ -143,7 +143,8 @@ function begin(settings: ThreadSettings): Deciding {
     await reach(() => subjects.start(log.notifications));
     log.onAppend((partition, end) => keeper.wake(partition, end));
     answerer.start();
-    await Promise.all([keeper.run(stop.signal), runRounds({ round, wait: sleep, logger }, stop.signal)]);
+    const rounds = settings.retains ? runRounds({ round, wait: sleep, logger }, stop.signal) : undefined;
+    await Promise.all([keeper.run(stop.signal), rounds]);
     await agreeing;
     await answerer.close();
     for (const timer of timers) clearInterval(timer);

@@ -17,7 +17,7 @@ import { ListenerCertificates } from './config/listener-certificates.ts';
 import { checkAddress, ListeningPorts, listenOn } from './config/listening.ts';
 import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
-import type { EngineHost } from './decide/engine-host.ts';
+import type { EngineHosts } from './decide/engine-hosts.ts';
 import { readHeldPayments } from './holds/held-payments.ts';
 import { countOpenOutcomes } from './outcomes/count-open-outcomes.ts';
 import { openHolds } from './holds/open-holds.ts';
@@ -77,10 +77,10 @@ export interface ServiceOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
   /**
-   * A loaded thread; ends with the service. `undefined`: this process only accepts events, and other processes on the
-   * same database decide and send.
+   * Loaded threads; they end with the service. None: this process only accepts events, and other processes on the same
+   * database decide and send.
    */
-  readonly engineThread: Worker | undefined;
+  readonly engineThreads: readonly Worker[];
   /** Aborts the start, until something was created that has to be shown once. */
   readonly stop?: AbortSignal;
   /** A part failed in a way that only a restart of the process can repair. */
@@ -105,8 +105,10 @@ const monotonicMs = (): number => performance.now();
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stages = new Stages();
-  // The engine host stops the thread; this terminates one that was loaded but never begun.
-  stages.started('engine thread', async () => void (await options.engineThread?.terminate()));
+  // The engine hosts stop the threads; this terminates those that were loaded but never begun.
+  stages.started('engine threads', async () => {
+    await Promise.all(options.engineThreads.map((thread) => thread.terminate()));
+  });
   try {
     return await start(options, stages);
   } catch (error) {
@@ -123,7 +125,7 @@ function stopAll(stages: Stages, logger: Logger): Promise<void> {
 }
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
-  const { configuration, logger, engineThread, stop } = options;
+  const { configuration, logger, engineThreads, stop } = options;
   const { home, databaseUrl, allowPrivateWebhooks } = configuration;
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   const master = MasterKeys.load({ home, fromEnvironment: configuration.masterKey });
@@ -141,14 +143,14 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const rooms = { ...platform, ...tenancy, outbox, metrics, allowPrivateWebhooks };
   const decisions = openDecisions(rooms);
   const ports = new ListeningPorts();
-  const sends = engineThread !== undefined;
+  const sends = engineThreads.length > 0;
   const dispatcher = openDeliver({ ...rooms, ownPorts: () => ports.bound, sends });
-  let decider: EngineHost | undefined;
+  let decider: EngineHosts | undefined;
   const status = openStatus(rooms, () => decider);
-  if (engineThread !== undefined) {
+  if (sends) {
     decider = openDecide({
       ...rooms,
-      thread: engineThread,
+      threads: engineThreads,
       residentBytesMax: configuration.entityMemoryMiB * 2 ** 20,
       onDecided: (notice) => decisions.hear(notice),
       onStatus: (answers) => status.live.hear(answers),

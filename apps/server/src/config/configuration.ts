@@ -59,6 +59,8 @@ export interface Configuration {
   readonly stopDelaySeconds: number;
   /** Memory for the entity state of each workspace, in the process that owns its partition. */
   readonly entityMemoryMiB: number;
+  /** Threads that decide, in a process that does. */
+  readonly deciders: number;
   readonly allowPrivateWebhooks: readonly AllowedRange[];
   /** `undefined`: the file does not declare workspaces, and the management API owns all of them. */
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;

@@ -112,6 +112,8 @@ export const workspaceFileShape = exactly({
 
 /** Enough for about 700,000 mostly inactive clients with ten features each. */
 export const entityMemoryMiBDefault = 1_024;
+export const decidersDefault = 1;
+const decidersMax = 8;
 
 /** 0 suits an installation in which nothing polls `/readyz`: a stop begins immediately. */
 export const stopDelaySecondsDefault = 0;
@@ -152,6 +154,15 @@ export const fileShape = exactly({
       default: entityMemoryMiBDefault,
       description:
         'Memory in MiB for the entity state of one workspace (clients, payees, devices …) in the process that decides it. Beyond it, the least recently used state is evicted and loaded from the database when needed.',
+    }),
+  ),
+  deciders: Type.Optional(
+    wholeNumber({
+      minimum: 1,
+      maximum: decidersMax,
+      default: decidersDefault,
+      description:
+        'Threads that decide. A workspace is decided by one of them: more help where there are several busy workspaces and as many free cores.',
     }),
   ),
   allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),

@@ -11,6 +11,7 @@ import {
   readEnvironment,
 } from './environment.ts';
 import {
+  decidersDefault,
   entityMemoryMiBDefault,
   fileShape,
   stopDelaySecondsDefault,
@@ -181,6 +182,7 @@ function assemble(
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,
+    deciders: written.deciders ?? decidersDefault,
     allowPrivateWebhooks: findings.allow,
     workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
     masterKey: from.masterKey,

@@ -44,7 +44,11 @@ export function loadEngineThread(): Worker {
   });
 }
 
-/** The main thread's handle of the deciding thread. */
+export function loadEngineThreads(count: number): readonly Worker[] {
+  return Array.from({ length: count }, loadEngineThread);
+}
+
+/** The main thread's handle of a deciding thread. */
 export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #worker: Worker;
@@ -66,8 +70,8 @@ export class EngineHost {
       if (this.#stopped === undefined && !this.#isCut)
         options.onCrash(new Error(`the engine host ended with code ${code}`));
     });
-    const { database, master, process, residentBytesMax } = options;
-    this.#tell({ kind: 'begin', settings: { database, master, process, residentBytesMax } });
+    const { database, master, process, residentBytesMax, retains } = options;
+    this.#tell({ kind: 'begin', settings: { database, master, process, residentBytesMax, retains } });
   }
 
   /**

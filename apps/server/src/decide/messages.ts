@@ -14,6 +14,8 @@ export interface ThreadSettings {
   readonly process: string;
   /** Memory bound for the entities of a partition. */
   readonly residentBytesMax: number;
+  /** Whether it starts the rounds of retention of this process. */
+  readonly retains: boolean;
 }
 
 /** Messages between the worker thread and the main thread of a process. */

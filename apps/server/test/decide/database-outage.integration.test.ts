@@ -28,6 +28,7 @@ function start(user: string): EngineHost {
     master: home.master.source,
     process: user,
     residentBytesMax: 64 * 2 ** 20,
+    retains: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
     onDecided: () => {},

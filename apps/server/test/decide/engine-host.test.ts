@@ -16,6 +16,7 @@ function open(code: string): { readonly host: EngineHost; readonly thread: Worke
     master: { home: '', fromEnvironment: undefined },
     process: 'test',
     residentBytesMax: 0,
+    retains: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
     onDecided: () => {},

@@ -35,6 +35,7 @@ function start(name: string): Worker {
     master: home.master.source,
     process: name,
     residentBytesMax: 64 * 2 ** 20,
+    retains: true,
   };
   const thread = loadEngineThread();
   thread.postMessage({ kind: 'begin', settings } satisfies ToWorker);

@@ -7,7 +7,7 @@ import { systemClock } from '../../deliver/clock.ts';
 import { makeLogger } from '../../platform/observability/logger.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { RepeatedLines } from '../../platform/observability/repeated-lines.ts';
-import { loadEngineThread } from '../../decide/engine-host.ts';
+import { loadEngineThreads } from '../../decide/engine-host.ts';
 import type { Service } from '../../service.ts';
 import { about } from '../about.ts';
 import { type CliIo, exitCodes } from '../cli-io.ts';
@@ -71,13 +71,13 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
   let mendable: OperatorError | undefined;
-  // Both take a second to load, so they load in parallel.
-  const engineThread = options.doorOnly === true ? undefined : loadEngineThread();
+  // They take a second to load, so they load in parallel.
+  const engineThreads = options.doorOnly === true ? [] : loadEngineThreads(configuration.deciders);
   const { startService } = await import('../../service.ts');
   const starting = startService({
     configuration,
     logger,
-    engineThread,
+    engineThreads,
     stop: io.stop,
     onCrash: (error) => {
       if (error instanceof OperatorError) mendable ??= error;
