@@ -84,13 +84,19 @@ async function countedHours(
   of: Omit<RuleSpans, 'within'> & { readonly since: Date; readonly before: Date },
 ): Promise<readonly (Span & { readonly at: Date })[]> {
   const { workspaceId, reason, fill, since, before } = of;
+  // An hour ends where the next one begins, if that is one of them: each conversion takes some twenty look-ups.
   const { rows } = await sql<Span & { at: Date }>`
-    select at, ${offsetAt(workspaceId, sql`at`)} as low, ${offsetAt(workspaceId, sql`at + interval '1 hour'`)} as high
-      from (select at, sum(count) over (order by at desc) - count as newer
-              from (select at, sum(count) as count from console_count
-                     where workspace_id = ${workspaceId} and span = 3600 and name in ('rule', 'shadow')
-                       and key = ${String(reason)} and at < ${before} and at >= ${since}
-                     group by at order by at desc limit ${sql.lit(hoursMax)}) counted) enough
-     where newer < ${fill} order by at desc`.execute(database);
+    with hours as materialized (
+      select at, ${offsetAt(workspaceId, sql`at`)} as low
+        from (select at, sum(count) over (order by at desc) - count as newer
+                from (select at, sum(count) as count from console_count
+                       where workspace_id = ${workspaceId} and span = 3600 and name in ('rule', 'shadow')
+                         and key = ${String(reason)} and at < ${before} and at >= ${since}
+                       group by at order by at desc limit ${sql.lit(hoursMax)}) counted) enough
+       where newer < ${fill})
+    select at, low,
+           case when lag(at) over newest = at + interval '1 hour' then lag(low) over newest
+                else ${offsetAt(workspaceId, sql`at + interval '1 hour'`)} end as high
+      from hours window newest as (order by at desc) order by at desc`.execute(database);
   return rows;
 }
