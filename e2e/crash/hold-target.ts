@@ -12,6 +12,7 @@ import { temporaryHome } from '../harness/temporary-home.ts';
 import { startWebhookReceiver } from '../harness/webhook-receiver.ts';
 import { HoldBank, holdPolicy } from './hold-bank.ts';
 import { type BrokenHolds, judgeHolds, withoutDerivedIds } from './hold-judge.ts';
+import type { Run } from './run-target.ts';
 
 const quietMs = { min: 1_000, max: 4_000 };
 /** The last hold's minute, the time to undo its decision, and the webhooks. */
@@ -37,7 +38,7 @@ export interface HoldResult {
  * Kills the service at random moments while payments are held, decided and run out. Then every held payment and every
  * repeat must have exactly one end at the bank.
  */
-export async function runHoldTarget(rounds: number, seed: number): Promise<HoldResult> {
+export async function runHoldTarget({ rounds, seed, onStruck }: Run): Promise<HoldResult> {
   const home = await temporaryHome('crash-holds');
   const random = seededRandom(seed);
   const receiver = await startWebhookReceiver();
@@ -57,6 +58,7 @@ export async function runHoldTarget(rounds: number, seed: number): Promise<HoldR
       process.stdout.write(`  holds ${round + 1}/${rounds}: ready again after ${Math.round(service.readyMs)} ms\n`);
     }
     await bank.stop();
+    onStruck();
     const database = await connectToEmbedded(join(plan.home, 'state'));
     await eventually('all holds have ended', settleTimeoutMs, async () => {
       const { rows } = await database.query<{ readonly open: string; readonly moving: string; readonly held: string }>(

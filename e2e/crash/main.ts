@@ -8,8 +8,9 @@
  * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set with `libfaketime`; otherwise a
  * line says that the target was skipped.
  *
- * `--together` strikes this many targets at the same time, each with its own database and load. `--patience` multiplies
- * the two time limits, for a busy machine; lost, doubled or undecided events are judged the same.
+ * `--together` strikes this many targets at the same time, each with its own database and load. The next one begins when
+ * the strikes of one are over, while its leases and holds run out. `--patience` multiplies the two time limits, for a
+ * busy machine; lost, doubled or undecided events are judged the same.
  *
  * Exits with code 0 only if every promise was kept and every negative control was detected.
  */
@@ -21,11 +22,23 @@ import { runHoldTarget } from './hold-target.ts';
 import { runTarget, type TargetResult } from './run-target.ts';
 import type { Target } from './system.ts';
 
-/** Ordered so that two targets which restart a service repeatedly rarely run at the same time. */
-const targets: readonly Target[] = ['service', 'postgres', 'two', 'control', 'power', 'power-control', 'clock'];
 /** Payments that are held, decided and run out while the service is killed; it has a bank and a judge of its own. */
 const holds = 'holds';
 type Struck = Target | typeof holds;
+/**
+ * Ordered so that two targets which restart a service repeatedly rarely run at the same time, and that those which wait
+ * longest after their strikes are not the last ones: `holds`, and the controls, whose lost events are waited for in vain.
+ */
+const everything: readonly Struck[] = [
+  'service',
+  holds,
+  'postgres',
+  'clock',
+  'control',
+  'two',
+  'power-control',
+  'power',
+];
 const controls: ReadonlySet<Struck> = new Set(['control', 'power-control']);
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */
@@ -51,7 +64,6 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const together = Number(values.together);
 const patience = Number(values.patience);
-const everything: readonly Struck[] = [...targets, holds];
 const named = everything.filter((target) => values.only === undefined || values.only === target);
 const areWhole = [rounds, seed, together].every(Number.isInteger);
 if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length === 0) {
@@ -73,22 +85,31 @@ for (const target of named) {
 }
 if (chosen.length === 0) process.exit(2);
 
-let kept = true;
+const results: Promise<boolean>[] = [];
 const waiting = chosen.values();
 const strikeNext = async (): Promise<void> => {
-  for (const target of waiting) kept = (await strike(target)) && kept;
+  for (const target of waiting) {
+    const struck = Promise.withResolvers<void>();
+    const result = strike(target, struck.resolve);
+    results.push(result);
+    await Promise.race([struck.promise, result]);
+  }
 };
 await Promise.all(Array.from({ length: together }, strikeNext));
+const kept = (await Promise.all(results)).every(Boolean);
 process.stdout.write(kept ? '\nevery promise was kept\n' : `\nNOT KEPT (seed ${seed})\n`);
 process.exitCode = kept ? 0 : 1;
 
-/** @returns whether every promise was kept */
-async function strike(target: Struck): Promise<boolean> {
-  if (target === holds) return strikeHolds();
+/**
+ * @param onStruck called when only the rest has to be decided and delivered: the next target may begin
+ * @returns whether every promise was kept
+ */
+async function strike(target: Struck, onStruck: () => void): Promise<boolean> {
+  if (target === holds) return strikeHolds(onStruck);
   const times = controls.has(target) ? controlRounds : rounds;
   process.stdout.write(`${target}: ${times} strikes under load\n`);
   try {
-    const result = await runTarget(target, times, seed);
+    const result = await runTarget(target, { rounds: times, seed, onStruck });
     process.stdout.write(`\n${target}\n`);
     const right = controls.has(target) ? reportControl(result) : reportTarget(result);
     process.stdout.write(`${right ? '' : result.output}\n`);
@@ -100,12 +121,12 @@ async function strike(target: Struck): Promise<boolean> {
   }
 }
 
-async function strikeHolds(): Promise<boolean> {
+async function strikeHolds(onStruck: () => void): Promise<boolean> {
   // Each round takes longer than those of the other targets: holds have to run out.
   const times = Math.min(rounds, values.only === holds ? rounds : holdRounds);
   process.stdout.write(`holds: ${times} strikes while payments are held\n`);
   try {
-    const result = await runHoldTarget(times, seed);
+    const result = await runHoldTarget({ rounds: times, seed, onStruck });
     const { broken, payments, webhooks, redelivered, isControlDetected, isReplayEqual, output } = result;
     process.stdout.write('\nholds\n');
     print('held', `${payments} payments and repeats, ${webhooks} webhooks, ${redelivered} of them repeated`);

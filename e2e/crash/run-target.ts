@@ -18,6 +18,14 @@ const answerTimeoutMs = 30_000;
 /** Longest wait until everything is decided and delivered after the load: twice the lease of a delivery. */
 const settleTimeoutMs = 60_000;
 
+export interface Run {
+  /** Number of strikes. */
+  readonly rounds: number;
+  readonly seed: number;
+  /** Called after the last strike, when the load has ended: leases and holds have to run out, which is mostly waiting. */
+  readonly onStruck: () => void;
+}
+
 export interface TargetResult {
   readonly findings: Findings;
   /** From each strike to the first 200 for an event that was sent after it. */
@@ -31,7 +39,7 @@ export interface TargetResult {
 }
 
 /** Strikes one target `rounds` times under load, waits until it is idle, and compares the ledgers. */
-export async function runTarget(target: Target, rounds: number, seed: number): Promise<TargetResult> {
+export async function runTarget(target: Target, { rounds, seed, onStruck }: Run): Promise<TargetResult> {
   const home = await temporaryHome(`crash-${target}`);
   const receiver = await startWebhookReceiver();
   const random = seededRandom(seed);
@@ -42,6 +50,7 @@ export async function runTarget(target: Target, rounds: number, seed: number): P
   try {
     const strikes = await strikeAgainAndAgain(system, rounds, { target, random, ledger, receiver });
     await bank.stop(answerTimeoutMs);
+    onStruck();
     const database = await eventually('the database answers', answerTimeoutMs, () => system.connect());
     await eventually('all is decided and delivered', settleTimeoutMs, () => isAllDone(database, ledger)).catch(
       () => undefined,
