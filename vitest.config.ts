@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/testing/longest-first.ts';
 import { patience } from './tools/testing/patience.ts';
 
 const everywhere = '{packages,apps}/*/test/**';
@@ -18,6 +19,7 @@ const timed = 'e2e/test/start-and-stop.test.ts';
 /** Kinds of test by name (docs: STYLE of the house): unit has no I/O, integration has a real database and sockets. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
