@@ -52,7 +52,10 @@ export async function* ruleSpans(database: Kysely<Tables>, of: RuleSpans): Async
   if (within.low < uncounted) yield [{ low: within.low, high: uncounted }];
 }
 
-/** The offset before which every event is counted, and the hour since which counts are kept. */
+/**
+ * The offset before which every event is counted, and the hour since which there are both counts and events: retention
+ * may have removed the events of most counted hours.
+ */
 async function countedRange(
   database: Kysely<Tables>,
   workspaceId: string,
@@ -60,7 +63,9 @@ async function countedRange(
   const { rows } = await sql<{ end: number; since: Date }>`
     select least(p.next_offset, (select min(w."offset") from console_waiting w where w.workspace_id = p.workspace_id))::bigint as "end",
            greatest((select min(c.at) from console_count c where c.workspace_id = p.workspace_id and c.span = 3600),
-                    date_bin('1 hour', now() - ${sql.lit(hoursTrusted)}::interval, 'epoch')) as since
+                    date_bin('1 hour', now() - ${sql.lit(hoursTrusted)}::interval, 'epoch'),
+                    (select date_bin('1 hour', e.logged_at, 'epoch') from event e where e.workspace_id = p.workspace_id
+                      order by e."offset" limit 1)) as since
       from console_position p where p.workspace_id = ${workspaceId}`.execute(database);
   return rows[0] ?? { end: 0, since: new Date(0) };
 }

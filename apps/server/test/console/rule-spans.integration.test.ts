@@ -157,3 +157,17 @@ it('finds them when no feed ever ran', async () => {
   await pool.query('delete from console_position');
   expect(await pagesOf({ reason: seldom }, 2)).toEqual(byHand(seldom));
 });
+
+it('searches no hours whose events were removed', async () => {
+  const kept = 5_800;
+  await pool.query('insert into console_position values ($1, $2) on conflict do nothing', [workspaceId, fedTo]);
+  await pool.query(`delete from event where "offset" < $1`, [kept]);
+  let hours = 0;
+  const within = { low: 0, high: events };
+  for await (const spans of ruleSpans(queries, { workspaceId, reason: often, within, fill: events })) {
+    hours += spans.length;
+  }
+  // Two events an hour, and the spans that are not counted.
+  expect(hours).toBeLessThan((events - kept) / 1.5);
+  expect(await pagesOf({ reason: often }, 50)).toEqual(byHand(often, (offset) => offset >= kept));
+});
