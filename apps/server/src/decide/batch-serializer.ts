@@ -24,13 +24,6 @@ import type { Batch, EventRow, LateDecision, Position } from './batch-writer.ts'
 /** A bank's clients pay to some hundred banks; random names only cause rows to be written that already exist. */
 const writtenBanksMax = 10_000;
 
-export interface BatchMoment {
-  readonly position: Position;
-  readonly nowMs: number;
-  /** Resolves when the batches before this one are in the database. */
-  readonly earlierWritten: () => Promise<void>;
-}
-
 /** Converts a stepped batch to rows: blind indexes for searchable fields, sealed bytes for personal data. */
 export class BatchSerializer {
   #workspace: Workspace;
@@ -50,7 +43,7 @@ export class BatchSerializer {
     this.#workspace = workspace;
   }
 
-  async of(stepped: SteppedBatch, { position, nowMs, earlierWritten }: BatchMoment): Promise<Batch> {
+  async of(stepped: SteppedBatch, position: Position, nowMs: number): Promise<Batch> {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
     const endings = stepped.holds.flatMap((effect) => (effect.kind === 'holdResolved' ? effect.actions : []));
     const keys = await this.#keysFor(concluded, endings);
@@ -60,7 +53,7 @@ export class BatchSerializer {
       decision: conclusion.decision,
       detail: this.#detailOf(conclusion, keys),
     }));
-    const epochs = await this.#epochsOf(stepped, earlierWritten);
+    const epochs = await this.#epochsOf(stepped);
     const actions = concluded.flatMap((conclusion) =>
       conclusion.actions.map((action) => ({
         ...this.#actionRow(action, epochs.get(action.offset)!, keys),
@@ -103,14 +96,13 @@ export class BatchSerializer {
   }
 
   /** An action's id contains the epoch of its event; for an event that waited, the epoch is in the event's row. */
-  async #epochsOf(stepped: SteppedBatch, earlierWritten: () => Promise<void>): Promise<ReadonlyMap<number, number>> {
+  async #epochsOf(stepped: SteppedBatch): Promise<ReadonlyMap<number, number>> {
     const epochs = new Map<number, number>();
     for (const [offset, event] of stepped.events) epochs.set(offset, event.epoch);
     const late = stepped.late.filter((conclusion) => conclusion.actions.length > 0);
     const named = [...late.map(({ decision }) => decision.offset), ...stepped.holds.flatMap(offsetsOf)];
     const earlier = named.filter((offset) => !epochs.has(offset));
     if (earlier.length > 0) {
-      await earlierWritten();
       // Retention may have removed an event before its hold ends.
       const found = await this.#pool.query<{ offset: number; epoch: number }>(
         `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)

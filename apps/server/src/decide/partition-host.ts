@@ -5,8 +5,8 @@
  *
  *   catch up  steps the records between checkpoint and position again; their effects are already in the database, so
  *             nothing is written, and the chain of decisions must equal the recorded one
- *   decide    reads, opens and steps a batch; its effects and the new position are committed in one transaction, while
- *             the next batch is read, opened and stepped
+ *   decide    reads, opens and steps records, which form a batch; its effects and the new position are committed in one
+ *             transaction, while the records that arrive meanwhile are read, opened and stepped for the next batch
  *
  * Any failure ends the run, and the next run begins at the checkpoint: there is one way to recover, and every start
  * uses it. A record on which the engine throws three times is quarantined.
@@ -17,6 +17,7 @@ import type { LogEntry, LogRecord, StoredBlock } from '@ringfence/log';
 import type { ClientBase } from 'pg';
 import { behindFence, type Fence } from '../platform/database/transactions.ts';
 import { isDatabaseUnable, isDatabaseUnavailable } from '../platform/observability/database-unavailable.ts';
+import { BackgroundWrite } from './background-write.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchSerializer } from './batch-serializer.ts';
@@ -29,7 +30,6 @@ import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
 import { HandedRecords } from './handed-records.ts';
 import { answerQuestions } from './live-status.ts';
-import { OrderedWrites } from './ordered-writes.ts';
 import type { Ownership } from './ownership.ts';
 import {
   earlierLivesEnded,
@@ -58,8 +58,6 @@ const tick: LogEntry = { kind: 'tick', payload: Buffer.from('{}') };
 
 /** Records read, stepped and committed together. */
 const batchRecordsMax = 500;
-/** Batches that are stepped and not written: the one that is being written, and the next one. */
-const unwrittenMax = 2;
 /** Pause after a run that ended in an error, so that an unavailable database is not hammered. */
 const afterErrorMs = 500;
 /** After this many consecutive failures the workspace is reported as failing. */
@@ -69,10 +67,33 @@ const timersLookMs = 1_000;
 /** How often a workspace whose policy is refused checks whether another version was activated. */
 const pausedLookMs = 1_000;
 
+/** Records that are stepped together with others of a batch. */
 interface NextRecords {
   readonly records: readonly LogRecord[];
-  /** The epoch of the last one if they were handed over; `undefined` if they were read. */
-  readonly handedInEpoch: number | undefined;
+  /** They were handed over, not read. */
+  readonly areHanded: boolean;
+}
+
+/** A batch that is stepped and not written: it grows while the one before it is being written. */
+interface Unwritten {
+  readonly batch: SteppedBatch;
+  readonly from: Position;
+  readonly records: number;
+  readonly nextOffset: number;
+  /** Of the last record. */
+  readonly epoch: number;
+  /** Whether some of its records were not read from the database. */
+  readonly areHanded: boolean;
+}
+
+/** What one run of a host works with. */
+interface Run {
+  readonly stepper: Stepper;
+  readonly states: PostgresEntityStates;
+  readonly write: BackgroundWrite;
+  /** The end of the last batch whose write has begun. */
+  at: Position;
+  unwritten: Unwritten | undefined;
 }
 
 export class PartitionHost {
@@ -95,7 +116,7 @@ export class PartitionHost {
   #failures = 0;
   #starter: BackfillRunner | undefined;
   /** While it decides. */
-  #deciding: { readonly stepper: Stepper; readonly states: PostgresEntityStates } | undefined;
+  #deciding: Run | undefined;
   /** The settings last received; a changed workspace is another object. */
   #set: Workspace | undefined;
 
@@ -183,37 +204,36 @@ export class PartitionHost {
       found,
     );
     const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states }, stepper);
-    const writes = new OrderedWrites(unwrittenMax, () => this.#wake.up());
-    let at: Position = found.checkpoint ?? startOfLog;
+    const write = new BackgroundWrite((isWell) => {
+      if (!isWell || run.unwritten !== undefined) this.#wake.up();
+    });
+    const run: Run = { stepper, states, write, at: found.checkpoint ?? startOfLog, unwritten: undefined };
     try {
-      at = await this.#catchUp(stepper, at, found.position);
-      checkpoints.afterCatchUp(at);
+      run.at = await this.#catchUp(stepper, run.at, found.position);
+      checkpoints.afterCatchUp(run.at);
       await this.#nameEngine(stepper);
       await this.#resumed();
       begun();
-      this.#deciding = { stepper, states };
+      this.#deciding = run;
       if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
-        await writes.room();
         this.#wake.reset();
-        const next = await this.#read(at.nextOffset);
-        const { records } = next;
-        if (records.length > 0) at = await this.#decide({ stepper, writes }, at, next);
+        const found = await this.#stepNext(run);
+        if (run.unwritten !== undefined && write.isIdle()) await this.#write(run, run.unwritten);
         await this.#nameEngine(stepper);
-        const isFolding = await starter.turn(stepper.state, at.nextOffset);
-        if (writes.isEmpty) this.#wentWell();
+        const isFolding = await starter.turn(stepper.state, steppedTo(run));
+        if (write.isIdle()) this.#wentWell();
         const isAtEnd = this.#grownTo <= this.#readTo;
-        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(at), records.length);
-        // No checkpoint is ahead of what is written.
-        if (checkpoints.dueInMs(at) === 0) await writes.drained();
-        checkpoints.offer(at);
+        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(run.at), found);
+        if (checkpoints.dueInMs(run.at) === 0) await this.#writeAll(run);
+        checkpoints.offer(run.at);
       }
-      await writes.drained();
-      await checkpoints.last(at);
+      await this.#writeAll(run);
+      await checkpoints.last(run.at);
     } finally {
       this.#deciding = undefined;
       this.#handed.clear();
-      await writes.settled();
+      await write.settled();
       await checkpoints.settled();
     }
   }
@@ -235,7 +255,10 @@ export class PartitionHost {
       const limit = Math.min(batchRecordsMax, to.nextOffset - at.nextOffset);
       const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, limit);
       if (records.length === 0) break;
-      at = (await this.#step(stepper, at, records)).position;
+      assert(records[0]!.offset === at.nextOffset, 'the log contains the next record of the engine');
+      const batch = stepper.newBatch(at);
+      await this.#step(stepper, batch, records);
+      at = batch.positionAt(at.nextOffset + records.length);
     }
     if (Buffer.compare(Buffer.from(at.digest), Buffer.from(to.digest)) === 0) return to;
     const range = {
@@ -251,44 +274,76 @@ export class PartitionHost {
     return to;
   }
 
-  /** The records that are decided next. */
-  async #read(offset: number): Promise<NextRecords> {
-    const handed = this.#handed.take(offset, batchRecordsMax);
-    const records = handed.length > 0 ? handed : await this.#deps.log.read(this.#workspace.id, offset, batchRecordsMax);
-    this.#readTo = offset + records.length;
-    // A read that finds less has found the end, whatever was announced.
-    if (handed.length === 0 && records.length < batchRecordsMax) this.#grownTo = this.#readTo;
-    return { records, handedInEpoch: handed.at(-1)?.epoch };
+  /**
+   * Steps the next records, if there are any and the batch is not full.
+   *
+   * @returns how many were found
+   */
+  async #stepNext(run: Run): Promise<number> {
+    const { stepper, unwritten } = run;
+    const limit = batchRecordsMax - (unwritten?.records ?? 0);
+    // Woken only because the batch before is written, or the batch is full.
+    if (unwritten !== undefined && (limit <= 0 || this.#grownTo <= this.#readTo)) {
+      if (limit <= 0) await run.write.ended();
+      return unwritten.records;
+    }
+    const { records, areHanded } = await this.#read(steppedTo(run), limit);
+    const last = records.at(-1);
+    if (last === undefined) return 0;
+    assert(records[0]!.offset === steppedTo(run), 'the log contains the next record of the engine');
+    await this.#lives.look(records);
+    const batch = unwritten?.batch ?? stepper.newBatch(run.at);
+    await this.#step(stepper, batch, records);
+    run.unwritten = {
+      batch,
+      from: run.at,
+      records: (unwritten?.records ?? 0) + records.length,
+      nextOffset: last.offset + 1,
+      epoch: last.epoch,
+      areHanded: areHanded || unwritten?.areHanded === true,
+    };
+    return records.length;
   }
 
-  /** Steps a batch, and has it written after the earlier ones. */
-  async #decide(
-    { stepper, writes }: { readonly stepper: Stepper; readonly writes: OrderedWrites },
-    from: Position,
-    { records, handedInEpoch }: NextRecords,
-  ): Promise<Position> {
-    await this.#lives.look(records);
-    const { batch, position } = await this.#step(stepper, from, records);
-    const nowMs = this.#deps.now();
-    const rows = await this.#rows.of(batch, { position, nowMs, earlierWritten: () => writes.drained() });
-    const fence = { ...this.#ownership, fromOffset: from.nextOffset, handedInEpoch };
-    const decided = {
-      records: records.length,
-      nextOffset: position.nextOffset,
-      decisions: position.decided - from.decided,
-      residentBytes: stepper.residentBytes,
+  async #read(offset: number, limit: number): Promise<NextRecords> {
+    const handed = this.#handed.take(offset, limit);
+    const records = handed.length > 0 ? handed : await this.#deps.log.read(this.#workspace.id, offset, limit);
+    this.#readTo = offset + records.length;
+    // A read that finds less has found the end, whatever was announced.
+    if (handed.length === 0 && records.length < limit) this.#grownTo = this.#readTo;
+    return { records, areHanded: handed.length > 0 };
+  }
+
+  /** Has the batch written. Call it when no other one is being written. */
+  async #write(run: Run, { batch, from, records, nextOffset, epoch, areHanded }: Unwritten): Promise<void> {
+    const position = batch.positionAt(nextOffset);
+    const rows = await this.#rows.of(batch, position, this.#deps.now());
+    const fence = {
+      ...this.#ownership,
+      fromOffset: from.nextOffset,
+      handedInEpoch: areHanded ? epoch : undefined,
     };
-    writes.add(async () => {
-      await this.#write(fence, rows);
+    const decisions = position.decided - from.decided;
+    const decided = { records, nextOffset, decisions, residentBytes: run.stepper.residentBytes };
+    run.at = position;
+    run.unwritten = undefined;
+    run.write.start(async () => {
+      await this.#commit(fence, rows);
       this.#deps.report.batch(this.#workspace.id, decided);
       this.#rows.written(rows);
       if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
       this.#wentWell();
     });
-    return position;
   }
 
-  async #write(fence: BatchFence, rows: Batch): Promise<void> {
+  /** Everything that is stepped is in the database then. */
+  async #writeAll(run: Run): Promise<void> {
+    await run.write.ended();
+    if (run.unwritten !== undefined) await this.#write(run, run.unwritten);
+    await run.write.ended();
+  }
+
+  async #commit(fence: BatchFence, rows: Batch): Promise<void> {
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {
@@ -301,22 +356,15 @@ export class PartitionHost {
     }
   }
 
-  async #step(
-    stepper: Stepper,
-    from: Position,
-    records: readonly LogRecord[],
-  ): Promise<{ readonly batch: SteppedBatch; readonly position: Position }> {
-    assert(records[0]?.offset === from.nextOffset, 'the log contains the next record of the engine');
+  async #step(stepper: Stepper, batch: SteppedBatch, records: readonly LogRecord[]): Promise<void> {
     const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
     await stepper.prefetch(opened);
-    const batch = stepper.newBatch(from);
     for (const record of records) if (stepper.quarantined.has(record.offset)) batch.putAside(record);
     const breath = new EventLoopYield();
     for (let place = 0; place < opened.length;) {
       if (breath.isDue()) await breath.take();
       place = await stepper.stepSome(opened, place, batch);
     }
-    return { batch, position: batch.positionAt(records.at(-1)!.offset + 1) };
   }
 
   /**
@@ -407,3 +455,8 @@ export class PartitionHost {
 const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
 const pausedMessage =
   'the workspace is paused: this release refuses its policy; activate a version that passes the checks';
+
+/** The offset behind the last record that was stepped. */
+function steppedTo({ at, unwritten }: Run): number {
+  return unwritten?.nextOffset ?? at.nextOffset;
+}
