@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
+import { sleep } from '../platform/sleep.ts';
 import type { Position } from './batch-writer.ts';
 import type { HostDeps } from './host-deps.ts';
 import { type Capture, type CheckpointTarget, holdOwnership, writeCheckpoint } from './partition-records.ts';
@@ -12,6 +14,8 @@ const everyMs = { quiet: 8_000, busy: 30_000 };
 /** At most this many records in 8 s are few. */
 const quietRecords = 8_000;
 const everyRecords = 60_000;
+/** Between two parts, each of which takes a millisecond: a checkpoint takes a quarter of the thread's time. */
+const restMs = 3;
 
 /**
  * Writes checkpoints concurrently with deciding: changed entities are captured as of one offset, part by part, sealed
@@ -92,6 +96,12 @@ export class Checkpoints {
       });
   }
 
+  /** Decisions wait for a part of a checkpoint, so the parts of a long one are spread; the last one is in a hurry. */
+  async #rest(): Promise<void> {
+    if (this.#stop.signal.aborted) await turn();
+    else await sleep(restMs, this.#stop.signal);
+  }
+
   /** Merges until there is nothing to merge. */
   async #merge(): Promise<void> {
     const { ownership, states } = this.#target;
@@ -106,10 +116,11 @@ export class Checkpoints {
   }
 
   async #write(capture: Capture): Promise<void> {
+    const collected = await this.#target.states.collect(capture.checkpoint, () => this.#rest());
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {
-      await writeCheckpoint(client, this.#target, capture);
+      await writeCheckpoint(client, this.#target, { capture, collected });
     } catch (error) {
       failed = error as Error;
       throw error;

@@ -16,11 +16,16 @@ function slowCheckpoints(): { checkpoints: Checkpoints; begun: () => number; fai
     connections.push(connection);
     return connection.promise;
   };
-  const stepper = { startOffset: 0, capture: () => ({}) } as unknown as Stepper;
-  const deps = { pool: { connect } } as unknown as HostDeps;
+  let captured = 0;
+  const capture = (): object => {
+    captured += 1;
+    return {};
+  };
+  const stepper = { startOffset: 0, capture } as unknown as Stepper;
+  const target = { states: { collect: () => Promise.resolve([]) } } as unknown as CheckpointTarget;
   return {
-    checkpoints: new Checkpoints(deps, {} as CheckpointTarget, stepper),
-    begun: () => connections.length,
+    checkpoints: new Checkpoints({ pool: { connect } } as unknown as HostDeps, target, stepper),
+    begun: () => captured,
     fail: () => connections.at(-1)!.reject(new Error('no connection')),
   };
 }
@@ -56,6 +61,7 @@ it('schedule no wake-up while one is being written, however long that takes', as
   vi.advanceTimersByTime(60_000);
   checkpoints.offer(at(20));
   expect([begun(), checkpoints.dueInMs(at(20))]).toEqual([1, Infinity]);
+  await Promise.resolve();
   fail();
   await checkpoints.settled();
   expect(checkpoints.dueInMs(at(20))).toBe(0);
