@@ -1,21 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
-import { sleep } from '../platform/sleep.ts';
 import type { Position } from './batch-writer.ts';
 import type { HostDeps } from './host-deps.ts';
 import { type Capture, type CheckpointTarget, holdOwnership, writeCheckpoint } from './partition-records.ts';
 import type { Stepper } from './stepper.ts';
 
-/**
- * When a checkpoint is due. The interval bounds what is stepped again after a crash: 60,000 records take some 3 s. With
- * many records it is longer, because an entity that changes often is then written once and not several times.
- */
-const everyMs = { quiet: 8_000, busy: 30_000 };
-/** At most this many records in 8 s are few. */
-const quietRecords = 8_000;
-const everyRecords = 60_000;
-/** Between two parts, each of which takes a millisecond: a checkpoint takes a quarter of the thread's time. */
-const restMs = 3;
+/** Checkpoint interval: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
+const everyMs = 8_000;
+/** Records after which a checkpoint is due in any case: some 5 s of stepping at full speed. */
+const everyRecords = 200_000;
 
 /**
  * Writes checkpoints concurrently with deciding: changed entities are captured as of one offset, part by part, sealed
@@ -41,19 +33,21 @@ export class Checkpoints {
   }
 
   /** Infinite while one is being written: there is nothing to wake up for. */
-  dueInMs({ nextOffset }: Position): number {
+  dueInMs(): number {
     if (this.#inFlight !== undefined) return Infinity;
-    const stepped = nextOffset - this.#captured.offset;
-    if (stepped >= everyRecords) return 0;
-    const intervalMs = stepped <= quietRecords ? everyMs.quiet : everyMs.busy;
-    return Math.max(0, this.#captured.atMs + intervalMs - performance.now());
+    return Math.max(0, this.#captured.atMs + everyMs - performance.now());
   }
 
-  /** Begins a checkpoint when one is due. Throws the error of a failed earlier one. */
-  offer(at: Position): void {
+  /** Whether a checkpoint is due. Throws the error of a failed earlier one. */
+  isDue({ nextOffset }: Position): boolean {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#inFlight !== undefined) return;
-    if (this.dueInMs(at) > 0) return;
+    if (this.#inFlight !== undefined) return false;
+    return this.dueInMs() <= 0 || nextOffset - this.#captured.offset >= everyRecords;
+  }
+
+  /** Begins a checkpoint when one is due: everything that was stepped must be written. */
+  offer(at: Position): void {
+    if (!this.isDue(at)) return;
     if (at.nextOffset > this.#captured.offset) this.#begin(at);
     else this.#captured = { offset: at.nextOffset, atMs: performance.now() };
   }
@@ -96,12 +90,6 @@ export class Checkpoints {
       });
   }
 
-  /** Decisions wait for a part of a checkpoint, so the parts of a long one are spread; the last one is in a hurry. */
-  async #rest(): Promise<void> {
-    if (this.#stop.signal.aborted) await turn();
-    else await sleep(restMs, this.#stop.signal);
-  }
-
   /** Merges until there is nothing to merge. */
   async #merge(): Promise<void> {
     const { ownership, states } = this.#target;
@@ -116,11 +104,10 @@ export class Checkpoints {
   }
 
   async #write(capture: Capture): Promise<void> {
-    const collected = await this.#target.states.collect(capture.checkpoint, () => this.#rest());
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {
-      await writeCheckpoint(client, this.#target, { capture, collected });
+      await writeCheckpoint(client, this.#target, capture);
     } catch (error) {
       failed = error as Error;
       throw error;

@@ -224,9 +224,11 @@ export class PartitionHost {
         const isFolding = await starter.turn(stepper.state, steppedTo(run));
         if (write.isIdle()) this.#wentWell();
         const isAtEnd = this.#grownTo <= this.#readTo;
-        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(run.at), found);
-        if (checkpoints.dueInMs(run.at) === 0) await this.#writeAll(run);
-        checkpoints.offer(run.at);
+        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(), found);
+        if (checkpoints.isDue(run.at)) {
+          await this.#writeAll(run);
+          checkpoints.offer(run.at);
+        }
       }
       await this.#writeAll(run);
       await checkpoints.last(run.at);

@@ -1,7 +1,7 @@
 import type { GradualCheckpoint } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import type { RuleCounts } from './rule-counts.ts';
-import type { BuiltSegment, PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
+import type { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import { FencedError, type Position } from './batch-writer.ts';
 import type { Ownership } from './ownership.ts';
 import type { StepFailure } from '../records/step-failure.ts';
@@ -90,12 +90,6 @@ export interface Capture extends Position {
   readonly counts: RuleCounts;
 }
 
-/** A capture, and its entities as `PostgresEntityStates.collect` returns them. */
-export interface CollectedCheckpoint {
-  readonly capture: Capture;
-  readonly collected: readonly BuiltSegment[];
-}
-
 /** The partition whose checkpoint is moved, with its fence. */
 export interface CheckpointTarget {
   readonly ownership: Ownership;
@@ -108,11 +102,9 @@ export interface CheckpointTarget {
  *
  * @throws FencedError when the partition has another owner
  */
-export async function writeCheckpoint(
-  client: ClientBase,
-  { ownership, states }: CheckpointTarget,
-  { capture, collected }: CollectedCheckpoint,
-): Promise<void> {
+export async function writeCheckpoint(client: ClientBase, target: CheckpointTarget, capture: Capture): Promise<void> {
+  const { ownership, states } = target;
+  const collected = await states.collect(capture.checkpoint);
   await client.query('begin');
   try {
     await holdOwnership(client, ownership);

@@ -117,16 +117,14 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   /**
    * Captures, seals and sorts a checkpoint's entities, each part just before it is sealed. Under load this takes seconds:
    * call it before the transaction begins.
-   *
-   * @param rest called between two parts, to let other work run
    */
-  async collect(checkpoint: EntitySource, rest: () => Promise<void> = turn): Promise<readonly BuiltSegment[]> {
+  async collect(checkpoint: EntitySource): Promise<readonly BuiltSegment[]> {
     const collected: BuiltSegment[] = [];
     let changed = new UnsortedEntries();
     for (let some = checkpoint.next(partMax); some.length > 0; some = checkpoint.next(partMax)) {
       const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn(some));
       for (const entity of some) changed.add(encodeEntry(this.#entryOf(entity, keys)));
-      await rest();
+      await turn();
       if (changed.count < segmentMax) continue;
       collected.push(await built(changed));
       changed = new UnsortedEntries();
@@ -442,7 +440,7 @@ class MissingBlockError extends Error {
 }
 
 /** A segment that is not written yet. */
-export type BuiltSegment = Pick<Segment, 'entries' | 'firsts' | 'filter'> & { readonly blocks: readonly Buffer[] };
+type BuiltSegment = Pick<Segment, 'entries' | 'firsts' | 'filter'> & { readonly blocks: readonly Buffer[] };
 
 async function built(entries: UnsortedEntries): Promise<BuiltSegment> {
   const builder = new SegmentBuilder(entries.count);
