@@ -53,7 +53,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: oneMoreThanCores,
+          maxWorkers: 2, // the demo is played beside them
         },
       },
       {
