@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { openChromium } from '../../tools/testing/chromium.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { adminToken } from '../harness/management.ts';
 import { type Service, startService } from '../harness/service.ts';
@@ -12,6 +13,8 @@ import { temporaryHome } from '../harness/temporary-home.ts';
 import { startWebhookReceiver } from '../harness/webhook-receiver.ts';
 import { playedDemo } from './played-demo.ts';
 import { watchedPage, type Watch } from './watched-page.ts';
+
+const linkMsMax = 10_000;
 
 /** Password of the first administrator. */
 export const firstPassword = 'correct horse battery staple';
@@ -71,6 +74,7 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
 
 interface Installation {
   readonly service: Service;
+  readonly firstLink: string;
   readonly licenseKey: string;
 }
 
@@ -96,12 +100,17 @@ async function openInstallation(closers: (() => Promise<unknown>)[]): Promise<In
     outputLinesMax: Infinity,
   });
   closers.push(() => service.stop());
-  return { service, licenseKey: /licenseKeys: \["([^"]+)"\]/.exec(config)![1]! };
+  // It is printed when the service is ready, which `/readyz` may tell a little earlier.
+  const firstLink = await eventually(
+    'the service prints the link of the first account',
+    linkMsMax,
+    () => /http:\S+\/console\/first#token=\S+/.exec(service.output())?.[0],
+  );
+  return { service, firstLink, licenseKey: /licenseKeys: \["([^"]+)"\]/.exec(config)![1]! };
 }
 
-function stageOf(browser: Browser, { service, licenseKey }: Installation): Omit<ConsoleStage, 'close'> {
+function stageOf(browser: Browser, { service, firstLink, licenseKey }: Installation): Omit<ConsoleStage, 'close'> {
   const origin = service.managementUrl;
-  const firstLink = /http:\S+\/console\/first#token=\S+/.exec(service.output())![0];
   return {
     browser,
     origin,
