@@ -145,7 +145,7 @@ function workQuestions(
     get('actions', 'actions'),
     get('actions, 200 of them', 'actions?limit=200'),
     get('dead actions', 'actions?state=dead'),
-    get('capped actions, of which there are none', 'actions?state=capped'),
+    get('capped actions: none exist', 'actions?state=capped'),
     get('actions of a client', 'actions?client=client-42'),
     get('actions of a session', 'actions?session=session-42'),
     get('actions of a rule', 'actions?reason=307'),

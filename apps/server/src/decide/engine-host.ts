@@ -75,11 +75,12 @@ export class EngineHost {
   }
 
   /**
-   * Reports an append of this process: faster than the database's notification. If this process decides the workspace,
-   * it gets the records as well, so that it need not read them.
+   * Reports an append of this process: faster than the database's notification.
+   *
+   * @param copy of the records, if this thread decides the workspace, so that it need not read them
    */
   appended(workspaceId: string, end: number, copy?: () => StoredBlock): void {
-    const block = this.decides(workspaceId) ? copy?.() : undefined;
+    const block = copy?.();
     if (block === undefined) this.#tell({ kind: 'appended', workspaceId, end });
     else
       this.#worker.postMessage({ kind: 'appended', workspaceId, end, block } satisfies ToWorker, [block.frames.buffer]);

@@ -108,7 +108,7 @@ export class PartitionHost {
   readonly #handed = new HandedRecords();
   /** The offset behind the last record that was read. */
   #readTo = 0;
-  /** The offset behind the last record that is known to exist. */
+  /** The offset behind the last record that is known to exist; infinite if there may be more. */
   #grownTo = 0;
   /** Why the workspace is paused; `undefined` when it is not. */
   #paused: string | undefined;
@@ -309,11 +309,16 @@ export class PartitionHost {
 
   async #read(offset: number, limit: number): Promise<NextRecords> {
     const handed = this.#handed.take(offset, limit);
-    const records = handed.length > 0 ? handed : await this.#deps.log.read(this.#workspace.id, offset, limit);
+    if (handed.length > 0) {
+      this.#readTo = offset + handed.length;
+      return { records: handed, areHanded: true };
+    }
+    // The read finds what was announced before it; what is announced meanwhile it may miss.
+    this.#grownTo = 0;
+    const records = await this.#deps.log.read(this.#workspace.id, offset, limit);
     this.#readTo = offset + records.length;
-    // A read that finds less has found the end, whatever was announced.
-    if (handed.length === 0 && records.length < limit) this.#grownTo = this.#readTo;
-    return { records, areHanded: handed.length > 0 };
+    if (records.length === limit) this.#grownTo = Infinity;
+    return { records, areHanded: false };
   }
 
   /** Has the batch written. Call it when no other one is being written. */
