@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { patience } from './patience.ts';
 
 /** The paths of the packages of Debian, Ubuntu and Google. */
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -9,7 +10,7 @@ export const noChromium = `no Chromium: install it (apt-get install chromium) or
 
 /**
  * The machine's Chromium, headless. `undefined` if it is not installed; on a build server that is an error, because
- * tests that are always skipped test nothing.
+ * tests that are always skipped test nothing. Its pages wait as long as every other test.
  */
 export async function openChromium(args: readonly string[] = []): Promise<Browser | undefined> {
   const executablePath = process.env['CHROMIUM'] ?? places.find((place) => existsSync(place));
@@ -19,14 +20,16 @@ export async function openChromium(args: readonly string[] = []): Promise<Browse
   }
   // Chromium's own sandbox refuses to run as root.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args: [...asRoot, ...args] });
+  const browser = await chromium.launch({ executablePath, args: [...asRoot, ...args] });
+  browser.on('context', (context) => context.setDefaultTimeout(patience.timeout));
+  return browser;
 }
 
 /** Time limits of a page, long enough for a busy browser and short enough for a test. */
-const patience = 20;
+const timesSlower = 20;
 
 /** Timers of these pages run slower, so that the signals of the device SDK do not depend on the machine's load. */
-export async function slowTimers(pages: BrowserContext | Page, times = patience): Promise<void> {
+export async function slowTimers(pages: BrowserContext | Page, times = timesSlower): Promise<void> {
   await pages.addInitScript((factor) => {
     const plain = setTimeout;
     // The page's own function with one changed argument, which no signal detects.
