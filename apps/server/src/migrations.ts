@@ -1,4 +1,3 @@
-import type { IndexChange } from './platform/database/index-changes.ts';
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
 import { accountsSchema, deciderRole } from './access/accounts/account-tables.ts';
@@ -34,8 +33,6 @@ import {
   consoleSchema,
   consoleWarningsSchema,
   consoleSeenSchema,
-  narrowEntityIndexes,
-  narrowEntityIndexesSchema,
   sentReferenceSchema,
 } from './console/console-tables.ts';
 import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
@@ -48,16 +45,12 @@ import { historySchema } from './history/history-tables.ts';
 import { segmentSchema } from './decide/entity-states/segment-rows.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
-import {
-  hostSchema,
-  narrowEventIndexes,
-  narrowEventIndexesSchema,
-  shorterStatesSchema,
-} from './decide/decide-tables.ts';
+import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
 import { retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
+import { eventRangesSchema } from './records/event-ranges/event-tables.ts';
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -119,8 +112,5 @@ export const migrations: readonly Migration[] = [
   { name: '0056-undelivered-ends', sql: undeliveredEndsIndex },
   { name: '0057-state-segments', sql: segmentSchema, shutsOutOlder: true },
   { name: '0058-capped', sql: cappedInBacktests },
-  { name: '0059-narrow-indexes', sql: narrowEventIndexesSchema + narrowEntityIndexesSchema },
+  { name: '0059-event-ranges', sql: eventRangesSchema, shutsOutOlder: true },
 ];
-
-/** Changes that a database with stored events gets while the service runs. */
-export const indexChanges: readonly IndexChange[] = [...narrowEventIndexes, ...narrowEntityIndexes];

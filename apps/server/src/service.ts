@@ -35,7 +35,7 @@ import {
   openStatus,
 } from './ingest/open-ingest.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
-import { indexChanges, migrations } from './migrations.ts';
+import { migrations } from './migrations.ts';
 import type { Database } from './platform/database/database.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
 import { readBlockedDeliveries } from './platform/observability/blocked-deliveries.ts';
@@ -96,7 +96,6 @@ const cutMessage =
   'stopping takes too long: the database may not answer, or another session may hold a lock on its tables; the remaining parts are killed, and nothing that was acknowledged is lost';
 const stallMessage =
   'this process stalled: it was suspended, or the machine had no CPU time for it; work that the database gave up meanwhile is redone';
-const schema = { migrations, indexChanges };
 const now = (): EpochMs => Date.now() as EpochMs;
 const monotonicMs = (): number => performance.now();
 
@@ -133,7 +132,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const certificates = new ListenerCertificates({ configuration, logger, now });
   stages.started('certificates', () => certificates.close());
 
-  const platform = await openPlatform({ ...schema, databaseUrl, home, master, logger, now, stages, stop });
+  const platform = await openPlatform({ migrations, databaseUrl, home, master, logger, now, stages, stop });
   const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });
   const tenancy = await openTenancy(platform);
   const administrator = await inviteAdministrator(platform, configuration);

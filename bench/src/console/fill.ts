@@ -39,7 +39,7 @@ export async function fill(
   await generateEvents(database, { workspaceId, from: real, events });
   await generateCounts(database, workspaceId);
   await generateAlerts(database, { workspaceId, from: real, events, alerts });
-  for (const table of ['event', 'event_entity', 'console_count', 'alert', 'alert_event', 'action']) {
+  for (const table of ['event', 'console_count', 'alert', 'alert_event', 'action']) {
     await database.query(`vacuum analyze ${table}`);
   }
   print(`${events} events and ${alerts} alerts in ${Math.round((performance.now() - beganMs) / 1_000)} s\n`);
@@ -111,6 +111,11 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
     [workspaceId],
   );
   const { next, epoch, known } = top.rows[0]!;
+  await database.query(
+    `select event_make_range(partition, number, range, range_records)
+       from log_partition, generate_series(0, $2::bigint / range_records) range where partition = $1`,
+    [workspaceId, events],
+  );
   for (let at = Math.max(from, Number(next)); at < events; at += batchRows) {
     const to = Math.min(at + batchRows, events) - 1;
     await database.query(
@@ -118,25 +123,21 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
          select i, i % 4 = 0 as is_login, i % 200 = 0 as fires,
                 case when i % 100 < 3 then ($5::text[])[1 + i % cardinality($5::text[])]
                      else 'client' || lpad((hashint8(i) & 16383)::text, 11, '2') end as subject
-           from generate_series($2::bigint, $3::bigint) i),
-       put as (
-         insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
-                            status, decided_at, policy_version, matched, fired, shadow)
-         select $1, i, $4::bigint, case when is_login then 'login' else 'operation' end, subject,
-                sha256((i / 7)::text::bytea), 1 + i % 3, at, at, 'decided', at, 1, true,
-                case when fires then array[301 + (i / 200 % 24)::integer] else '{}' end, '{}'
-           from rows, lateral (select now() - make_interval(secs => ($6 - i) * ${stepMs} / 1000.0) as at) t)
-       insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency, channel)
-       select $1, i,
+           from generate_series($2::bigint, $3::bigint) i)
+       insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
+                          status, decided_at, policy_version, matched, fired, shadow, device, ip, account, payee,
+                          reference, amount, currency)
+       select $1, i, $4::bigint, case when is_login then 'login' else 'operation' end, subject,
+              sha256((i / 7)::text::bytea), 1 + i % 3, at, at, 'decided', at, 1, true,
+              case when fires then array[301 + (i / 200 % 24)::integer] else '{}' end, '{}',
               case when is_login then substring(sha256(('d' || i % 40000)::bytea) for 16) end,
               case when is_login then substring(sha256(('i' || i % 60000)::bytea) for 16) end,
               case when not is_login then substring(sha256(('a' || i % 20000)::bytea) for 16) end,
               case when not is_login then substring(sha256(('p' || i % 90000)::bytea) for 16) end,
               case when not is_login then substring(sha256(('r' || i)::bytea) for 16) end,
               case when not is_login then (i * 7919 % 1000000) / 100.0 end,
-              case when not is_login then case when i % 50 = 1 then 'USD' else 'MXN' end end,
-              1 + i % 3
-         from rows`,
+              case when not is_login then case when i % 50 = 1 then 'USD' else 'MXN' end end
+         from rows, lateral (select now() - make_interval(secs => ($6 - i) * ${stepMs} / 1000.0) as at) t`,
       [workspaceId, at, to, epoch, known, events],
     );
   }

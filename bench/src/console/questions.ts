@@ -17,9 +17,9 @@ export async function questions(database: Client, workspaceId: string): Promise<
   >(
     `select (select subject from event where workspace_id = $1 and subject !~ '^client' order by "offset" desc limit 1) as client,
             (select encode(session_index, 'base64') from event where workspace_id = $1 order by "offset" desc limit 1) as session,
-            (select encode(payee, 'base64') from event_entity where workspace_id = $1 and payee is not null order by "offset" desc limit 1) as payee,
-            (select encode(ip, 'base64') from event_entity where workspace_id = $1 and ip is not null order by "offset" limit 1) as ip,
-            (select encode(device, 'base64') from event_entity where workspace_id = $1 and device is not null order by "offset" desc limit 1) as device,
+            (select encode(payee, 'base64') from event where workspace_id = $1 and payee is not null order by "offset" desc limit 1) as payee,
+            (select encode(ip, 'base64') from event where workspace_id = $1 and ip is not null order by "offset" limit 1) as ip,
+            (select encode(device, 'base64') from event where workspace_id = $1 and device is not null order by "offset" desc limit 1) as device,
             (select id from hold where workspace_id = $1 limit 1) as hold,
             (select id from alert where workspace_id = $1 and state = 'open' order by rank desc limit 1) as alert,
             (select 'evt_' || epoch || '_' || "offset" from event where workspace_id = $1 order by "offset" limit 1) as event,

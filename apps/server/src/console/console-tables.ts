@@ -1,5 +1,3 @@
-import { changeIfEmpty, type IndexChange } from '../platform/database/index-changes.ts';
-
 /** Search index and counts of the console, written by the feed after the engine. */
 export const consoleSchema = `
 -- Keyed hashes of what an event names, 16 bytes each; amounts, so that events can be found by them.
@@ -161,18 +159,3 @@ select workspace_id, span, date_bin(make_interval(secs => span), decided_at, 'ep
  where decided_at >= now() - kept
  group by 1, 2, 3, 5;
 `;
-
-const hashes = ['device', 'ip', 'account', 'payee', 'reference', 'sent_reference'] as const;
-
-/** As `narrowEventIndexes`: hashes are keyed by the workspace, other values are not. Part of a migration. */
-export const narrowEntityIndexes: readonly IndexChange[] = [
-  ...hashes.map((column) => replaced(column, `(${column}, "offset")`)),
-  ...(['channel', 'currency'] as const).map((column) => replaced(column, `(workspace_id, ${column}, "offset")`)),
-];
-
-function replaced(column: string, columns: string): IndexChange {
-  const drop = `event_entity_${column}`;
-  return { drop, create: { name: `${drop}_offset`, on: `event_entity ${columns} where ${column} is not null` } };
-}
-
-export const narrowEntityIndexesSchema = changeIfEmpty('event_entity', narrowEntityIndexes);

@@ -55,11 +55,8 @@ export async function neighboursOf(
   if (hit === undefined) return undefined;
   const { from, value } = whereNamed(ref);
   const found = await deps.pool.query<NamingRow>(
-    `select e."offset", e.kind, e.subject, e.session_index, e.logged_at, e.fired, ${entityKinds.map((kind) => `x.${kind}`).join(', ')}
-       from (select n."offset" from ${from} order by n."offset" desc limit ${eventsMax}) named
-       join event e on e.workspace_id = $1 and e."offset" = named."offset"
-       left join event_entity x on x.workspace_id = $1 and x."offset" = named."offset"
-      order by e."offset" desc`,
+    `select n."offset", n.kind, n.subject, n.session_index, n.logged_at, n.fired, ${entityKinds.map((kind) => `n.${kind}`).join(', ')}
+       from ${from} order by n."offset" desc limit ${eventsMax}`,
     [workspace.id, value],
   );
   const self = `${ref.kind}:${printRef(ref)}`;

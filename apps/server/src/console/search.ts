@@ -47,8 +47,7 @@ export interface MaskedHit {
 export async function searchMasked(pool: Pool, workspace: Workspace, text: string): Promise<readonly MaskedHit[]> {
   const found = await pool.query<{ offset: number; epoch: number; logged_at: Date }>(
     `select e."offset", e.epoch, e.logged_at
-       from event_entity n join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
-      where n.workspace_id = $1 and n.sent_reference = $2 order by n."offset" desc limit ${maskedMax}`,
+       from event e where e.workspace_id = $1 and e.sent_reference = $2 order by e."offset" desc limit ${maskedMax}`,
     [workspace.id, entityIndex(workspace.secrets.index, 'reference', text)],
   );
   return found.rows.map(({ offset, epoch, logged_at: at }) => ({ offset, epoch, loggedAtMs: at.getTime() }));
@@ -90,7 +89,7 @@ async function knownAccounts(pool: Pool, workspace: Workspace, names: readonly s
     const indexes = names.map((name) => entityIndex(index, kind, name));
     const found = await pool.query<{ place: number }>(
       `select i.place::integer from unnest($2::bytea[]) with ordinality as i(value, place)
-        where exists (select 1 from event_entity n where n.workspace_id = $1 and n.${kind} = i.value)`,
+        where exists (select 1 from event n where n.workspace_id = $1 and n.${kind} = i.value)`,
       [workspace.id, indexes],
     );
     return found.rows.map(({ place }) => names[place - 1]!);
@@ -116,11 +115,7 @@ export async function look(pool: Pool, workspaceId: string, ref: EntityRef): Pro
 
 /** SQL for the rows `n` of the events that contain it, with the parameters $1 and $2. */
 export function whereNamed(ref: EntityRef): { readonly from: string; readonly value: string | Buffer } {
-  if (ref.kind === 'client')
-    return { from: `event n where n.workspace_id = $1 and n.subject = $2`, value: ref.subject };
-  const from =
-    ref.kind === 'session'
-      ? `event n where n.workspace_id = $1 and n.session_index = $2`
-      : `event_entity n where n.workspace_id = $1 and n.${ref.kind} = $2`;
-  return { from, value: ref.index };
+  const column = ref.kind === 'client' ? 'subject' : ref.kind === 'session' ? 'session_index' : ref.kind;
+  const from = `event n where n.workspace_id = $1 and n.${column} = $2`;
+  return { from, value: ref.kind === 'client' ? ref.subject : ref.index };
 }

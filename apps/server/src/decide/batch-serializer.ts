@@ -143,16 +143,14 @@ export class BatchSerializer {
   async #indexOf({ events, aside }: SteppedBatch): Promise<EventIndex> {
     const indexer = new EventIndexer(this.#workspace.secrets.index);
     for (const { record } of events.values()) {
-      const { offset, logTimeMs: loggedAtMs } = record;
-      if (record.kind === 'unreadable') indexer.add({ offset, channelId: undefined, loggedAtMs }, undefined);
-      else {
-        const { event, enrichment } = record;
-        indexer.add({ offset, channelId: event.channelId, loggedAtMs }, { ...enrichment, event });
-      }
+      if (record.kind === 'unreadable') continue;
+      const { offset, logTimeMs: loggedAtMs, event, enrichment } = record;
+      indexer.add({ offset, loggedAtMs }, { ...enrichment, event });
     }
     for (const record of aside) {
       const { offset, logTimeMs: loggedAtMs } = record;
-      indexer.add({ offset, channelId: undefined, loggedAtMs }, await this.#openAside(record));
+      const opened = await this.#openAside(record);
+      if (opened !== undefined) indexer.add({ offset, loggedAtMs }, opened);
     }
     const index = indexer.index();
     return { ...index, banks: index.banks.filter((bank) => !this.#writtenBanks.has(bank)) };

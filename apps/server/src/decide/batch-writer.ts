@@ -2,11 +2,18 @@ import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
-import { type EventIndex, indexInserts, putBanks } from '../console/event-index/event-index.ts';
+import {
+  countInsert,
+  type EventIndex,
+  type FoundBy,
+  foundByColumns,
+  putBanks,
+} from '../console/event-index/event-index.ts';
 import { insertReports, type ReportRow } from '../console/event-reports/stored-reports.ts';
 import { insertLabels, type LabelRow } from '../console/labels/stored-labels.ts';
 import { type HoldRow, writeHolds } from '../holds/hold-rows.ts';
 import { type Columns, QueryParameters } from '../platform/database/query-parameters.ts';
+import type { EventRanges } from '../records/event-ranges/event-ranges.ts';
 import type { Ownership } from './ownership.ts';
 
 /** The engine's position after a batch; written in the batch's own transaction. */
@@ -16,7 +23,7 @@ export interface Position {
   readonly digest: Uint8Array;
 }
 
-/** One row of `event`, built from the record that carried the event. */
+/** One row of `event`, built from the record that carried the event, without what it is found by. */
 export interface EventRow {
   readonly record: { readonly offset: number; readonly logTimeMs: EpochMs; readonly subject: string | undefined };
   readonly epoch: number;
@@ -55,6 +62,7 @@ export interface BatchFence extends Ownership {
    * failover it may not have them.
    */
   readonly handedInEpoch?: number | undefined;
+  readonly ranges: EventRanges;
 }
 
 /** Another process owns the partition: this one must write nothing more. */
@@ -93,7 +101,7 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
   await client.query('begin');
   try {
     await writeDecided(client, fence, batch);
-    if (late.length > 0) await updateWaiting(client, fence.workspaceId, late);
+    if (late.length > 0) await updateWaiting(client, fence, late);
     if (actions.length > 0) await insertActions(client, actions);
     if (holds.length > 0) await writeHolds(client, fence.workspaceId, holds);
     if (labels.length > 0) await insertLabels(client, fence.workspaceId, labels);
@@ -111,10 +119,13 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
  * all offsets of a batch are between its old and its new value, so no event is inserted twice.
  */
 async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, index }: Batch): Promise<void> {
+  const offsets = events.length === 0 ? [] : [fence.fromOffset, position.nextOffset - 1];
+  const table = await fence.ranges.make(client, offsets);
+  const rows = events.map((event) => ({ ...event, by: index.events.get(event.record.offset) }));
   const parameters = new QueryParameters();
   const $ = (value: unknown): string => parameters.add(value);
   const moved = await client.query({
-    name: fence.handedInEpoch === undefined ? 'host_decided' : 'host_decided_handed',
+    name: `host_decided_${fence.handedInEpoch === undefined ? 'read' : 'handed'}_${table}`,
     text: `with moved as (
              update engine_position
                 set next_offset = ${$(position.nextOffset)}, decided = ${$(position.decided)}, digest = ${$(position.digest)},
@@ -123,14 +134,16 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
                 and next_offset = ${$(fence.fromOffset)}${inLog(parameters, fence, position)}
              returning workspace_id
            ), decided as (
-             insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
-                                status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+             insert into ${table} (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
+                                status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail,
+                                device, ip, account, payee, reference, sent_reference, amount, currency, warnings)
              select moved.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
                     to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
                     to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
-                    r.fired::integer[], r.shadow::integer[], r.detail
-               from moved, ${parameters.table('r', eventColumns, events)}
-           ), ${indexInserts(parameters, 'moved', index)}
+                    r.fired::integer[], r.shadow::integer[], r.detail, r.device, r.ip, r.account, r.payee, r.reference,
+                    r.sent_reference, r.amount::numeric, r.currency, r.warnings::text[]
+               from moved, ${parameters.table('r', eventColumns, rows)}
+           ), ${countInsert(parameters, 'moved', index)}
            select 1 from moved`,
     values: parameters.values,
   });
@@ -167,17 +180,21 @@ async function whyFenced(
   );
 }
 
-async function updateWaiting(client: ClientBase, workspaceId: string, rows: readonly LateDecision[]): Promise<void> {
+async function updateWaiting(client: ClientBase, fence: BatchFence, rows: readonly LateDecision[]): Promise<void> {
+  const offsets = rows.map(({ decision }) => decision.offset);
+  const [first, last] = [Math.min(...offsets), Math.max(...offsets)];
+  const table = await fence.ranges.make(client, [first, last]);
   const parameters = new QueryParameters();
   await client.query({
-    name: 'host_waiting',
-    text: `update event e
+    // Planned each time, for the ranges between the first and the last.
+    text: `update ${table} e
               set status = r.status, event_at = to_timestamp(r.event_ms / 1000.0),
                   decided_at = to_timestamp(r.decided_ms / 1000.0), policy_version = r.policy_version,
                   repeat_of = r.repeat_of, matched = r.matched, mismatch = r.mismatch,
                   fired = r.fired::integer[], shadow = r.shadow::integer[], detail = r.detail
              from ${parameters.table('r', lateColumns, rows)}
-            where e.workspace_id = ${parameters.add(workspaceId)} and e."offset" = r."offset" and e.status = 'waiting'`,
+            where e.workspace_id = ${parameters.add(fence.workspaceId)} and e."offset" = r."offset" and e.status = 'waiting'
+              and e."offset" between ${parameters.add(first)} and ${parameters.add(last)}`,
     values: parameters.values,
   });
 }
@@ -194,7 +211,7 @@ const decisionColumns: Columns<{ readonly decision: Decision | undefined; readon
   detail: ['bytea', ({ detail }) => detail],
 };
 
-const eventColumns: Columns<EventRow> = {
+const eventColumns: Columns<EventRow & { readonly by: FoundBy | undefined }> = {
   offset: ['bigint', ({ record }) => record.offset],
   epoch: ['bigint', ({ epoch }) => epoch],
   kind: ['text', ({ eventKind }) => eventKind],
@@ -204,6 +221,7 @@ const eventColumns: Columns<EventRow> = {
   logged_ms: ['float8', ({ record }) => record.logTimeMs],
   status: ['text', ({ status }) => status],
   ...decisionColumns,
+  ...foundByColumns,
 };
 
 const lateColumns: Columns<LateDecision> = {

@@ -1,5 +1,3 @@
-import { changeIfEmpty, type IndexChange } from '../platform/database/index-changes.ts';
-
 /** Tables of the engine host. `event` has one row per event, with its decision; the event's body stays in the log. */
 export const hostSchema = `
 -- Processes that decide, by the connection on which they hold partitions, and how many they mean to keep.
@@ -118,26 +116,3 @@ create table rule_health (
 export const shorterStatesSchema = `
 comment on table entity_state is 'Entities of the engine, in versions 1 to 3 of its snapshots.';
 `;
-
-/**
- * Clients' ids and hashes of sessions belong to one workspace, so their indexes need not begin with it. Ascending
- * offsets fill the pages of an index; descending ones leave every second half empty. Times are found by
- * the offsets (first-offset.ts). Part of a migration: later changes need another list.
- */
-export const narrowEventIndexes: readonly IndexChange[] = [
-  {
-    drop: 'event_subject',
-    create: { name: 'event_subject_offset', on: `event (subject, "offset") where subject is not null` },
-  },
-  {
-    drop: 'event_session',
-    create: { name: 'event_session_offset', on: `event (session_index, "offset") where session_index is not null` },
-  },
-  {
-    drop: 'event_kind',
-    create: { name: 'event_kind_offset', on: `event (workspace_id, kind, "offset") where kind <> 'operation'` },
-  },
-  { drop: 'event_logged' },
-];
-
-export const narrowEventIndexesSchema = changeIfEmpty('event', narrowEventIndexes);

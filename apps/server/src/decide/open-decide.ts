@@ -4,6 +4,7 @@ import type { Platform } from '../platform/open-platform.ts';
 import type { Worker } from 'node:worker_threads';
 import { EngineHost, type EngineHostOptions } from './engine-host.ts';
 import { EngineHosts, sharedMetrics } from './engine-hosts.ts';
+import { carryEventsOver } from '../records/event-ranges/carry-over.ts';
 
 export interface DecideContext
   extends
@@ -16,6 +17,7 @@ export interface DecideContext
 /** The deciding threads, which hear of every append of this process. */
 export function openDecide(context: DecideContext): EngineHosts {
   const { database, master, log, stages, threads, metrics, logger } = context;
+  carryOver(context);
   const { residentBytesMax, onDecided, onActionsDue, onStatus, onCrash } = context;
   const metricsOfNext = sharedMetrics(metrics, (workspaceId) => hosts.decides(workspaceId));
   const all = threads.map(
@@ -43,6 +45,15 @@ export function openDecide(context: DecideContext): EngineHosts {
   );
   log.onAppend((...grown) => hosts.appended(...grown));
   return hosts;
+}
+
+function carryOver({ database, logger, stages }: DecideContext): void {
+  const stop = new AbortController();
+  const moving = carryEventsOver({ connection: database.connection, logger, stop: stop.signal });
+  stages.started('carry-over of events', async () => {
+    stop.abort();
+    await moving;
+  });
 }
 
 /** The name of a thread in the table of owners: the first one has that of the process. */

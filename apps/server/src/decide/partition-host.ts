@@ -46,6 +46,7 @@ import { sleep } from '../platform/sleep.ts';
 import type { Folding } from './feature-backfill/folded-record.ts';
 import { BackfillRunner } from './feature-backfill/backfill-runner.ts';
 import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
+import { EventRanges } from '../records/event-ranges/event-ranges.ts';
 import { RecordOpener } from '../records/record-opener.ts';
 import { PolicyVersionError } from '../policies/stored-policy.ts';
 import { StepFailure } from '../records/step-failure.ts';
@@ -104,6 +105,7 @@ export class PartitionHost {
   readonly #opener: RecordOpener;
   readonly #rows: BatchSerializer;
   readonly #lives: FailoverWatch;
+  readonly #ranges: EventRanges;
   readonly #wake = new WakeSignal();
   readonly #handed = new HandedRecords();
   /** The offset behind the last record that was read. */
@@ -128,6 +130,7 @@ export class PartitionHost {
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
     this.#rows = new BatchSerializer(workspace, deps.subjects, deps.pool);
     this.#lives = new FailoverWatch(deps, workspace.id);
+    this.#ranges = new EventRanges(workspace.id);
   }
 
   /** Applies settings that are not in the log, such as the time within which an action may be sent. */
@@ -329,6 +332,7 @@ export class PartitionHost {
       ...this.#ownership,
       fromOffset: from.nextOffset,
       handedInEpoch: areHanded ? epoch : undefined,
+      ranges: this.#ranges,
     };
     const decisions = position.decided - from.decided;
     const decided = { records, nextOffset, decisions, residentBytes: run.stepper.residentBytes };
@@ -357,6 +361,7 @@ export class PartitionHost {
       await writeBatch(client, fence, rows);
     } catch (error) {
       failed = error as Error;
+      this.#ranges.forget();
       throw error;
     } finally {
       client.release(failed);

@@ -70,9 +70,8 @@ export async function wakeArrived(pool: Pool, nowMs: number): Promise<void> {
              select o.id from outcome_report o
                cross join unnest(o.reference_indexes) as sought(reference)
                cross join lateral (
-                 select 1 from event_entity n
-                   join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
-                  where n.workspace_id = o.workspace_id and n.reference = sought.reference
+                 select 1 from event e
+                  where e.workspace_id = o.workspace_id and e.reference = sought.reference
                     and e.subject = o.subject and e.status <> 'waiting' limit 1) arrived
               where o.state = 'waiting' and o.next_try_at > $1 limit ${wokenMax} for update of o skip locked)`,
     values: [new Date(nowMs)],

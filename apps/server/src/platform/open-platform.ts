@@ -3,7 +3,6 @@ import { LogClock, PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from './database/database.ts';
 import { followLog } from './database/follow-log.ts';
-import { changeIndexes, type IndexChange } from './database/index-changes.ts';
 import { migrate, type Migration, unknownMigrations } from './database/migrate.ts';
 import { release } from './release.ts';
 import type { MasterKeys } from './secrets/master-keys.ts';
@@ -14,7 +13,6 @@ export interface PlatformContext {
   readonly databaseUrl: string | undefined;
   readonly home: string;
   readonly migrations: readonly Migration[];
-  readonly indexChanges: readonly IndexChange[];
   readonly master: MasterKeys;
   readonly logger: Logger;
   readonly now: () => EpochMs;
@@ -42,7 +40,7 @@ const newerMessage =
  * @throws OperatorError, or `stop.reason`
  */
 export async function openPlatform(context: PlatformContext): Promise<Platform> {
-  const { databaseUrl, home, migrations, indexChanges, master, logger, now, stages, stop } = context;
+  const { databaseUrl, home, migrations, master, logger, now, stages, stop } = context;
   const database = await openDatabase({ databaseUrl, home, log: logger });
   stages.started(
     'database',
@@ -56,13 +54,6 @@ export async function openPlatform(context: PlatformContext): Promise<Platform> 
   if (newest !== undefined) logger.warn({ migration: newest.name, by: newest.release, release }, newerMessage);
   await verifyMasterKeys(pool, master);
   stop?.throwIfAborted();
-  const stopIndexes = new AbortController();
-  const changing = changeIndexes({ connection, changes: indexChanges, logger, stop: stopIndexes.signal });
-  stages.started('index changes', async () => {
-    stopIndexes.abort();
-    await changing;
-  });
-
   const clock = new LogClock();
   const log = new PostgresLog({ connection, pool, clock: clock.read });
   stages.started('log', () => log.close());

@@ -23,12 +23,10 @@ const closeAlerts = (): Promise<unknown> =>
 
 it('keeps data of existing events, and minutes for three days', async () => {
   await removeFed(kit.pool, Date.now());
-  expect(await count('event_entity')).toBe(8);
   const hours = await count('console_count where span = 3600');
   await removeFed(kit.pool, Date.now() + 4 * dayMs);
   expect(await count('console_count where span = 60')).toBe(0);
   expect(await count('console_count where span = 3600')).toBe(hours);
-  expect(await count('event_entity')).toBe(8);
 });
 
 it('removes alerts long after they were decided, and never an open one', async () => {
@@ -40,15 +38,6 @@ it('removes alerts long after they were decided, and never an open one', async (
   expect(await count('alert')).toBe(1);
   await removeFed(kit.pool, later);
   expect([await count('alert'), await count('alert_event')]).toEqual([0, 0]);
-});
-
-it('removes data of events that are gone', async () => {
-  await kit.pool.query(`delete from event where "offset" < 5 + (select min("offset") from event)`);
-  await removeFed(kit.pool, Date.now());
-  expect(await count('event_entity')).toBe(3);
-  await kit.pool.query(`delete from event`);
-  await removeFed(kit.pool, Date.now());
-  expect(await count('event_entity')).toBe(0);
 });
 
 it('removes decided alerts with the last of their events, but no open one', async () => {
@@ -68,7 +57,7 @@ it('reads no alerts and counts that stay, however many there are', async () => {
   const read = async (): Promise<number> => {
     const { rows } = await client.query<{ count: number }>(
       `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as count
-         from pg_stat_xact_user_tables where relname in ('alert', 'console_count', 'event_entity')`,
+         from pg_stat_xact_user_tables where relname in ('alert', 'console_count')`,
     );
     return rows[0]!.count;
   };

@@ -2,6 +2,7 @@
  * A statement keeps running in the database when its connection is lost. Meanwhile the next run of the engine begins
  * and decides the same records: only one of the two batches may be written.
  */
+import { EventRanges } from '../../src/records/event-ranges/event-ranges.ts';
 import type { EpochMs } from '@ringfence/contract';
 import type { Pool, PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +28,8 @@ let scene: Scene;
 beforeEach(async () => {
   home = await makeInstallation();
   scene = await makeScene(home);
+  // Made already: a new range would wait for the locks of these tests, and not the batch.
+  await new EventRanges(scene.workspace.id).make(scene.pool, [0]);
 });
 afterEach(async () => {
   await scene.close();
@@ -160,7 +163,7 @@ describe('two batches from one position', () => {
     const pool = home.anotherPool();
     const { position } = await readFound(pool, scene.workspace.id);
     const batch = batchFrom(position.nextOffset, banks);
-    const fence = { ...ownership, fromOffset: position.nextOffset };
+    const fence = { ...ownership, fromOffset: position.nextOffset, ranges: new EventRanges(scene.workspace.id) };
     const results: PromiseSettledResult<void>[] = [];
 
     await whileLocked('lock table event in access exclusive mode', async () => {
@@ -188,7 +191,7 @@ describe('a batch of records that were handed over', () => {
     const pool = home.anotherPool();
     const { position } = await readFound(pool, scene.workspace.id);
     const { epoch, end } = await scene.log.head(scene.workspace.id);
-    const from = { ...ownership, fromOffset: position.nextOffset };
+    const from = { ...ownership, fromOffset: position.nextOffset, ranges: new EventRanges(scene.workspace.id) };
 
     const batch = batchFrom(position.nextOffset, []);
     const upTo = (nextOffset: number): Batch => ({ ...batch, position: { ...batch.position, nextOffset } });
@@ -255,6 +258,6 @@ function batchFrom(offset: number, banks: readonly string[]): Batch {
     labels: [],
     reports: [],
     holds: [],
-    index: { events: [], loginCounts: [{ offset, atMs: 0, name: 'country', key: 'US', count: 1 }], banks },
+    index: { events: new Map(), loginCounts: [{ offset, atMs: 0, name: 'country', key: 'US', count: 1 }], banks },
   };
 }

@@ -60,7 +60,6 @@ async function takeOver(): Promise<void> {
 const tables = [
   'engine_position',
   'event',
-  'event_entity',
   'console_seen',
   'action',
   'label',

@@ -5,6 +5,7 @@ import { makePool } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { queriesOver } from '../../src/platform/database/tables.ts';
 import { firstOffset } from '../../src/records/first-offset.ts';
+import { makeEventRange } from '../support/event-range.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const database = await freshDatabase();
@@ -28,6 +29,8 @@ async function insert(of: string, rows: typeof events): Promise<void> {
 
 beforeAll(async () => {
   await migrate(database.config, migrations);
+  await makeEventRange(pool, workspaceId, 1);
+  await makeEventRange(pool, 'other', 2);
   await insert(workspaceId, events);
   await insert('other', [{ offset: 5, atMs: startMs + 100 }]);
 });

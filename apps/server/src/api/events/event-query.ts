@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { EventPage, EventRow, StoredFilter } from './event-filter.ts';
 import { type FoundEvents, isManifold, scanBack } from '../server/bounded-scan.ts';
 
-type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity'] }, 'event' | 'names'>;
+type Builder = ExpressionBuilder<Tables, 'event'>;
 
 /**
  * Finds events. Every list reads an index from its newest end and stops when the page is full. `logged_at` never
@@ -34,20 +34,8 @@ async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: Ev
     ...page,
     before: page.before,
     find: ({ low, high, limit }) =>
-      pageOf(database, rest, { limit, before: high })
-        .where('event.offset', '>=', low)
-        .$if(isNamed(rest), (page) => page.where('names.offset', '>=', low))
-        .execute(),
+      pageOf(database, rest, { limit, before: high }).where('event.offset', '>=', low).execute(),
   });
-}
-
-/**
- * Whether the filter uses the entity table: then both tables get the bounds of the page. The query planner does not
- * derive one bound from the other, and would read all newer events of an address again for every page.
- */
-function isNamed({ about, channel, currency }: StoredFilter): boolean {
-  const isOther = about !== undefined && about.kind !== 'client' && about.kind !== 'session';
-  return isOther || channel !== undefined || currency !== undefined;
 }
 
 /** Up to this many events are examined one by one; an address shared by a whole network has more. */
@@ -169,24 +157,17 @@ export async function findEvent(
 }
 
 function selectRows(database: Kysely<Tables>) {
-  return (
-    database
-      .selectFrom('event')
-      // A condition on the entity makes it an inner join, from whichever side it is read.
-      .leftJoin('event_entity as names', (join) =>
-        join.onRef('names.workspace_id', '=', 'event.workspace_id').onRef('names.offset', '=', 'event.offset'),
-      )
-      .selectAll('event')
-      .select(['names.amount', 'names.currency'])
-      .select((builder) =>
-        builder
-          .selectFrom('event as first')
-          .select('first.epoch')
-          .whereRef('first.workspace_id', '=', 'event.workspace_id')
-          .whereRef('first.offset', '=', 'event.repeat_of')
-          .as('repeat_epoch'),
-      )
-  );
+  return database
+    .selectFrom('event')
+    .selectAll('event')
+    .select((builder) =>
+      builder
+        .selectFrom('event as first')
+        .select('first.epoch')
+        .whereRef('first.workspace_id', '=', 'event.workspace_id')
+        .whereRef('first.offset', '=', 'event.repeat_of')
+        .as('repeat_epoch'),
+    );
 }
 
 function conditionsOf(builder: Builder, filter: StoredFilter, before: number | undefined): Expression<SqlBool>[] {
@@ -196,7 +177,6 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
   const conditions: (Expression<SqlBool> | undefined)[] = [
     builder('event.workspace_id', '=', workspaceId),
     before === undefined ? undefined : builder('event.offset', '<', before),
-    before === undefined || !isNamed(filter) ? undefined : builder('names.offset', '<', before),
     subject === undefined ? undefined : builder('event.subject', '=', subject),
     sessionIndex === undefined ? undefined : builder('event.session_index', '=', sessionIndex),
     kind === undefined ? undefined : builder('event.kind', '=', kind),
@@ -205,14 +185,11 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
       ? undefined
       : sql<SqlBool>`event."offset" >= ${offsetAt(workspaceId, sql`${new Date(fromMs)}`)}`,
     toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
-    toMs === undefined || !isNamed(filter)
-      ? undefined
-      : sql<SqlBool>`names."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
-    channel === undefined ? undefined : builder('names.channel', '=', channel),
+    channel === undefined ? undefined : builder('event.channel_id', '=', channel),
     about === undefined ? undefined : aboutCondition(builder, about),
-    currency === undefined ? undefined : builder('names.currency', '=', currency),
-    amountMin === undefined ? undefined : sql<SqlBool>`names.amount >= ${amountMin}::numeric`,
-    amountMax === undefined ? undefined : sql<SqlBool>`names.amount <= ${amountMax}::numeric`,
+    currency === undefined ? undefined : builder('event.currency', '=', currency),
+    amountMin === undefined ? undefined : sql<SqlBool>`event.amount >= ${amountMin}::numeric`,
+    amountMax === undefined ? undefined : sql<SqlBool>`event.amount <= ${amountMax}::numeric`,
     policyVersion === undefined ? undefined : sql<SqlBool>`event.policy_version = ${policyVersion}`,
     filter.fired === true || reason !== undefined ? anyRule : undefined,
     reason === undefined
@@ -229,7 +206,7 @@ function aboutCondition(builder: Builder, about: EntityRef): Expression<SqlBool>
     case 'session':
       return builder('event.session_index', '=', about.index);
     default:
-      return builder(`names.${about.kind}`, '=', about.index);
+      return builder(`event.${about.kind}`, '=', about.index);
   }
 }
 

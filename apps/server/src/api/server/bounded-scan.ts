@@ -13,21 +13,13 @@ export interface FoundEvents {
   readonly lookedTo?: number;
 }
 
-/** Events that share one property, read from newest to oldest by an index. */
-interface Trail {
-  readonly table: 'event' | 'event_entity';
-  readonly condition: RawBuilder<unknown>;
-}
+/** The condition of events that share one property, read from newest to oldest by an index. */
+type Trail = RawBuilder<unknown>;
 
 /** Events examined for one page: each step is longer than the one before, 13,000 events in total. */
 const steps = [1_000, 3_000, 9_000] as const;
 /** Without a trail the events are read in log order, about this many per page of the table, so the reach is larger. */
 const neighbours = 8;
-/**
- * Entities are in their own table. Looking up each of their events costs some five page reads more, so the reach is
- * smaller.
- */
-const besideShare = 4;
 
 /**
  * Reads a page of events that match several conditions, some of which may be rare, or never occur together. Each step
@@ -78,15 +70,12 @@ async function furthest(
   },
 ): Promise<number> {
   const { workspaceId, trails, high, events } = of;
-  const followed: readonly (Trail & { readonly reach: number })[] =
-    trails.length === 0
-      ? [{ table: 'event', condition: sql`true`, reach: events * neighbours }]
-      : trails.map((trail) => ({ ...trail, reach: trail.table === 'event' ? events : events / besideShare }));
+  const reach = trails.length === 0 ? events * neighbours : events;
   let low = high;
-  for (const { table, condition, reach } of followed) {
+  for (const trail of trails.length === 0 ? [sql`true`] : trails) {
     const { rows } = await sql<{ offset: number }>`
-      select e."offset" from ${sql.table(table)} e
-       where e.workspace_id = ${workspaceId} and ${condition} and e."offset" < ${high}
+      select e."offset" from event e
+       where e.workspace_id = ${workspaceId} and ${trail} and e."offset" < ${high}
        order by e."offset" desc offset ${sql.lit(reach - 1)} limit 1`.execute(database);
     if (rows[0] === undefined) return 0;
     low = Math.min(low, rows[0].offset);
@@ -98,14 +87,14 @@ async function furthest(
 function trailsOf(filter: StoredFilter): readonly Trail[] {
   const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason } = filter;
   const trails: (Trail | undefined)[] = [
-    subject === undefined ? undefined : onEvent(sql`e.subject = ${subject}`),
-    sessionIndex === undefined ? undefined : onEvent(sql`e.session_index = ${sessionIndex}`),
+    subject === undefined ? undefined : sql`e.subject = ${subject}`,
+    sessionIndex === undefined ? undefined : sql`e.session_index = ${sessionIndex}`,
     about === undefined ? undefined : trailOf(about),
-    kind === undefined || kind === 'operation' ? undefined : onEvent(sql`e.kind = ${kind}`),
-    status === undefined || status === 'decided' ? undefined : onEvent(sql`e.status = ${status}`),
-    channel === undefined ? undefined : onNames(sql`e.channel = ${channel}`),
-    currency === undefined ? undefined : onNames(sql`e.currency = ${currency}`),
-    fired === true || reason !== undefined ? onEvent(sql`(e.fired <> '{}' or e.shadow <> '{}')`) : undefined,
+    kind === undefined || kind === 'operation' ? undefined : sql`e.kind = ${kind}`,
+    status === undefined || status === 'decided' ? undefined : sql`e.status = ${status}`,
+    channel === undefined ? undefined : sql`e.channel_id = ${channel}`,
+    currency === undefined ? undefined : sql`e.currency = ${currency}`,
+    fired === true || reason !== undefined ? sql`(e.fired <> '{}' or e.shadow <> '{}')` : undefined,
   ];
   return trails.filter((trail) => trail !== undefined);
 }
@@ -113,20 +102,12 @@ function trailsOf(filter: StoredFilter): readonly Trail[] {
 function trailOf(about: NonNullable<StoredFilter['about']>): Trail {
   switch (about.kind) {
     case 'client':
-      return onEvent(sql`e.subject = ${about.subject}`);
+      return sql`e.subject = ${about.subject}`;
     case 'session':
-      return onEvent(sql`e.session_index = ${about.index}`);
+      return sql`e.session_index = ${about.index}`;
     default:
-      return onNames(sql`e.${sql.ref(about.kind)} = ${about.index}`);
+      return sql`e.${sql.ref(about.kind)} = ${about.index}`;
   }
-}
-
-function onEvent(condition: RawBuilder<unknown>): Trail {
-  return { table: 'event', condition };
-}
-
-function onNames(condition: RawBuilder<unknown>): Trail {
-  return { table: 'event_entity', condition };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { stepAndRelease, unknownMigrations } from '../../platform/database/migrate.ts';
-import { remainingChanges } from '../../platform/database/index-changes.ts';
-import { indexChanges, migrations } from '../../migrations.ts';
+import { eventsLeft } from '../../records/event-ranges/carry-over.ts';
+import { migrations } from '../../migrations.ts';
 import { judgeDurability, readDurability } from '../../platform/database/durability.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -44,13 +44,13 @@ export async function checkTables(pool: Pool): Promise<Finding> {
   );
 }
 
-/** Shows whether the running service is still changing indexes of stored events. */
-export async function checkIndexes(pool: Pool): Promise<Finding> {
-  const left = (await remainingChanges(pool, indexChanges)).length;
-  if (left === 0) return good('indexes', 'of this release');
+/** Shows whether the running service is still moving the events of an earlier release. */
+export async function checkStoredEvents(pool: Pool): Promise<Finding> {
+  const left = await eventsLeft(pool);
+  if (left === undefined) return good('events', 'in the tables of this release');
   return unwise(
-    'indexes',
-    `${left} of ${indexChanges.length} changes of this release are not made yet`,
-    'A running service makes them in the background. If the number does not fall, its log shows what "an index could not be changed" for.',
+    'events',
+    `about ${left} are still in the tables of an earlier release`,
+    'A running service moves them in the background; until then searches may be slow, and old events are not removed. If the number does not fall, its log shows why.',
   );
 }

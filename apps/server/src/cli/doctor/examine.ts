@@ -13,7 +13,7 @@ import {
 } from '../open-installation.ts';
 import { checkAdminToken } from './check-admin-token.ts';
 import { checkCertificates } from './check-certificates.ts';
-import { checkClock, checkDurabilityOf, checkIndexes, checkTables } from './check-database.ts';
+import { checkClock, checkDurabilityOf, checkStoredEvents, checkTables } from './check-database.ts';
 import { checkLogIn } from './check-log-in.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
@@ -41,7 +41,7 @@ export async function examine(
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {
     await withInstallation(io, options, async (installation) => {
-      findings.push(await checkTables(installation.pool), await checkIndexes(installation.pool));
+      findings.push(await checkTables(installation.pool), await checkStoredEvents(installation.pool));
       findings.push(...(await checkMasterKeys(installation)));
       findings.push(...(await checkWorkspaces(installation, io.now())));
       findings.push(...(await checkEngine(installation, io.now())));

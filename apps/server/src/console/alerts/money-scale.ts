@@ -44,7 +44,7 @@ export class MoneyScale {
     const found = await this.#client.query<{ ordinary: string | null }>({
       name: 'alert_ordinary_amount',
       text: `select (percentile_disc(0.5) within group (order by n.amount))::text as ordinary
-               from (select amount from event_entity
+               from (select amount from event
                       where workspace_id = $1 and currency = $2 order by "offset" desc limit ${ordersMax}) n`,
       values: [this.#workspaceId, currency],
     });

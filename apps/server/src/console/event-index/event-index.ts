@@ -1,5 +1,5 @@
 /**
- * What the console finds events by, and counts of their content: rows of `event_entity`, `console_seen` and
+ * What the console finds events by, and counts of their content: columns of `event`, rows of `console_seen` and
  * `console_bank`. The deciding thread writes them with its decisions, because it has the events decrypted.
  */
 import { type Enrichment, minuteMs } from '@ringfence/contract';
@@ -10,16 +10,15 @@ import { type IndexedEvent, warningsOf } from './event-warnings.ts';
 
 /** The index of some events. */
 export interface EventIndex {
-  readonly events: readonly IndexRow[];
+  /** By offset; those that are no longer readable have none. */
+  readonly events: ReadonlyMap<number, FoundBy>;
   readonly loginCounts: readonly LoginCount[];
   /** Banks of their accounts, each once. */
   readonly banks: readonly string[];
 }
 
-/** One row of `event_entity`. */
-interface IndexRow {
-  readonly offset: number;
-  readonly channelId: number | null | undefined;
+/** What an event can be found by. */
+export interface FoundBy {
   /** Keyed hashes of the values in the event. */
   readonly hashes: Readonly<Partial<Record<EntityKind, Buffer>>>;
   /** The hash of the reference as it was sent, if it was masked. */
@@ -45,7 +44,6 @@ interface LoginCount {
 /** The row of an event to index. */
 export interface IndexedRow {
   readonly offset: number;
-  readonly channelId: number | null | undefined;
   readonly loggedAtMs: number;
 }
 
@@ -56,29 +54,23 @@ const bankLengthMax = 64;
 /** Indexes some events of a workspace. */
 export class EventIndexer {
   readonly #indexKey: Uint8Array;
-  readonly #events: IndexRow[] = [];
+  readonly #events = new Map<number, FoundBy>();
   readonly #loginCounts = new Map<string, LoginCount>();
   readonly #banks = new Set<string>();
+  #firstOffset: number | undefined;
 
   /** @param indexKey the workspace's `index` key */
   constructor(indexKey: Uint8Array) {
     this.#indexKey = indexKey;
   }
 
-  /** @param content `undefined` when it is no longer readable: the event gets an empty row */
-  add({ offset, channelId, loggedAtMs }: IndexedRow, content: IndexedEvent | undefined): void {
-    const nothing = { sentReference: undefined, amount: undefined, currency: undefined, warnings: undefined };
-    const row = { offset, channelId, hashes: {}, ...nothing };
-    if (content === undefined) {
-      this.#events.push(row);
-      return;
-    }
+  add({ offset, loggedAtMs }: IndexedRow, content: IndexedEvent): void {
+    this.#firstOffset ??= offset;
     const { event, facts, referenceIndex } = content;
     const entities = entitiesOf(event, facts);
     const order = event.kind === 'operation' ? event.order : undefined;
     const warnings = warningsOf(content, loggedAtMs);
-    this.#events.push({
-      ...row,
+    this.#events.set(offset, {
       hashes: this.#hashesOf(entities),
       sentReference: referenceIndex === undefined ? undefined : Buffer.from(referenceIndex, 'base64url'),
       amount: order?.amount,
@@ -95,7 +87,7 @@ export class EventIndexer {
     return { events: this.#events, loginCounts: [...this.#loginCounts.values()], banks: [...this.#banks] };
   }
 
-  #hashesOf(entities: Entities): IndexRow['hashes'] {
+  #hashesOf(entities: Entities): FoundBy['hashes'] {
     const hashes: Partial<Record<EntityKind, Buffer>> = {};
     for (const [kind, value] of Object.entries(entities) as [EntityKind, string][]) {
       hashes[kind] = entityIndex(this.#indexKey, kind, value);
@@ -114,7 +106,7 @@ export class EventIndexer {
     const id = `${atMs} ${name} ${key}`;
     const known = this.#loginCounts.get(id);
     if (known !== undefined) known.count++;
-    else this.#loginCounts.set(id, { offset: this.#events[0]!.offset, atMs, name, key, count: 1 });
+    else this.#loginCounts.set(id, { offset: this.#firstOffset!, atMs, name, key, count: 1 });
   }
 }
 
@@ -123,18 +115,17 @@ function bankOf(account: string): string {
   return account.slice(0, account.indexOf('/'));
 }
 
-const indexColumns: Columns<IndexRow> = {
-  offset: ['bigint', ({ offset }) => offset],
-  channel: ['integer', ({ channelId }) => channelId],
-  device: ['bytea', ({ hashes }) => hashes.device],
-  ip: ['bytea', ({ hashes }) => hashes.ip],
-  account: ['bytea', ({ hashes }) => hashes.account],
-  payee: ['bytea', ({ hashes }) => hashes.payee],
-  reference: ['bytea', ({ hashes }) => hashes.reference],
-  sent_reference: ['bytea', ({ sentReference }) => sentReference],
-  amount: ['text', ({ amount }) => amount],
-  currency: ['text', ({ currency }) => currency],
-  warnings: ['text', ({ warnings }) => warnings],
+/** The columns of `event` for it. */
+export const foundByColumns: Columns<{ readonly by: FoundBy | undefined }> = {
+  device: ['bytea', ({ by }) => by?.hashes.device],
+  ip: ['bytea', ({ by }) => by?.hashes.ip],
+  account: ['bytea', ({ by }) => by?.hashes.account],
+  payee: ['bytea', ({ by }) => by?.hashes.payee],
+  reference: ['bytea', ({ by }) => by?.hashes.reference],
+  sent_reference: ['bytea', ({ by }) => by?.sentReference],
+  amount: ['text', ({ by }) => by?.amount],
+  currency: ['text', ({ by }) => by?.currency],
+  warnings: ['text', ({ by }) => by?.warnings],
 };
 
 const loginCountColumns: Columns<LoginCount> = {
@@ -146,19 +137,13 @@ const loginCountColumns: Columns<LoginCount> = {
 };
 
 /**
- * Subqueries of a `with` list that insert the index, without its banks.
+ * Subquery of a `with` list that inserts the counts.
  *
  * @param target an earlier subquery of the list with one row, whose `workspace_id` is the workspace; without that row
  *   nothing is inserted
  */
-export function indexInserts(parameters: QueryParameters, target: string, index: EventIndex): string {
-  return `indexed as (
-            insert into event_entity (workspace_id, "offset", channel, device, ip, account, payee, reference, sent_reference,
-                                      amount, currency, warnings)
-            select ${target}.workspace_id, i."offset", i.channel, i.device, i.ip, i.account, i.payee, i.reference,
-                   i.sent_reference, i.amount::numeric, i.currency, i.warnings::text[]
-              from ${target}, ${parameters.table('i', indexColumns, index.events)}
-          ), counted as (
+export function countInsert(parameters: QueryParameters, target: string, index: EventIndex): string {
+  return `counted as (
             insert into console_seen (workspace_id, "offset", at, name, key, count)
             select ${target}.workspace_id, c."offset", to_timestamp(c.at_s), c.name, c.key, c.count
               from ${target}, ${parameters.table('c', loginCountColumns, index.loginCounts)}

@@ -136,8 +136,8 @@ async function byReference(
 ): Promise<readonly Row[] | NotFound> {
   const found = await pool.query<Row>(
     `select e."offset", e.epoch, e.status, e.repeat_of
-       from event_entity n join event e on e.workspace_id = n.workspace_id and e."offset" = n."offset"
-      where n.workspace_id = $1 and (n.reference = $2 or n.sent_reference = $2) and e.subject = $3
+       from event e
+      where e.workspace_id = $1 and (e.reference = $2 or e.sent_reference = $2) and e.subject = $3
       order by e."offset" limit ${sameReferenceMax}`,
     [workspaceId, referenceIndex, subject],
   );

@@ -31,7 +31,7 @@ const seenChannel = `
   on conflict (workspace_id, channel_id) do update
     set configured = excluded.configured, last_seen_at = excluded.last_seen_at, events = s.events + excluded.events`;
 
-const columns = `kind, channel_id, logged_at, "offset", epoch, status, fired, shadow, mismatch, session_index is not null as names_session`;
+const columns = `kind, channel_id, logged_at, "offset", epoch, status, fired, shadow, mismatch, warnings, session_index is not null as names_session`;
 const minute = `date_bin('1 minute', logged_at, 'epoch')`;
 const decision = `
   case when status = 'repeat' then 'repeat' when status <> 'decided' then 'aside' when fired <> '{}' then 'fired'
@@ -69,12 +69,9 @@ export async function putCounts(client: ClientBase, range: FedRange): Promise<vo
              select * from came where status <> 'waiting' and (fired <> '{}' or shadow <> '{}' or mismatch is not null)
              union all
              select * from late
-           ), warnings as materialized (
-             select "offset", warnings from event_entity
-              where workspace_id = $1 and "offset" >= $2 and "offset" < $3 and warnings is not null
            ), warned as materialized (
              select w.code, c.logged_at, c."offset", c.epoch
-               from warnings n join came c using ("offset") cross join unnest(n.warnings) as w(code)
+               from came c cross join unnest(c.warnings) as w(code) where c.warnings is not null
              union all
              select '${unknownChannel}', logged_at, "offset", epoch from came where channel_id <> all ($5::integer[])
              union all

@@ -16,7 +16,7 @@ const keptEvents = `
 
 /** What to remove: rows of one table, `r`, joined with rows of `k`, one workspace each. */
 interface Old {
-  readonly table: 'event_entity' | 'alert' | 'console_count';
+  readonly table: 'alert' | 'console_count';
   readonly beside: string;
   /** Served by an index of the table, so that only rows to be removed are read. */
   readonly isOld: string;
@@ -28,7 +28,6 @@ interface Old {
  * to be removed, it reads a few pages per workspace, however much is stored.
  */
 export async function removeFed(database: Pool | ClientBase, nowMs: number): Promise<void> {
-  await remove(database, { table: 'event_entity', beside: keptEvents, isOld: `r."offset" < k.kept` });
   const before = new Date(nowMs - alertsKeptMs);
   const values = [before];
   await remove(database, {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { hasEventsBefore } from '../../records/event-ranges/event-ranges.ts';
 
 interface Bounds {
   /** Events per statement: some 20 ms, so that nothing waits for long. */
@@ -26,6 +27,7 @@ interface Erasure {
  * @returns whether no erasure older than a minute is left
  */
 export async function forgetErased(pool: Pool, stop: AbortSignal, bounds: Bounds = usual): Promise<boolean> {
+  if (await hasEventsBefore(pool)) return false; // they are moved first
   let batches = 0;
   for (;;) {
     const erasure = await nextErasure(pool);
@@ -63,9 +65,9 @@ async function forgetEvents(
              select "offset" from event where workspace_id = $1 and subject = $2 and "offset" < $3
               order by "offset" desc limit $4),
            forgotten as (
-             update event_entity n
+             update event e
                 set device = null, ip = null, account = null, payee = null, reference = null, amount = null, currency = null
-              where n.workspace_id = $1 and n."offset" = any (array (select "offset" from page)))
+              where e.workspace_id = $1 and e."offset" = any (array (select "offset" from page)))
            select count(*)::integer as events, min("offset") as first from page`,
     values: [of.workspace_id, of.subject, before, eventsMax],
   });

@@ -1,6 +1,7 @@
 import type { Outbox } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
+import { dropEventRanges, hasEventsBefore } from '../../records/event-ranges/event-ranges.ts';
 
 /** Rows per statement: some 20 ms, so that nothing waits for long. */
 const batchRowsMax = 1_000;
@@ -19,22 +20,27 @@ export interface Removed {
   readonly isAll: boolean;
 }
 
-/** Removes event rows with their decisions, and notes about records, that the log no longer contains. */
+/**
+ * Removes events with their decisions, and notes about records, that the log no longer contains. Events of an earlier
+ * release are moved into ranges first.
+ */
 export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, start: number): Promise<Removed> {
+  if (await hasEventsBefore(pool)) return { count: 0, isAll: false };
+  const dropped = await dropEventRanges(pool, workspaceId, start);
+  // Of the range that began last: of a workspace with few events, the log removes records one by one, too.
   const removed = await inBatches(stop, async () => {
-    const gone = await pool.query({
-      name: 'retention_events',
-      text: `delete from event where workspace_id = $1 and "offset" in (
-               select "offset" from event where workspace_id = $1 and "offset" < $2 order by "offset" limit ${batchRowsMax})`,
-      values: [workspaceId, start],
-    });
+    const gone = await pool.query(
+      `delete from event where workspace_id = $1 and "offset" < $2 and "offset" in (
+         select "offset" from event where workspace_id = $1 and "offset" < $2 order by "offset" limit ${batchRowsMax})`,
+      [workspaceId, start],
+    );
     return gone.rowCount ?? 0;
   });
   await removeFromAlerts(pool, { workspaceId, stop }, start);
   await pool.query(`delete from label where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   await pool.query(`delete from event_report where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   await pool.query(`delete from quarantine where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
-  return removed;
+  return { ...removed, count: dropped + removed.count };
 }
 
 /**

@@ -102,9 +102,9 @@ async function findEvents(
                 select id from subject where workspace_id = $1 and client_index = a.client limit 1) s
               cross join lateral (
                 select e.*
-                  from (select "offset" from event_entity where workspace_id = $1 and reference = a.reference
+                  from (select "offset" from event where workspace_id = $1 and reference = a.reference
                         union all
-                        select "offset" from event_entity where workspace_id = $1 and sent_reference = a.reference) n
+                        select "offset" from event where workspace_id = $1 and sent_reference = a.reference) n
                  cross join lateral (
                    select * from event where workspace_id = $1 and "offset" = n."offset" limit 1) e
                  where e.subject = s.id

@@ -7,7 +7,6 @@ import type { Pool } from 'pg';
  */
 export interface Tables {
   readonly event: EventTable;
-  readonly event_entity: EventEntityTable;
 }
 
 export interface EventTable {
@@ -29,12 +28,7 @@ export interface EventTable {
   readonly fired: readonly number[];
   readonly shadow: readonly number[];
   readonly detail: Buffer | null;
-}
-
-/** Keyed hashes of the entities that an event names, and its amount. */
-export interface EventEntityTable {
-  readonly workspace_id: string;
-  readonly offset: number;
+  /** Keyed hashes of what the event names. */
   readonly device: Buffer | null;
   readonly ip: Buffer | null;
   readonly account: Buffer | null;
@@ -45,7 +39,6 @@ export interface EventEntityTable {
   /** In digits. */
   readonly amount: string | null;
   readonly currency: string | null;
-  readonly channel: number | null;
   /** Codes of the event's warnings, except those that its row already shows. */
   readonly warnings: readonly string[] | null;
 }

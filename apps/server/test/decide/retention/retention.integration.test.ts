@@ -37,6 +37,9 @@ describe('a hundred days', () => {
     expect(await kit.count('log_record')).toBe(end - start);
     const tables = await kit.scene.pool.query(`select 1 from pg_inherits where inhparent = 'log_block'::regclass`);
     expect(tables.rowCount).toBe(Math.ceil(end / rangeRecords) - Math.floor(start / rangeRecords));
+    const ranges = await kit.scene.pool.query<{ name: string }>(`select relname as name from pg_class
+      where relname ~ '^event_\\d+_\\d+$' order by length(relname), relname`);
+    expect(ranges.rows[0]).toEqual({ name: `event_1_${Math.floor(start / rangeRecords)}` });
     expect(await readKeptSince(kit.scene, kit.scene.workspace.id)).toEqual({
       eventsMs: expect.closeTo(beginMs + 70 * dayMs, -8),
       actionsMs: beginMs + 40 * dayMs,
@@ -310,7 +313,7 @@ describe('an erased client', () => {
       (
         await kit.scene.pool.query<object>(
           `select count(*)::integer as events, count(payee)::integer as payees, count(amount)::integer as amounts,
-                  count(ip)::integer as addresses from event_entity`,
+                  count(ip)::integer as addresses from event`,
         )
       ).rows;
     const ofBoth = { events: 14, payees: 12, amounts: 12, addresses: 2 };

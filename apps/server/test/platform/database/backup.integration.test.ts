@@ -14,6 +14,7 @@ import { appendAudit } from '../../../src/access/audit/audit-log.ts';
 import { verifyAudit } from '../../../src/access/audit/verify-audit.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 import { migrations } from '../../../src/migrations.ts';
+import { EventRanges } from '../../../src/records/event-ranges/event-ranges.ts';
 import { OperatorError } from '../../../src/platform/observability/operator-error.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -55,7 +56,10 @@ describe('backup and restore', () => {
       await site.log.append('p', { kind: 'operation', payload: payloads[index % 3]!, idempotency });
     }
     await site.log.dropBefore('p', rangeRecords);
+    await new EventRanges('p').make(site.pool, [60, 120]);
     await site.pool.query(`
+      INSERT INTO event (workspace_id, "offset", epoch, kind, logged_at, status, ip)
+      SELECT 'p', o, 1, 'login', now(), 'decided', 'x' FROM generate_series(60, 120) o;
       INSERT INTO workspace (id, name, environment, settings_owner, keys_owner, policy_owner, settings)
       VALUES ('abcdefgh', 'a "name" \\ with' || chr(10) || 'lines', 'production', 'api', 'api', 'api', '{"timezone": "UTC"}');
       INSERT INTO erasure (workspace_id, subject) VALUES ('abcdefgh', 'one'), ('abcdefgh', 'two');

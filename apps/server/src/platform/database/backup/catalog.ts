@@ -1,5 +1,13 @@
 import type { ClientBase } from 'pg';
-import type { TableStart } from './manifest.ts';
+import type { EventRange, TableStart } from './manifest.ts';
+
+interface Found {
+  readonly table: string;
+  readonly columns: string[];
+  readonly parents: string[];
+  readonly range: string[] | null;
+  readonly event_range: string[] | null;
+}
 
 /** The migrations of a restore write it themselves. */
 const leftOut = ['schema_migration'];
@@ -9,23 +17,43 @@ const leftOut = ['schema_migration'];
  * omitted.
  */
 export async function listTables(client: ClientBase): Promise<readonly TableStart[]> {
-  const tables = await client.query<{ table: string; columns: string[]; parents: string[]; range: string[] | null }>(
+  const tables = await client.query<Found>(
     `SELECT c.relname AS table,
             (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
             (SELECT coalesce(array_agg(DISTINCT k.confrelid::regclass::text), '{}') FROM pg_constraint k
               WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS parents,
-            regexp_match(c.relname, '^log_(\\d+)_(\\d+)$') AS range
+            regexp_match(c.relname, '^log_(\\d+)_(\\d+)$') AS range,
+            regexp_match(c.relname, '^event_(\\d+)_(\\d+)$') AS event_range
        FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
       ORDER BY c.relname`,
     [leftOut],
   );
-  return inOrder(tables.rows).map(({ table, columns, range }) => ({
+  const partitions = tables.rows.some((found) => found.event_range !== null) ? await listPartitions(client) : [];
+  return inOrder(tables.rows).map(({ table, columns, range, event_range: ofEvents }) => ({
     table,
     columns,
+    ...(ofEvents === null ? {} : { eventRange: eventRange(ofEvents, partitions) }),
     ...(range === null ? {} : { range: { number: Number(range[0]), range: Number(range[1]) } }),
   }));
+}
+
+interface Partition {
+  readonly workspace: string;
+  readonly number: number;
+  readonly records: number;
+}
+
+async function listPartitions(client: ClientBase): Promise<readonly Partition[]> {
+  const { rows } = await client.query<Partition>(
+    `SELECT partition AS workspace, number, range_records::float8 AS records FROM log_partition`,
+  );
+  return rows;
+}
+
+function eventRange([number, range]: readonly string[], partitions: readonly Partition[]): EventRange {
+  return { ...partitions.find((partition) => partition.number === Number(number))!, range: Number(range) };
 }
 
 export async function listSequences(

@@ -14,6 +14,16 @@ export interface TableStart {
   readonly columns: readonly string[];
   /** For a range of the log: which one. The range must be created before its records are inserted. */
   readonly range?: { readonly number: number; readonly range: number };
+  /** For a range of events; it must be created, too. */
+  readonly eventRange?: EventRange;
+}
+
+/** The arguments of `event_make_range`. */
+export interface EventRange {
+  readonly workspace: string;
+  readonly number: number;
+  readonly range: number;
+  readonly records: number;
 }
 
 export interface TableEnd {

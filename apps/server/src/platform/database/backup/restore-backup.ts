@@ -121,6 +121,10 @@ async function restoreTables(client: Client, frames: FrameReader): Promise<Backu
     if (table.range !== undefined) {
       await client.query('SELECT log_make_range($1, $2)', [table.range.number, table.range.range]);
     }
+    if (table.eventRange !== undefined) {
+      const { workspace, number, range, records } = table.eventRange;
+      await client.query('SELECT event_make_range($1, $2, $3, $4)', [workspace, number, range, records]);
+    }
     done.tables += 1;
     done.rows += await restoreTable(client, table, frames);
   }

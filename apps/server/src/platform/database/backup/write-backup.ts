@@ -115,6 +115,11 @@ async function beginWithTables(client: Client): Promise<readonly TableStart[]> {
     const names = tables.map(({ table }) => quoted(table));
     if (names.length === 0)
       throw new OperatorError('The database is empty.', 'Start the service once, or name another database.');
+    if (tables.some(({ table }) => table === 'event_before'))
+      throw new OperatorError(
+        'Events of an earlier release are still being moved into the tables of this release.',
+        'Try again when "ringfence doctor" says that all events are in the tables of this release.',
+      );
     try {
       await client.query(`LOCK TABLE ONLY ${names.join(', ONLY ')} IN ACCESS SHARE MODE`);
       return tables;

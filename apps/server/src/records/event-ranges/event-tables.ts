@@ -1,0 +1,132 @@
+/**
+ * One row for each event, with its decision and what it is found by, in tables for ranges of offsets, as the log has
+ * them: old events leave with their table, not row by row.
+ *
+ *   event                  partitioned by workspace and offset; has no index itself
+ *     event_NUMBER_RANGE   NUMBER of the log's partition, RANGE as in log_NUMBER_RANGE; its indexes need no workspace
+ *
+ * A database with events of an earlier release keeps them in `event_before` and `event_entity_before` until
+ * `carry-over.ts` has moved them; meanwhile the table is named `event_ranges`, and `event` is a view of all.
+ */
+
+/** In the order of the table: numbers first, so that they need no padding. */
+const eventColumns = [
+  '"offset" bigint not null',
+  'epoch bigint not null',
+  'logged_at timestamptz not null',
+  'event_at timestamptz',
+  'decided_at timestamptz',
+  'repeat_of bigint',
+  'channel_id integer',
+  'policy_version integer',
+  'matched boolean',
+  'workspace_id text not null',
+  'kind text not null',
+  `status text not null check (status in ('waiting', 'decided', 'repeat', 'unreadable', 'quarantined'))`,
+  'subject text',
+  'session_index bytea',
+  'mismatch text',
+  `fired integer[] not null default '{}'`,
+  `shadow integer[] not null default '{}'`,
+  'detail bytea',
+] as const;
+
+/** Keyed hashes of what an event names, 16 bytes each, and what else it can be found by. */
+const entityColumns = [
+  'device bytea',
+  'ip bytea',
+  'account bytea',
+  'payee bytea',
+  'reference bytea',
+  'sent_reference bytea', // several references may look the same after a card number in them was masked
+  'amount numeric',
+  'currency text',
+  'warnings text[]', // those in the event itself
+] as const;
+
+const nameOf = (column: string): string => column.slice(0, column.indexOf(' '));
+const columnsOfEvent = eventColumns.map(nameOf);
+const columnsOfEntity = entityColumns.map(nameOf);
+const all = [...columnsOfEvent, ...columnsOfEntity].join(', ');
+
+/** Rows of the earlier tables, in the form of today's; `e` and `n` name them. */
+const before = [...columnsOfEvent.map((name) => `e.${name}`), ...columnsOfEntity.map((name) => `n.${name}`)].join(', ');
+
+/** Every condition also occurs in a query: a partial index serves only those. */
+const indexes = [
+  '(subject, "offset") where subject is not null',
+  '(session_index, "offset") where session_index is not null',
+  `(status, "offset") where status <> 'decided'`,
+  `(kind, "offset") where kind <> 'operation'`,
+  `("offset") where fired <> '{}' or shadow <> '{}'`,
+  '(channel_id, "offset") where channel_id is not null',
+  '(device, "offset") where device is not null',
+  '(ip, "offset") where ip is not null',
+  '(account, "offset") where account is not null',
+  '(payee, "offset") where payee is not null',
+  '(reference, "offset") where reference is not null',
+  '(sent_reference, "offset") where sent_reference is not null',
+  '(currency, "offset") where currency is not null',
+  '(amount) where amount is not null',
+] as const;
+
+/** Moves some events of the earlier tables; `chosen` selects their workspaces and offsets. Their ranges exist. */
+export const moveEvents = (chosen: string): string => `
+  with chosen as materialized (${chosen}),
+       e as (delete from event_before b using chosen c
+              where b.workspace_id = c.workspace_id and b."offset" = c."offset" returning b.*),
+       n as (delete from event_entity_before b using chosen c
+              where b.workspace_id = c.workspace_id and b."offset" = c."offset" returning b.*)
+  insert into event_ranges (${all})
+  select ${before} from e left join n on n.workspace_id = e.workspace_id and n."offset" = e."offset"`;
+
+/** In the transaction that finds the earlier tables empty. */
+export const endCarryOver = `
+drop view event;
+drop table event_before, event_entity_before;
+alter table event_ranges rename to event;
+`;
+
+/** Events that wait for their login are moved at once: the engine changes their rows. */
+const moveWaiting = `
+perform event_make_range(workspace, number, range, records)
+   from (select distinct e.workspace_id as workspace, p.number, e."offset" / p.range_records as range, p.range_records as records
+           from event_before e join log_partition p on p.partition = e.workspace_id where e.status = 'waiting') needed;
+${moveEvents(`select workspace_id, "offset" from event_before where status = 'waiting'`)};
+`;
+
+export const eventRangesSchema = `
+alter table event rename to event_before;
+alter table event_entity rename to event_entity_before;
+create table event_ranges (${[...eventColumns, ...entityColumns].join(', ')}) partition by range (workspace_id, "offset");
+
+-- Attached after it was made: to create it as a part would wait for all readers, and make others wait.
+create function event_make_range(workspace text, number integer, range bigint, records bigint) returns void
+language plpgsql as $event_make_range$
+declare
+  made text := format('event_%s_%s', number, range);
+  parent text := case when to_regclass('event_ranges') is null then 'event' else 'event_ranges' end;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('ringfence.event_range', 0));
+  if to_regclass(made) is not null then return; end if;
+  execute format('create table %I (like %I including defaults including constraints, primary key ("offset"))', made, parent);
+  ${indexes.map((on) => `execute format($f$create index on %I ${on}$f$, made);`).join('\n  ')}
+  execute format('alter table %I attach partition %I for values from (%L, %s) to (%L, %s)',
+                 parent, made, workspace, range * records, workspace, (range + 1) * records);
+end
+$event_make_range$;
+
+do $$ begin
+  if exists (select from event_before) then
+    ${moveWaiting}
+    create view event as
+      select ${all} from event_ranges
+      union all
+      select ${before} from event_before e
+        left join event_entity_before n on n.workspace_id = e.workspace_id and n."offset" = e."offset";
+  else
+    drop table event_before, event_entity_before;
+    alter table event_ranges rename to event;
+  end if;
+end $$;
+`;
