@@ -50,6 +50,7 @@ import { retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tabl
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
+import { auditKeySchema } from './access/audit/audit-key.ts';
 import { eventRangesSchema } from './records/event-ranges/event-tables.ts';
 
 /** All steps, oldest first. */
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   { name: '0057-state-segments', sql: segmentSchema, shutsOutOlder: true },
   { name: '0058-capped', sql: cappedInBacktests },
   { name: '0059-event-ranges', sql: eventRangesSchema, shutsOutOlder: true },
+  { name: '0060-audit-key', sql: auditKeySchema },
 ];

@@ -29,7 +29,7 @@ export async function auditedCommand<Result>(
     requestId: `cli_${randomId(16)}`,
   } as const;
   return auditedChange(
-    { pool: installation.pool, now: () => io.now() },
+    { pool: installation.pool, master: installation.master, now: () => io.now() },
     { by, action: () => ({ ...begun, detail }), isRefusal },
     () =>
       work((more) => {

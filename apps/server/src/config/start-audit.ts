@@ -45,7 +45,7 @@ export class StartAudit {
       const before = await this.#read(client, workspaceId);
       const result = await work(client);
       for (const action of differences(before, await this.#read(client, workspaceId))) {
-        await appendAuditIn(client, auditEntry(this.#deps.now(), this.#by, this.#withFile(action)));
+        await appendAuditIn(client, this.#deps.master, auditEntry(this.#deps.now(), this.#by, this.#withFile(action)));
       }
       return result;
     });

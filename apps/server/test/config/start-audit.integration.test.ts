@@ -74,7 +74,7 @@ describe('a start', () => {
     ]);
     expect(found[0]!.requestId).toBe(found[1]!.requestId);
     expect(JSON.stringify(found)).not.toContain(keyA);
-    expect((await verifyAudit(home.pool)).broken).toBeUndefined();
+    expect((await verifyAudit(home.pool, home.master)).broken).toBeUndefined();
   });
 
   it('that creates the first workspaces records them, and the next start records nothing', async () => {
@@ -96,7 +96,7 @@ describe('a start', () => {
     for (const { licenseKey } of made) expect(JSON.stringify(found)).not.toContain(licenseKey);
     await first();
     expect(await entries()).toEqual([]);
-    expect((await verifyAudit(home.pool)).broken).toBeUndefined();
+    expect((await verifyAudit(home.pool, home.master)).broken).toBeUndefined();
   });
 
   it('records nothing if the file is unchanged, or only written differently', async () => {
@@ -177,7 +177,7 @@ describe('a start', () => {
     await expect(start(['blockHours: 2'], cut)).rejects.toMatchObject({ code: 'log.unavailable' });
     expect(await entries()).toMatchObject([{ action: 'createWorkspace', detail: { unfinished: true } }]);
     await start(['blockHours: 2']);
-    await settleIntents(home.pool);
+    await settleIntents(home);
     expect(await actions()).toEqual([]);
   });
 });

@@ -9,7 +9,8 @@
  */
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transactions.ts';
-import { appendAuditIn, type NewAuditEntry } from './audit-log.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { appendAuditIn, type AuditHead, type NewAuditEntry } from './audit-log.ts';
 
 export const auditIntentSchema = `
 -- What is being done. Emptied by the entry about it; what stays was left by a process that ended.
@@ -29,6 +30,11 @@ const unfinishedAfter = '1 minute';
 /** Intents settled per check. */
 const settledMax = 1_000;
 
+interface IntentDeps {
+  readonly pool: Pool;
+  readonly master: MasterKeys;
+}
+
 /** Writes the intent of a change. @returns its id, for `completeIntent` */
 export async function noteIntent(pool: Pool, entry: NewAuditEntry): Promise<number> {
   const noted = await pool.query<{ id: number }>(`insert into audit_intent (entry) values ($1) returning id`, [entry]);
@@ -46,10 +52,10 @@ export function renewIntent(pool: Pool, id: number): () => void {
 }
 
 /** Replaces the intent of a completed change by its entry. */
-export function completeIntent(pool: Pool, id: number, entry: NewAuditEntry): Promise<void> {
+export function completeIntent({ pool, master }: IntentDeps, id: number, entry: NewAuditEntry): Promise<AuditHead> {
   return inTransaction(pool, async (client) => {
     await removeIntent(client, id);
-    await appendAuditIn(client, entry);
+    return appendAuditIn(client, master, entry);
   });
 }
 
@@ -59,7 +65,7 @@ export async function removeIntent(database: Pool | ClientBase, id: number): Pro
 }
 
 /** Writes entries for abandoned intents: such a change may have been made completely, in part or not at all. */
-export function settleIntents(pool: Pool): Promise<number> {
+export function settleIntents({ pool, master }: IntentDeps): Promise<number> {
   return inTransaction(pool, async (client) => {
     const left = await client.query<{ id: number; entry: NewAuditEntry }>(
       `delete from audit_intent where id in (
@@ -68,7 +74,7 @@ export function settleIntents(pool: Pool): Promise<number> {
        returning id, entry`,
     );
     for (const { entry } of left.rows.toSorted((a, b) => a.id - b.id)) {
-      await appendAuditIn(client, { ...entry, detail: { ...entry.detail, unfinished: true } });
+      await appendAuditIn(client, master, { ...entry, detail: { ...entry.detail, unfinished: true } });
     }
     return left.rows.length;
   });

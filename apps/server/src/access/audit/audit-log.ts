@@ -1,26 +1,63 @@
 import { assert } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transactions.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { type AuditEntry, auditHash } from './audit-entry.ts';
+import { type AuditKey, auditSignature, makeAuditKey, readAuditKey } from './audit-key.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'seq'>;
 
-/** Appends an entry to the chain, in its own transaction. */
-export function appendAudit(pool: Pool, entry: NewAuditEntry): Promise<void> {
-  return inTransaction(pool, (client) => appendAuditIn(client, entry));
+/** The action of an entry that follows a head with a wrong signature. */
+export const headWrong = 'audit.headWrong';
+
+/** The end of the chain after an entry. */
+export interface AuditHead {
+  readonly seq: number;
+  readonly hash: Buffer;
 }
 
-/** The same in the caller's transaction: the change and its entry are committed together. */
-export async function appendAuditIn(client: ClientBase, entry: NewAuditEntry): Promise<void> {
-  const head = await client.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head for update`);
-  const before = head.rows[0];
+interface HeadRow extends AuditHead {
+  readonly signature: Buffer | null;
+}
+
+/** Appends an entry to the chain, in its own transaction. */
+export function appendAudit(pool: Pool, master: MasterKeys, entry: NewAuditEntry): Promise<AuditHead> {
+  return inTransaction(pool, (client) => appendAuditIn(client, master, entry));
+}
+
+/**
+ * The same in the caller's transaction: the change and its entry are committed together. If the head has a wrong
+ * signature, an entry says so first: a chain that was cut off and continued would look whole.
+ */
+export async function appendAuditIn(client: ClientBase, master: MasterKeys, entry: NewAuditEntry): Promise<AuditHead> {
+  const found = await client.query<HeadRow>(`select seq, hash, signature from audit_head for update`);
+  const before = found.rows[0];
   assert(before !== undefined, 'the audit log has its head');
+  const key = (await readAuditKey(client, master)) ?? (await makeAuditKey(client, master, before.seq + 1));
+  const isFirst = before.seq + 1 === key.fromSeq;
+  const isSigned = before.signature?.equals(auditSignature(key, 'head', before)) ?? false;
+  const head =
+    isFirst || isSigned ? before : await append(client, { key, before, entry: headWrongEntry(entry.atMs, before) });
+  return append(client, { key, before: head, entry });
+}
+
+function headWrongEntry(atMs: number, { seq, hash }: AuditHead): NewAuditEntry {
+  const by = { actorKind: 'nobody', actor: 'unknown', address: '', requestId: '' } as const;
+  const detail = { after: seq, hash: hash.toString('hex') };
+  return { ...by, atMs, workspaceId: undefined, action: headWrong, target: undefined, detail };
+}
+
+async function append(
+  client: ClientBase,
+  { key, before, entry }: { readonly key: AuditKey; readonly before: AuditHead; readonly entry: NewAuditEntry },
+): Promise<AuditHead> {
   const detail = JSON.stringify(entry.detail);
   const seq = before.seq + 1;
   const hash = auditHash(before.hash, { ...entry, seq }, detail);
   await client.query(
-    `insert into audit_entry (seq, at, workspace_id, actor_kind, actor, action, target, address, request_id, detail, hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into audit_entry (seq, at, workspace_id, actor_kind, actor, action, target, address, request_id, detail, hash,
+                              signature)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       seq,
       new Date(entry.atMs),
@@ -33,9 +70,15 @@ export async function appendAuditIn(client: ClientBase, entry: NewAuditEntry): P
       entry.requestId,
       detail,
       hash,
+      auditSignature(key, 'entry', { seq, hash }),
     ],
   );
-  await client.query(`update audit_head set seq = $1, hash = $2`, [seq, hash]);
+  await client.query(`update audit_head set seq = $1, hash = $2, signature = $3`, [
+    seq,
+    hash,
+    auditSignature(key, 'head', { seq, hash }),
+  ]);
+  return { seq, hash };
 }
 
 export interface AuditRow {
@@ -50,6 +93,7 @@ export interface AuditRow {
   readonly request_id: string;
   readonly detail: string;
   readonly hash: Buffer;
+  readonly signature: Buffer | null;
 }
 
 export interface AuditFilter {

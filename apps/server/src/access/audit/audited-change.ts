@@ -1,7 +1,8 @@
 import { Problem, problems } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { completeIntent, noteIntent, removeIntent, renewIntent } from './audit-intent.ts';
-import type { NewAuditEntry } from './audit-log.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import type { AuditHead, NewAuditEntry } from './audit-log.ts';
 
 /** Who acts, and from where. */
 export type AuditActor = Pick<NewAuditEntry, 'actorKind' | 'actor' | 'address' | 'requestId'>;
@@ -15,6 +16,8 @@ export type AuditAction = Pick<NewAuditEntry, 'action'> &
 
 export interface AuditDeps {
   readonly pool: Pool;
+  /** The one that seals the key of the log's signatures. */
+  readonly master: MasterKeys;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -34,6 +37,8 @@ interface AuditedChange {
   readonly action: () => AuditAction | undefined;
   /** Whether this error means that nothing was changed. By default: a problem of the caller. */
   readonly isRefusal?: (error: unknown) => boolean;
+  /** Called with the end of the chain after the entry of a completed change. */
+  readonly onEntry?: (head: AuditHead) => void;
 }
 
 /**
@@ -41,10 +46,11 @@ interface AuditedChange {
  * refused change leaves no entry. A change that failed may be done in part, and its entry says so.
  */
 export async function auditedChange<Result>(
-  { pool, now }: AuditDeps,
-  { by, action, isRefusal = isRefusedProblem }: AuditedChange,
+  deps: AuditDeps,
+  { by, action, isRefusal = isRefusedProblem, onEntry }: AuditedChange,
   make: () => Promise<Result>,
 ): Promise<Result> {
+  const { pool, now } = deps;
   const entry = (): NewAuditEntry | undefined => {
     const what = action();
     return what && auditEntry(now(), by, what);
@@ -56,12 +62,15 @@ export async function auditedChange<Result>(
   try {
     const result = await make().catch(async (error: unknown) => {
       if (isRefusal(error)) await removeIntent(pool, intent);
-      else await completeIntent(pool, intent, unfinished(entry() ?? begun));
+      else await completeIntent(deps, intent, unfinished(entry() ?? begun));
       throw error;
     });
     const done = entry();
     if (done === undefined) await removeIntent(pool, intent);
-    else await completeIntent(pool, intent, done);
+    else {
+      const head = await completeIntent(deps, intent, done);
+      onEntry?.(head);
+    }
     return result;
   } finally {
     stop();

@@ -45,14 +45,14 @@ const listRoute = route(
 );
 
 async function pageOfAudit(
-  { pool }: ManagementDeps,
+  deps: ManagementDeps,
   of: Pick<AuditFilter, 'workspaceId'>,
   query: Type.Static<typeof auditQuery>,
 ): Promise<Page<Type.Static<typeof auditEntrySchema>>> {
-  await settleIntents(pool);
+  await settleIntents(deps);
   const { limit, cursor, actor, action, target, ...range } = query;
   const filter = { ...of, actor, action, target, ...readTimeRange(range) };
-  const rows = await listAudit(pool, filter, { limit: limit + 1, before: readCursor('audit', cursor) });
+  const rows = await listAudit(deps.pool, filter, { limit: limit + 1, before: readCursor('audit', cursor) });
   const page = pageOf('audit', rows, { limit, keyOf: ({ seq }) => seq });
   return { ...page, items: page.items.map(printAuditEntry) };
 }
@@ -73,9 +73,9 @@ const verifyRoute = route(
     },
     problems: ['right.missing'],
   },
-  async ({ pool }) => {
-    await settleIntents(pool);
-    const { entries, head, broken } = await verifyAudit(pool);
+  async (deps) => {
+    await settleIntents(deps);
+    const { entries, head, broken } = await verifyAudit(deps.pool, deps.master);
     return { entries, head, ...(broken === undefined ? {} : { broken }) };
   },
 );
@@ -125,7 +125,7 @@ async function sendAudit(
 ): Promise<void> {
   const { actor, action, target, ...range } = query;
   const filter = { ...of, actor, action, target, ...readTimeRange(range) };
-  await settleIntents(deps.pool);
+  await settleIntents(deps);
   await noteAudit(deps, exchange, { action: 'exportAudit', ...of, detail: { filter: query } });
   await exchange.sendFile('ringfence-audit.jsonl', printLines(deps, filter));
 }

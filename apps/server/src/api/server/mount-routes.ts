@@ -1,3 +1,4 @@
+import type { AuditHead } from '../../access/audit/audit-log.ts';
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
@@ -73,9 +74,14 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       let answered: unknown;
       if (isChanging) {
         const action = await actionOf(deps, operation, params);
-        const change = { by: auditActor(exchange), action: () => ({ ...action, ...noted }) };
+        let head: AuditHead | undefined;
+        const change = {
+          by: auditActor(exchange),
+          action: () => ({ ...action, ...noted }),
+          onEntry: (end: AuditHead) => void (head = end),
+        };
         answered = await auditedChange(deps, change, act);
-        logChange(deps, operation, { request, caller });
+        logChange(deps, operation, { request, caller, head });
       } else {
         answered = await act();
       }
@@ -143,9 +149,9 @@ async function actionOf(deps: ManagementDeps, { id: action }: Operation, params:
 function logChange(
   { logger, senders }: ManagementDeps,
   { id: operation }: Operation,
-  of: { readonly request: FastifyRequest; readonly caller: Caller },
+  of: { readonly request: FastifyRequest; readonly caller: Caller; readonly head: AuditHead | undefined },
 ): void {
-  const { request, caller } = of;
+  const { request, caller, head } = of;
   const { workspace } = request.params as { readonly workspace?: string };
   const what = workspace === undefined ? { operation } : { operation, workspace };
   const who =
@@ -155,7 +161,12 @@ function logChange(
         ? { token: caller.apiToken.id }
         : {};
   logger.info(
-    { ...what, ...who, requestId: request.id, address: senders.addressOf(request.raw) },
+    { ...what, ...who, ...chainEnd(head), requestId: request.id, address: senders.addressOf(request.raw) },
     'changed through the management API',
   );
+}
+
+/** In the log of the service, it shows later whether the audit log was put back to an earlier state. */
+function chainEnd(head: AuditHead | undefined): { readonly audit?: { readonly seq: number; readonly hash: string } } {
+  return head === undefined ? {} : { audit: { seq: head.seq, hash: head.hash.toString('hex') } };
 }

@@ -15,6 +15,6 @@ export function auditActor({ caller, address, requestId }: Sender): AuditActor {
 }
 
 /** Appends an entry about something that changes nothing, such as a look at personal data. */
-export function noteAudit({ pool, now }: AuditDeps, sender: Sender, what: AuditAction): Promise<void> {
-  return appendAudit(pool, auditEntry(now(), auditActor(sender), what));
+export async function noteAudit({ pool, master, now }: AuditDeps, sender: Sender, what: AuditAction): Promise<void> {
+  await appendAudit(pool, master, auditEntry(now(), auditActor(sender), what));
 }

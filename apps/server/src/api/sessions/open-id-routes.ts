@@ -66,9 +66,10 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
       const address = deps.senders.addressOf(request.raw);
       const sender = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
-      const account = await accountOfIdentity(deps.pool, { identity, roles }, (client, granted) =>
-        appendAuditIn(client, auditEntry(deps.now(), auditActor(sender), grantedRoles(identity.issuer, granted))),
-      );
+      const account = await accountOfIdentity(deps.pool, { identity, roles }, async (client, granted) => {
+        const entry = auditEntry(deps.now(), auditActor(sender), grantedRoles(identity.issuer, granted));
+        await appendAuditIn(client, deps.master, entry);
+      });
       who = { ...identity, email: account.email };
       const agent = request.headers['user-agent'] ?? '';
       if (formerHash !== undefined) await endFormerSession(deps.pool, formerHash);

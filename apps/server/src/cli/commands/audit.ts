@@ -16,9 +16,9 @@ export function addAuditCommands(shell: Shell): void {
 
 function addVerify(group: Command, { io, fail }: Shell): void {
   const command = onInstallation(group.command('verify')).action((options: CommonOptions) =>
-    withInstallation(io, options, async ({ pool }) => {
-      await settleIntents(pool);
-      const { entries, head, broken } = await verifyAudit(pool);
+    withInstallation(io, options, async ({ pool, master }) => {
+      await settleIntents({ pool, master });
+      const { entries, head, broken } = await verifyAudit(pool, master);
       const human =
         broken === undefined
           ? `${entries} entries, none was changed. The chain ends with ${head}.\n`
@@ -30,7 +30,7 @@ function addVerify(group: Command, { io, fail }: Shell): void {
   about(command, {
     summary: 'Verify that no entry was changed, removed or inserted.',
     details:
-      'Every entry has a hash over itself and the hash before it. Store the last hash elsewhere from time to time: someone who can write to the database could rebuild the whole chain, but it would end with another hash.',
+      'Every entry has a hash over itself and the hash before it, and a signature by a key that the master key seals: someone who can only write to the database can rebuild the chain, but not sign it. Only a database that was put back as a whole to an earlier state passes: compare its last hash with the log of the service, which has the hash after every change.',
     examples: [['ringfence audit verify', 'check all entries']],
     failure: 'an entry was changed',
   });
@@ -38,8 +38,8 @@ function addVerify(group: Command, { io, fail }: Shell): void {
 
 function addExport(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('export')).action((options: CommonOptions) =>
-    withInstallation(io, options, async ({ pool }) => {
-      await settleIntents(pool);
+    withInstallation(io, options, async ({ pool, master }) => {
+      await settleIntents({ pool, master });
       for await (const row of readAudit(pool)) {
         const { atMs, ...entry } = auditEntryOf(row);
         const line = { ...entry, at: new Date(atMs).toISOString(), hash: row.hash.toString('hex') };

@@ -25,6 +25,8 @@ export async function readKeyUses(database: Pool | ClientBase): Promise<readonly
        select master_key_id, 0, 1, 0 from license_key where sealed is not null
        union all
        select master_key_id, 0, 0, 1 from account where master_key_id is not null
+       union all
+       select master_key_id, 0, 0, 0 from audit_key
      ) sealed group by id order by id`,
   );
   return found.rows.map(({ id, secrets, keys, factors }) => ({

@@ -9,6 +9,7 @@
  */
 import type { Pool } from 'pg';
 import { sealSecondFactorsAnew } from '../../access/accounts/reseal-second-factors.ts';
+import { sealAuditKeyAnew } from '../../access/audit/audit-key.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { lacksKeySomewhere } from '../../platform/secrets/key-holders.ts';
 import { type MasterKey, masterKeyCheck } from '../../platform/secrets/master-key.ts';
@@ -107,6 +108,7 @@ async function sealAll(
     total.secrets += secrets;
     total.licenseKeys += licenseKeys;
   }
+  await sealAuditKeyAnew(pool, master, under);
   return { ...total, secondFactors: await sealSecondFactorsAnew(pool, master, under) };
 }
 

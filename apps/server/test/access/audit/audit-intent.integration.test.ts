@@ -43,7 +43,11 @@ describe('a change that takes longer than a minute', () => {
 
   it('has one entry, although another process checked meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const made = auditedChange({ pool: kit.pool, now: Date.now }, { by, action: () => action }, () => promise);
+    const made = auditedChange(
+      { pool: kit.pool, master: kit.home.master, now: Date.now },
+      { by, action: () => action },
+      () => promise,
+    );
     await expect.poll(intents).toBe(1);
     await aMinuteLater();
     vi.advanceTimersByTime(10_000);
@@ -86,7 +90,7 @@ describe('a change through the management API', () => {
     expect(await entries('changeWorkspace')).toHaveLength(1);
     await aMinuteLater();
     expect(await entries('changeWorkspace')).toMatchObject([{ detail: { unfinished: true } }, {}]);
-    expect([await intents(), (await verifyAudit(kit.pool)).broken]).toEqual([0, undefined]);
+    expect([await intents(), (await verifyAudit(kit.pool, kit.home.master)).broken]).toEqual([0, undefined]);
   });
 
   it('is recorded although it renames the workspace that its path names', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendAudit } from '../../../src/access/audit/audit-log.ts';
+import { randomBytes } from 'node:crypto';
+import { sealAuditKeyAnew } from '../../../src/access/audit/audit-key.ts';
+import { appendAudit, appendAuditIn } from '../../../src/access/audit/audit-log.ts';
+import { MasterKeys } from '../../../src/platform/secrets/master-keys.ts';
 import { verifyAudit } from '../../../src/access/audit/verify-audit.ts';
 import { browser, loggedIn, password, type Browser } from '../accounts/support/browser.ts';
 import { managementKit, type ManagementKit, problemOf } from '../../api/support/management-kit.ts';
@@ -148,9 +151,11 @@ describe('the audit log', () => {
     const entry = { atMs: Date.now(), workspaceId: undefined, actorKind: 'machine', actor: 'test' } as const;
     const rest = { action: 'test', target: undefined, address: '', requestId: '' };
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => appendAudit(kit.pool, { ...entry, ...rest, detail: { i } })),
+      Array.from({ length: 20 }, (_, i) =>
+        appendAudit(kit.pool, kit.home.master, { ...entry, ...rest, detail: { i } }),
+      ),
     );
-    expect(await verifyAudit(kit.pool)).toMatchObject({ broken: undefined });
+    expect(await verifyAudit(kit.pool, kit.home.master)).toMatchObject({ broken: undefined });
   });
 
   /** An entry that the owner of the database could insert. */
@@ -170,6 +175,15 @@ describe('the audit log', () => {
     ['swapped with the next', `${renumber(2, -1)}; ${renumber(3, 2)}; ${renumber(-1, 3)}`, 2],
     ['removed at the end', `delete from audit_entry where seq = (select max(seq) from audit_entry)`, 'the last'],
     ['removed together with the head', `delete from audit_entry where seq > 2; update audit_head set seq = 2`, 2],
+    [
+      'cut off, with the head as it was by the entry',
+      `delete from audit_entry where seq > 2;
+       update audit_head h set seq = 2, hash = e.hash, signature = e.signature from audit_entry e where e.seq = 2`,
+      2,
+    ],
+    ['left without its signature', `update audit_entry set signature = null where seq = 3`, 3],
+    ['signed as another', `update audit_entry set signature = (select signature from audit_head) where seq = 3`, 3],
+    ['left without the key', `update audit_key set from_seq = 1000`, 1],
   ])('detects an entry that was %s', async (_, statement, seq) => {
     const { rows } = await kit.pool.query<{ last: number }>(`select seq as last from audit_head`);
     const owner = await kit.pool.connect();
@@ -178,11 +192,56 @@ describe('the audit log', () => {
         `begin; alter table audit_entry disable trigger user; alter table audit_head disable trigger user`,
       );
       await owner.query(statement);
-      expect((await verifyAudit(owner)).broken?.seq).toBe(seq === 'the last' ? rows[0]!.last : seq);
+      expect((await verifyAudit(owner, kit.home.master)).broken?.seq).toBe(seq === 'the last' ? rows[0]!.last : seq);
     } finally {
       await owner.query(`rollback`);
       owner.release();
     }
-    expect((await verifyAudit(kit.pool)).broken).toBeUndefined();
+    expect((await verifyAudit(kit.pool, kit.home.master)).broken).toBeUndefined();
+  });
+
+  it('says in an entry that it was cut off, when it is continued', async () => {
+    const client = await kit.pool.connect();
+    const entry = { atMs: Date.now(), workspaceId: undefined, actorKind: 'machine', actor: 'test' } as const;
+    const rest = { action: 'test', target: undefined, address: '', requestId: '', detail: {} };
+    try {
+      await client.query(`begin; alter table audit_entry disable trigger user`);
+      await client.query(`delete from audit_entry where seq > 2;
+        update audit_head h set seq = 2, hash = e.hash, signature = e.signature from audit_entry e where e.seq = 2`);
+      await appendAuditIn(client, kit.home.master, { ...entry, ...rest });
+      const { rows } = await client.query(`select seq, action from audit_entry where seq > 2 order by seq`);
+      expect(rows).toEqual([
+        { seq: 3, action: 'audit.headWrong' },
+        { seq: 4, action: 'test' },
+      ]);
+      expect((await verifyAudit(client, kit.home.master)).broken).toEqual({
+        seq: 3,
+        what: 'the chain was cut off before this entry',
+      });
+    } finally {
+      await client.query(`rollback`);
+      client.release();
+    }
+  });
+
+  it('refuses entries without a signature, as an earlier release writes them', async () => {
+    await expect(kit.pool.query(copy(1_000_000))).rejects.toThrow('a newer release signs the audit log');
+  });
+
+  it('keeps its signatures when the master key is replaced', async () => {
+    const { master } = kit.home;
+    const [next] = MasterKeys.load({ home: '', fromEnvironment: randomBytes(32).toString('hex') }).all();
+    const both = MasterKeys.load({
+      home: '',
+      fromEnvironment: [...master.all(), next!].map(({ key }) => key.toString('hex')).join(' '),
+    });
+    const { entries } = await verifyAudit(kit.pool, master);
+    await sealAuditKeyAnew(kit.pool, both, next!);
+    try {
+      expect(await verifyAudit(kit.pool, both)).toMatchObject({ entries, broken: undefined });
+      await expect(verifyAudit(kit.pool, master)).rejects.toThrow(next!.id);
+    } finally {
+      await sealAuditKeyAnew(kit.pool, both, master.all()[0]!);
+    }
   });
 });

@@ -16,9 +16,12 @@ import { migrate } from '../../../src/platform/database/migrate.ts';
 import { migrations } from '../../../src/migrations.ts';
 import { EventRanges } from '../../../src/records/event-ranges/event-ranges.ts';
 import { OperatorError } from '../../../src/platform/observability/operator-error.ts';
+import { verifyMasterKeys } from '../../../src/platform/secrets/sealing-key.ts';
+import { testMasterKeys } from '../../support/installation.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const rangeRecords = 50;
+const master = testMasterKeys();
 const madeAt = new Date('2030-05-06T07:08:09Z');
 const clock = (): EpochMs => 1_800_000_000_000 as EpochMs;
 const nowSeconds = 1_800_000_000;
@@ -89,13 +92,14 @@ describe('backup and restore', () => {
       target: undefined,
     } as const;
     const change = { ...entry, action: 'createKey', address: '192.0.2.1', requestId: '', detail: { after: 1 } };
-    for (let i = 0; i < 3; i++) await appendAudit(site.pool, change);
-    const { head } = await verifyAudit(site.pool);
+    await verifyMasterKeys(site.pool, master);
+    for (let i = 0; i < 3; i++) await appendAudit(site.pool, master, change);
+    const { head } = await verifyAudit(site.pool, master);
     await back();
     await restore();
-    expect(await verifyAudit(restored.pool)).toEqual({ entries: 3, head, broken: undefined });
-    await appendAudit(restored.pool, change);
-    expect(await verifyAudit(restored.pool)).toMatchObject({ entries: 4, broken: undefined });
+    expect(await verifyAudit(restored.pool, master)).toEqual({ entries: 3, head, broken: undefined });
+    await appendAudit(restored.pool, master, change);
+    expect(await verifyAudit(restored.pool, master)).toMatchObject({ entries: 4, broken: undefined });
     await expect(restored.pool.query(`truncate audit_entry`)).rejects.toThrow('append-only');
     await expect(restored.pool.query(`delete from audit_entry`)).rejects.toThrow('append-only');
   });

@@ -146,7 +146,12 @@ describe('with keys in the environment', () => {
       `select table_name from information_schema.columns
         where column_name = 'master_key_id' and table_name <> 'installation' order by table_name`,
     );
-    expect(named.rows.map((row) => row.table_name)).toEqual(['account', 'license_key', 'workspace_secret']);
+    expect(named.rows.map((row) => row.table_name)).toEqual([
+      'account',
+      'audit_key',
+      'license_key',
+      'workspace_secret',
+    ]);
   });
 
   it('concurrent changes are encrypted under the new key', async () => {
