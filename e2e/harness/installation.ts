@@ -18,6 +18,7 @@ export interface InstallationPlan {
   readonly environment?: 'production' | 'development';
   readonly sessionGraceSeconds?: number;
   readonly stopDelaySeconds?: number;
+  readonly ingestThreads?: number;
 }
 
 /**
@@ -41,6 +42,7 @@ function configText(plan: InstallationPlan): string {
 management: { host: 127.0.0.1, port: ${plan.managementPort} }
 home: ${JSON.stringify(plan.stateFolder ?? join(plan.home, 'state'))}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
+ingestThreads: ${plan.ingestThreads ?? 1}
 allowPrivateWebhooks: [127.0.0.0/8]
 workspaces:
   - name: bank

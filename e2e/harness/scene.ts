@@ -32,11 +32,12 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export interface ScenePlan extends Pick<InstallationPlan, 'policy' | 'sessionGraceSeconds' | 'stopDelaySeconds'> {
-  readonly env?: Readonly<Record<string, string>>;
-}
+export interface ScenePlan
+  extends
+    Pick<InstallationPlan, 'policy' | 'sessionGraceSeconds' | 'stopDelaySeconds' | 'ingestThreads'>,
+    Pick<ServiceOptions, 'env' | 'nodeArguments'> {}
 
-export async function openScene({ env, ...settings }: ScenePlan): Promise<Scene> {
+export async function openScene({ env, nodeArguments = [], ...settings }: ScenePlan): Promise<Scene> {
   const { path: home } = await temporaryHome('scene');
   const receiver = await startWebhookReceiver();
   const [port, managementPort] = [await freePort(), await freePort()];
@@ -48,7 +49,7 @@ export async function openScene({ env, ...settings }: ScenePlan): Promise<Scene>
     webhookUrl: receiver.url,
     ...settings,
   });
-  const options = { configFile, port, managementPort, ...(env === undefined ? {} : { env }) };
+  const options = { configFile, port, managementPort, nodeArguments, ...(env === undefined ? {} : { env }) };
   let service = await startService(options).catch(async (error: unknown) => {
     await receiver.close();
     await rm(home, { recursive: true, force: true, maxRetries: 3 });

@@ -39,6 +39,8 @@ export interface Service {
   readonly readyMs: number;
   /** The newest lines of its output. */
   output(): string;
+  /** Resolves with its exit code when it ends by itself or is stopped. */
+  readonly ended: Promise<number | null>;
   /** Sends SIGTERM. Resolves with its exit. */
   stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>;
   /** SIGKILL: no warning, nothing is flushed. Its embedded database continues until its watchdog notices. */
@@ -86,6 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     pid: child.pid ?? 0,
     readyMs: performance.now() - began,
     output,
+    ended: ended.then(([code]) => code as number | null),
     stop: async () => {
       const stopping = performance.now();
       child.kill('SIGTERM');

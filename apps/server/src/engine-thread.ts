@@ -3,12 +3,12 @@
  * process opens its database, and begins when it receives the database settings.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, unreachable } from '@ringfence/contract';
 import { roundInThread } from './decide/retention/round-in-thread.ts';
 import { type RoundEnd, runRounds } from './decide/retention/rounds.ts';
-import { threadLogger } from './decide/thread-logger.ts';
-import { Announcer, LogClock, PostgresLog, type StoredBlock } from '@ringfence/log';
+import { threadLogger } from './platform/observability/thread-logger.ts';
+import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
 import { isDatabaseUnavailable } from './platform/observability/database-unavailable.ts';
 import { makePool } from './platform/database/database.ts';
 import { migrations } from './migrations.ts';
@@ -20,10 +20,10 @@ import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registr
 import { decidedChannel, decidedPayload } from './records/decided-notice.ts';
 import { StatusAnswerer } from './decide/status-answerer.ts';
 import { followLog } from './platform/database/follow-log.ts';
-import type { HostDeps, HostReport } from './decide/host-deps.ts';
-import type { FromWorker, ThreadSettings, ToWorker } from './decide/messages.ts';
+import type { DecidedBatch, HostDeps, HostReport, Where } from './decide/host-deps.ts';
+import type { FromIngest, FromWorker, ThreadSettings, ToIngest, ToldCondition, ToWorker } from './decide/messages.ts';
+import type { DecidedRecords } from './platform/observability/metrics.ts';
 import { PartitionKeeper } from './decide/partition-keeper.ts';
-import type { LiveQuestion } from './records/live-status.ts';
 import { sleep } from './platform/sleep.ts';
 import { PolicyCache } from './policies/policy-cache.ts';
 import type { Need } from './decide/database-outage.ts';
@@ -38,6 +38,8 @@ const waitMsMax = 30_000;
 const delayReportMs = 1_000;
 /** Between two attempts to start. */
 const reachAgainMs = 1_000;
+/** How often the main thread hears of decided records, which it only counts. */
+const countedEveryMs = 100;
 
 assert(parentPort !== null, 'the engine host runs in a worker thread');
 const port = parentPort;
@@ -53,36 +55,24 @@ const onError = (error: unknown): void => logger.error({ err: error }, 'a backgr
 const replacedMessage =
   'this release refuses an older version of a policy: another version decides when its records are stepped again';
 
-/** The operations of the running thread. */
-interface Deciding {
-  wake(workspaceId: string, end: number, block?: StoredBlock): void;
-  answer(workspaceId: string, questions: readonly LiveQuestion[]): void;
-  stop(): void;
-}
-
-let deciding: Deciding | undefined;
+let stopDeciding: (() => void) | undefined;
 port.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'begin':
-      deciding = begin(message.settings);
-      return;
-    case 'appended':
-      deciding?.wake(message.workspaceId, message.end, message.block);
-      return;
-    case 'statusAsked':
-      deciding?.answer(message.workspaceId, message.questions);
+      stopDeciding = begin(message.settings, message.ingest);
       return;
     case 'stop':
       // Nothing has begun, so there is nothing to stop.
-      if (deciding === undefined) port.close();
-      else deciding.stop();
+      if (stopDeciding === undefined) port.close();
+      else stopDeciding();
       return;
     default:
       unreachable(message);
   }
 });
 
-function begin(settings: ThreadSettings): Deciding {
+/** @returns a function that stops the thread */
+function begin(settings: ThreadSettings, ingest: readonly MessagePort[]): () => void {
   const pool = makePool(settings.database, connectionsMax, waitMsMax);
   pool.on('error', onError);
   const clock = new LogClock();
@@ -103,7 +93,7 @@ function begin(settings: ThreadSettings): Deciding {
     residentBytesMax: settings.residentBytesMax,
     now: clock.read,
     logger,
-    report: reportBy(decided),
+    report: reportBy(decided, ingest),
   };
 
   /** Settings that an owner that died stored without appending their record; one workspace after the other. */
@@ -127,13 +117,17 @@ function begin(settings: ThreadSettings): Deciding {
     roundInThread({ settings: { database: settings.database, master: settings.master }, passOn: tell }, until);
 
   const stop = new AbortController();
+  for (const asker of ingest) {
+    asker.on('message', (message: FromIngest) => {
+      if (message.kind === 'appended') keeper.wake(message.workspaceId, message.end, message.block);
+      else
+        void answerer.answer(message.workspaceId, message.questions, (answers) =>
+          asker.postMessage({ kind: 'statusAnswered', answers } satisfies ToIngest),
+        );
+    });
+  }
   void decide();
-  return {
-    wake: (workspaceId, end, block) => keeper.wake(workspaceId, end, block),
-    answer: (workspaceId, questions) =>
-      void answerer.answer(workspaceId, questions, (answers) => tell({ kind: 'statusAnswered', answers })),
-    stop: () => stop.abort(),
-  };
+  return () => stop.abort();
 
   async function decide(): Promise<void> {
     const timers = [reportDelays()];
@@ -150,7 +144,7 @@ function begin(settings: ThreadSettings): Deciding {
     for (const timer of timers) clearInterval(timer);
     await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
     await pool.end();
-    port.close();
+    for (const one of [port, ...ingest]) one.close();
   }
 }
 
@@ -168,25 +162,66 @@ async function onceReached(step: () => Promise<void>, stop: AbortSignal, report:
   }
 }
 
-function reportBy(decided: Announcer): HostReport {
+function reportBy(decided: Announcer, ingest: readonly MessagePort[]): HostReport {
   const missing = new Set<Need>();
+  const where = new Map<string, Where>();
+  const counts = new DecidedCounts();
+  const tellIngest = (message: ToIngest): void => {
+    for (const one of ingest) one.postMessage(message);
+  };
+  const tellAll = (message: ToldCondition): void => {
+    // In the order in which it happened.
+    counts.tellNow();
+    tell(message);
+    tellIngest(message);
+  };
   return {
     batch: (workspaceId, done) => {
-      tell({ kind: 'batch', workspaceId, ...done });
-      decided.announce(workspaceId, decidedPayload(workspaceId, done.nextOffset));
+      const { nextOffset } = done;
+      where.set(workspaceId, 'here');
+      tellIngest({ kind: 'decided', workspaceId, nextOffset });
+      counts.add(workspaceId, done);
+      decided.announce(workspaceId, decidedPayload(workspaceId, nextOffset));
     },
     actionsDue: () => tell({ kind: 'actionsDue' }),
-    ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
+    // These are called on every turn, and told only when they are a change.
+    ready: (workspaceId, now) => {
+      if (where.get(workspaceId) === now) return;
+      where.set(workspaceId, now);
+      tellAll({ kind: 'ready', workspaceId, where: now });
+    },
     missed: (need, why) => {
       missing.add(need);
-      tell({ kind: 'missed', need, why: serializeError(why) });
+      tellAll({ kind: 'missed', need, why: serializeError(why) });
     },
-    // Called on every turn, sent only when it is a change.
     found: (need) => {
-      if (missing.delete(need)) tell({ kind: 'found', need });
+      if (missing.delete(need)) tellAll({ kind: 'found', need });
     },
     outdated: ({ message, mend }) => tell({ kind: 'outdated', message, mend }),
   };
+}
+
+/** Decided records that the main thread has not heard of. */
+class DecidedCounts {
+  #counts = new Map<string, DecidedRecords>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(workspaceId: string, { records, decisions, residentBytes }: DecidedBatch): void {
+    const before = this.#counts.get(workspaceId);
+    this.#counts.set(workspaceId, {
+      records: (before?.records ?? 0) + records,
+      decisions: (before?.decisions ?? 0) + decisions,
+      residentBytes,
+    });
+    this.#timer ??= setTimeout(() => this.tellNow(), countedEveryMs).unref();
+  }
+
+  tellNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [workspaceId, counted] of this.#counts) tell({ kind: 'decided', workspaceId, ...counted });
+    this.#counts.clear();
+  }
 }
 
 /** Reports the delay of this thread's event loop. */

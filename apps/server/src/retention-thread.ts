@@ -5,7 +5,7 @@ import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { FromRound, RoundSettings } from './decide/retention/retention-messages.ts';
 import { Retention } from './decide/retention/retention.ts';
-import { threadLogger } from './decide/thread-logger.ts';
+import { threadLogger } from './platform/observability/thread-logger.ts';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { makePool } from './platform/database/database.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';

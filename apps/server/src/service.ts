@@ -2,19 +2,19 @@
  * The composition root: the only module that knows every room. Rooms are opened in the order of `start` and stopped in
  * reverse.
  */
-import type { Worker } from 'node:worker_threads';
+import { Server as TlsServer } from 'node:tls';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Invitation, inviteFirst } from './access/accounts/invitations.ts';
 import { OpenIdLogIn } from './access/accounts/open-id.ts';
 import { type ApiContext, openApi } from './api/open-api.ts';
 import { openBacktest } from './backtest/open-backtest.ts';
-import type { Configuration, Listener } from './config/configuration.ts';
+import type { Configuration } from './config/configuration.ts';
 import { declareWorkspaces, type Declared } from './config/declare-workspaces.ts';
 import { ListenerCertificates } from './config/listener-certificates.ts';
-import { checkAddress, ListeningPorts, listenOn } from './config/listening.ts';
+import { checkAddress, listenInThreads, ListeningPorts, listenOn } from './config/listening.ts';
 import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import type { EngineHosts } from './decide/engine-hosts.ts';
@@ -25,22 +25,14 @@ import { healthChecks } from './decide/health-checks.ts';
 import { openDecide } from './decide/open-decide.ts';
 import { readRetentionAge } from './decide/retention/kept-since.ts';
 import { openDeliver } from './deliver/open-deliver.ts';
-import type { NetworkSource } from './ingest/networks/network-source.ts';
-import {
-  type IngestContext,
-  openDecisions,
-  openIngest,
-  openRefusedRequests,
-  openNetworks,
-  openStatus,
-} from './ingest/open-ingest.ts';
+import { IngestThreads } from './ingest/ingest-threads.ts';
+import { RefusedRequests } from './ingest/refused-requests.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './platform/database/database.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
 import { readBlockedDeliveries } from './platform/observability/blocked-deliveries.ts';
 import { Health, healthPlugin, sayHealth } from './platform/observability/health.ts';
-import { LogHealth } from './platform/observability/log-health.ts';
 import { Metrics, metricsPlugin, type ScrapedState } from './platform/observability/metrics.ts';
 import { StallDetector } from './platform/observability/stall-detector.ts';
 import { openPlatform, type Platform } from './platform/open-platform.ts';
@@ -76,9 +68,11 @@ interface Made extends Declared {
 export interface ServiceOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
+  /** Loaded threads, at least one; they end with the service. */
+  readonly ingestThreads: readonly Worker[];
   /**
-   * Loaded threads; they end with the service. None: this process only accepts events, and other processes on the same
-   * database decide and send.
+   * The same for those that decide. None: this process only accepts events, and other processes on the same database
+   * decide and send.
    */
   readonly engineThreads: readonly Worker[];
   /** Aborts the start, until something was created that has to be shown once. */
@@ -104,9 +98,9 @@ const monotonicMs = (): number => performance.now();
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stages = new Stages();
-  // The engine hosts stop the threads; this terminates those that were loaded but never begun.
-  stages.started('engine threads', async () => {
-    await Promise.all(options.engineThreads.map((thread) => thread.terminate()));
+  // Their rooms stop the threads; this terminates those that were loaded but never begun.
+  stages.started('threads', async () => {
+    await Promise.all([...options.ingestThreads, ...options.engineThreads].map((thread) => thread.terminate()));
   });
   try {
     return await start(options, stages);
@@ -124,7 +118,7 @@ function stopAll(stages: Stages, logger: Logger): Promise<void> {
 }
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
-  const { configuration, logger, engineThreads, stop } = options;
+  const { configuration, logger, engineThreads, ingestThreads, onCrash, stop } = options;
   const { home, databaseUrl, allowPrivateWebhooks } = configuration;
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   const master = MasterKeys.load({ home, fromEnvironment: configuration.masterKey });
@@ -134,48 +128,43 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
 
   const platform = await openPlatform({ migrations, databaseUrl, home, master, logger, now, stages, stop });
   const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });
-  const tenancy = await openTenancy(platform);
+  const ingest = new IngestThreads({ threads: ingestThreads, logger, onCrash });
+  const tenancy = await openTenancy(platform, () => ingest.refresh());
   const administrator = await inviteAdministrator(platform, configuration);
-  const networks = openNetworks(platform, home);
   const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);
-  const metrics = new Metrics(() => readGauges({ ...platform, ...tenancy, networks, outbox, certificates }));
+  const metrics = new Metrics(
+    () => readGauges({ ...platform, ...tenancy, ingest, outbox, certificates }),
+    () => ingest.ask('counts'),
+  );
   const rooms = { ...platform, ...tenancy, outbox, metrics, allowPrivateWebhooks };
-  const decisions = openDecisions(rooms);
   const ports = new ListeningPorts();
   const sends = engineThreads.length > 0;
   const dispatcher = openDeliver({ ...rooms, ownPorts: () => ports.bound, sends });
+  const links = linksBetween(ingestThreads.length, engineThreads.length);
   let decider: EngineHosts | undefined;
-  const status = openStatus(rooms, () => decider);
   if (sends) {
     decider = openDecide({
       ...rooms,
       threads: engineThreads,
+      ingest: links.ofEngines,
       residentBytesMax: configuration.entityMemoryMiB * 2 ** 20,
-      onDecided: (notice) => decisions.hear(notice),
-      onStatus: (answers) => status.live.hear(answers),
       onActionsDue: () => dispatcher.wake(),
-      onCrash: options.onCrash,
+      onCrash,
     });
     openConsole(rooms);
     openOutcomes(rooms);
     openHolds(rooms);
   }
-  const logHealth = new LogHealth({ log: platform.log, monotonicMs });
-  const health = new Health({
-    checks: healthChecks({ ...rooms, logHealth, decider }),
-    monotonicMs,
-    onChange: sayHealth(logger),
-  });
-  const refused = openRefusedRequests(rooms);
+  beginIngest({ ...rooms, configuration, ingest, certificates }, links.ofIngest);
+  const health = openHealth({ ...rooms, ingest, decider });
   const backtest = openBacktest(rooms);
-  const { lag, room } = decisions;
-  const upper = { ...rooms, refused, ...backtest, dispatcher, admin, lag, status, networks, logHealth, health };
-  const urls = await listen({ ...upper, decisions: room, configuration, certificates, ports });
+  const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, admin, ingest, health };
+  const urls = await listen({ ...upper, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
   stages.started('leases', () => dispatcher.windDown());
 
-  const isReady = (): boolean => decider?.isReady(tenancy.registry.all().map(({ id }) => id)) ?? true;
+  const isReady = (): boolean => decider?.condition.isReady(tenancy.registry.all().map(({ id }) => id)) ?? true;
   return {
     ...urls,
     consoleOrigin: configuration.console.origin ?? urls.managementUrl,
@@ -187,9 +176,76 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
         await new Promise((resolve) => setTimeout(resolve, readyPollMs));
       }
     },
-    announceStop: () => health.stop(),
+    announceStop: () => {
+      health.stop();
+      ingest.announceStop();
+    },
     stop: () => stopAll(stages, logger),
   };
+}
+
+interface HealthContext extends Platform, Tenancy {
+  readonly ingest: IngestThreads;
+  readonly decider: EngineHosts | undefined;
+}
+
+function openHealth(context: HealthContext): Health {
+  const { pool, registry, logger, ingest, decider } = context;
+  const checks = healthChecks({
+    pool,
+    workspaces: () => registry.all(),
+    staleMs: () => staleMs(context, ingest),
+    storesEvents: async () => (await ingest.ask('storesEvents')).every(Boolean),
+    decider: decider?.condition,
+  });
+  return new Health({ checks, monotonicMs, onChange: sayHealth(logger) });
+}
+
+interface IngestContext extends Platform {
+  readonly configuration: Configuration;
+  readonly ingest: IngestThreads;
+  readonly certificates: ListenerCertificates;
+}
+
+function beginIngest(context: IngestContext, engines: readonly MessagePort[][]): void {
+  const { configuration, ingest, certificates, database, master, stages } = context;
+  const { limits, trustedProxies } = configuration.listen;
+  const tls = certificates.contextOf('listen');
+  const settings = { database: database.connection, master: master.source, home: configuration.home };
+  ingest.begin({ ...settings, limits, trustedProxies, tls }, engines);
+  stages.started(
+    'ingest threads',
+    () => ingest.stop(),
+    () => ingest.cut(),
+  );
+}
+
+/** A channel between each thread that takes events and each that decides: the ports of each. */
+function linksBetween(
+  ingestThreads: number,
+  engineThreads: number,
+): { readonly ofIngest: readonly MessagePort[][]; readonly ofEngines: readonly MessagePort[][] } {
+  const ofIngest: MessagePort[][] = Array.from({ length: ingestThreads }, () => []);
+  const ofEngines: MessagePort[][] = Array.from({ length: engineThreads }, () => []);
+  for (const ingest of ofIngest) {
+    for (const engine of ofEngines) {
+      const { port1, port2 } = new MessageChannel();
+      ingest.push(port1);
+      engine.push(port2);
+    }
+  }
+  return { ofIngest, ofEngines };
+}
+
+/** Milliseconds since every thread had current data on all workspaces and keys. */
+async function staleMs({ registry }: Tenancy, ingest: IngestThreads): Promise<number> {
+  return Math.max(registry.staleMs(), ...(await ingest.ask('registryAgeMs')));
+}
+
+/** What the threads that take events refused, for people who integrate a bank. */
+function readRefused({ pool, logger }: Platform): RefusedRequests {
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'could not read refused requests');
+  return new RefusedRequests({ pool, onError, now });
 }
 
 async function inviteAdministrator({ pool }: Platform, { console }: Configuration): Promise<Invitation | undefined> {
@@ -197,48 +253,43 @@ async function inviteAdministrator({ pool }: Platform, { console }: Configuratio
 }
 
 interface GaugeContext extends Platform, Tenancy {
-  readonly networks: NetworkSource;
+  readonly ingest: IngestThreads;
   readonly outbox: PostgresOutbox;
   readonly certificates: ListenerCertificates;
 }
 
 async function readGauges(context: GaugeContext): Promise<ScrapedState> {
-  const { pool, log, clock, registry, networks, outbox, certificates } = context;
+  const { pool, log, clock, registry, ingest, outbox, certificates } = context;
   return {
     workspaces: await readBacklogs(pool, log, clock.read()),
     deliveries: await outbox.queued(),
     heldBack: await readBlockedDeliveries(pool, outbox),
     holds: await readHeldPayments(pool, clock.read()),
     outcomes: await countOpenOutcomes(pool),
-    registryAgeMs: registry.staleMs(),
+    registryAgeMs: await staleMs(context, ingest),
     retentionAgeMs: await readRetentionAge(pool, now()),
-    networkDataAgeMs: now() - networks.oldestDataAtMs,
+    networkDataAgeMs: now() - Math.min(...(await ingest.ask('networkDataAtMs'))),
     clockAheadMs: clock.machineAheadMs,
     certificatesLeft: [...certificates.left(), ...webhookCertificatesLeft(registry.all(), now())],
   };
 }
 
-interface ListenContext
-  extends
-    Omit<ApiContext, 'consoleOrigin' | 'openId' | 'eventsUrl' | 'trustedProxies' | 'plugins' | 'https'>,
-    Omit<IngestContext, 'limits' | 'trustedProxies' | 'plugins' | 'https'> {
+interface ListenContext extends Omit<
+  ApiContext,
+  'consoleOrigin' | 'openId' | 'eventsUrl' | 'trustedProxies' | 'plugins' | 'https'
+> {
   readonly configuration: Configuration;
   readonly certificates: ListenerCertificates;
   readonly ports: ListeningPorts;
+  readonly ingest: IngestThreads;
   readonly health: Health;
   readonly metrics: Metrics;
 }
 
 /** Opens both listeners, management first, so that monitoring works when ingest opens. */
 async function listen(context: ListenContext): Promise<Pick<Service, 'listenUrl' | 'managementUrl'>> {
-  const { configuration, certificates, ports, health, stages } = context;
-  const { listen: ingest, management, console } = configuration;
-  const open = (name: 'ingest' | 'management', app: FastifyInstance, listener: Listener): Promise<string> => {
-    const configured = name === 'ingest' ? 'listen' : 'management';
-    certificates.follow(configured, app.server);
-    stages.started(`${name} listener`, () => app.close());
-    return listenOn(app, listener, { name: configured, ports });
-  };
+  const { configuration, certificates, ports, ingest, health, stages } = context;
+  const { listen: listener, management, console } = configuration;
   let listenUrl: string | undefined;
   const api = await openApi({
     ...context,
@@ -249,15 +300,13 @@ async function listen(context: ListenContext): Promise<Pick<Service, 'listenUrl'
     plugins: [healthPlugin(health), metricsPlugin(context.metrics), consolePlugin()],
     https: certificates.contextOf('management'),
   });
-  const managementUrl = await open('management', api, management);
-  const app = await openIngest({
-    ...context,
-    limits: ingest.limits,
-    trustedProxies: ingest.trustedProxies,
-    plugins: [healthPlugin(health)],
-    https: certificates.contextOf('listen'),
-  });
-  listenUrl = await open('ingest', app, ingest);
+  if (api.server instanceof TlsServer) certificates.follow('management', api.server);
+  stages.started('management listener', () => api.close());
+  const managementUrl = await listenOn(api, management, { name: 'management', ports });
+  certificates.follow('listen', ingest);
+  // Before the management listener, which may wait for long answers.
+  stages.started('ingest listener', () => ingest.stop());
+  listenUrl = await listenInThreads((at) => ingest.listen(at), listener, { name: 'listen', ports });
   return { managementUrl, listenUrl };
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { printSummary } from './print-summary.ts';
 import { summariseFolder } from './summary.ts';
 
-/** Threads whose time is printed: the main thread and the engine host's. */
-const threadsShown = 2;
+/** Threads whose time is printed: the main thread, that of ingest and the engine host's. */
+const threadsShown = 3;
 
 /** Where a process started with `nodeArguments` writes the profiles of its threads when it ends. */
 export interface ProfileFolder {

@@ -32,16 +32,7 @@ export type { KeptBecause, Resolution } from './holds/hold.ts';
 export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision, encodeHoldEffect } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
-export {
-  endingPosition,
-  eventEarlyMsMax,
-  eventLateMsMax,
-  roomyShare,
-  sessionGraceMsMax,
-  suppressionsMax,
-  tokenReachMs,
-  togetherMax,
-} from './limits.ts';
+export { endingPosition, roomyShare, suppressionsMax, tokenReachMs, togetherMax } from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
 export { sandboxReasons } from './deciding/sandbox.ts';
 export { explainLast } from './deciding/explain-last.ts';

@@ -1,5 +1,5 @@
 import { dayMs, minuteMs, secondMs } from '@ringfence/contract';
-import { capCountMax } from '@ringfence/policy';
+import { capCountMax } from '@ringfence/policy/cap-count';
 
 /*
  * Every bound of the engine. Bounds count things, never the time that work takes: replay on a slower machine must

@@ -1,4 +1,4 @@
-import { nearest } from '@ringfence/policy';
+import { nearest } from '@ringfence/policy/nearest';
 import { labelOf } from '../config/reconcile.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';

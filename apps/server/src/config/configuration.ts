@@ -61,6 +61,8 @@ export interface Configuration {
   readonly entityMemoryMiB: number;
   /** Threads that decide, in a process that does. */
   readonly deciders: number;
+  /** Threads that take events. */
+  readonly ingestThreads: number;
   readonly allowPrivateWebhooks: readonly AllowedRange[];
   /** `undefined`: the file does not declare workspaces, and the management API owns all of them. */
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;

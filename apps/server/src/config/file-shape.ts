@@ -114,6 +114,8 @@ export const workspaceFileShape = exactly({
 export const entityMemoryMiBDefault = 1_024;
 export const decidersDefault = 1;
 const decidersMax = 8;
+export const ingestThreadsDefault = 1;
+const ingestThreadsMax = 8;
 
 /** 0 suits an installation in which nothing polls `/readyz`: a stop begins immediately. */
 export const stopDelaySecondsDefault = 0;
@@ -163,6 +165,15 @@ export const fileShape = exactly({
       default: decidersDefault,
       description:
         'Threads that decide. A workspace is decided by one of them: more help where there are several busy workspaces and as many free cores.',
+    }),
+  ),
+  ingestThreads: Type.Optional(
+    wholeNumber({
+      minimum: 1,
+      maximum: ingestThreadsMax,
+      default: ingestThreadsDefault,
+      description:
+        'Threads that take events, on one port. More help where one is busy all the time and cores are free. Each counts the limits of keys and addresses for itself.',
     }),
   ),
   allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),

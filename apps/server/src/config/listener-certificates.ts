@@ -1,6 +1,4 @@
-import type { Server } from 'node:http';
-import type { ServerOptions } from 'node:https';
-import { Server as TlsServer } from 'node:tls';
+import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration.ts';
 import type { CertificateExpiry } from '../platform/observability/certificate-expiry.ts';
@@ -34,13 +32,13 @@ export class ListenerCertificates {
   }
 
   /** The options to open a listener's server with; `undefined`: plain HTTP. */
-  contextOf(listener: ListenerName): ServerOptions | undefined {
+  contextOf(listener: ListenerName): SecureContextOptions | undefined {
     return this.#followed.get(listener)?.context;
   }
 
-  /** Starts to follow the certificate files of a listener. */
-  follow(listener: ListenerName, server: Server): void {
-    if (server instanceof TlsServer) this.#followed.get(listener)?.start(server);
+  /** Starts to follow the certificate files of a listener, if it uses TLS: its server gets each new certificate. */
+  follow(listener: ListenerName, server: { setSecureContext(context: SecureContextOptions): void }): void {
+    this.#followed.get(listener)?.start(server);
   }
 
   left(): readonly CertificateExpiry[] {

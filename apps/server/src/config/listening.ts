@@ -56,7 +56,40 @@ export async function listenOn(
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return urlOf(listener, bound, ports);
+}
+
+/**
+ * The same for the threads that take events.
+ *
+ * @param listen returns the port
+ * @throws OperatorError if the address cannot be bound; whatever else `listen` throws
+ */
+export async function listenInThreads(
+  listen: (at: Pick<Listener, 'host' | 'port'>) => Promise<number>,
+  listener: Listener,
+  { name, ports }: { readonly name: string; readonly ports: ListeningPorts },
+): Promise<string> {
+  // Threads that share a port would share it with another process, too.
+  await checkAddress(listener, name);
+  const { host, port } = listener;
+  const bound = await listen({ host, port }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === undefined) throw cause;
+    throw cause.code === 'ENOTSUP' ? noSharing(cause) : refusedAddress(listener, name, cause);
+  });
+  return urlOf(listener, bound, ports);
+}
+
+function noSharing(cause: unknown): OperatorError {
+  return new OperatorError(
+    'ingestThreads: on this operating system only one thread can listen on a port.',
+    'Leave ingestThreads out, or set it to 1.',
+    { cause },
+  );
+}
+
+function urlOf({ host, tls }: Listener, bound: number, ports: ListeningPorts): string {
   ports.bound.push(bound);
   const shown = host.includes(':') ? `[${host}]` : host;
-  return `${listener.tls === undefined ? 'http' : 'https'}://${shown}:${bound}`;
+  return `${tls === undefined ? 'http' : 'https'}://${shown}:${bound}`;
 }

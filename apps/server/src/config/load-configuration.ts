@@ -12,6 +12,7 @@ import {
 } from './environment.ts';
 import {
   decidersDefault,
+  ingestThreadsDefault,
   entityMemoryMiBDefault,
   fileShape,
   stopDelaySecondsDefault,
@@ -183,6 +184,7 @@ function assemble(
     stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,
     deciders: written.deciders ?? decidersDefault,
+    ingestThreads: written.ingestThreads ?? ingestThreadsDefault,
     allowPrivateWebhooks: findings.allow,
     workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
     masterKey: from.masterKey,

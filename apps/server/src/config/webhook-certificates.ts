@@ -1,7 +1,7 @@
 import { certificateWarning } from '../tenancy/workspaces/pem.ts';
 import { parseDefinition } from '../tenancy/workspaces/settings.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
-import type { HostLogger } from '../decide/host-deps.ts';
+import type { LineLogger } from '../platform/observability/thread-logger.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { FollowedFiles } from './followed-files.ts';
 import { labelOf, renewDeclared } from './reconcile.ts';
@@ -9,7 +9,7 @@ import { labelOf, renewDeclared } from './reconcile.ts';
 export interface WebhookCertificatesOptions extends WorkspaceDeps {
   readonly configuration: Pick<Configuration, 'file' | 'workspaces'>;
   readonly now: () => number;
-  readonly logger: HostLogger;
+  readonly logger: LineLogger;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type LogRecord, recordsOf, type StoredBlock } from '@ringfence/log';
 const waitingBytesMax = 4 * 1024 * 1024;
 
 /**
- * The newest records of a partition, handed over by the thread that appended them, after their commit: so they need not
+ * The newest records of a partition, handed over by the threads that appended them, after their commit: so they need not
  * be read from the database. Others append, too, and not every append hands its records over: what is missing is read.
  */
 export class HandedRecords {
@@ -12,10 +12,11 @@ export class HandedRecords {
   readonly #blocks: StoredBlock[] = [];
   #bytes = 0;
 
-  /** A block that finds no place is dropped. */
+  /** A block that finds no place is dropped. Blocks of several threads may arrive in another order. */
   add(block: StoredBlock): void {
     if (this.#bytes + block.frames.byteLength > waitingBytesMax) return;
-    this.#blocks.push(block);
+    const before = this.#blocks.findLastIndex(({ firstOffset }) => firstOffset < block.firstOffset);
+    this.#blocks.splice(before + 1, 0, block);
     this.#bytes += block.frames.byteLength;
   }
 

@@ -1,13 +1,12 @@
 import type { Pool } from 'pg';
-import type { EngineHost } from './engine-host.ts';
+import type { EngineConditions } from './engine-condition.ts';
 import type { HealthCheck } from '../platform/observability/health.ts';
-import type { LogHealth } from '../platform/observability/log-health.ts';
-import type { PostgresWorkspaceRegistry } from '../tenancy/workspaces/postgres-registry.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Revocations take effect within 5 s; a process that has not read the registry for longer than this is not ready. */
 const registryStaleMsMax = 10_000;
 
-type Decider = Pick<EngineHost, 'checkMoving' | 'isReady' | 'isPaused' | 'isFailing'>;
+type Decider = Pick<EngineConditions, 'checkMoving' | 'isReady' | 'isPaused' | 'isFailing'>;
 
 /**
  * The checks that this process must pass to be ready, and those that are only shown. `decider`: `undefined` for a
@@ -15,16 +14,19 @@ type Decider = Pick<EngineHost, 'checkMoving' | 'isReady' | 'isPaused' | 'isFail
  */
 export function healthChecks(of: {
   readonly pool: Pick<Pool, 'query'>;
-  readonly registry: Pick<PostgresWorkspaceRegistry, 'all' | 'staleMs'>;
-  readonly logHealth: Pick<LogHealth, 'isWell'>;
+  readonly workspaces: () => readonly Pick<Workspace, 'id'>[];
+  /** Milliseconds since all workspaces were last known to be current. */
+  readonly staleMs: () => number | Promise<number>;
+  /** Whether events are stored. */
+  readonly storesEvents: HealthCheck['isWell'];
   readonly decider: Decider | undefined;
 }): readonly HealthCheck[] {
-  const { pool, registry, logHealth, decider } = of;
-  const ids = (): readonly string[] => registry.all().map(({ id }) => id);
+  const { pool, workspaces, staleMs, storesEvents, decider } = of;
+  const ids = (): readonly string[] => workspaces().map(({ id }) => id);
   return [
     { name: 'database', isWell: async () => (await pool.query('select 1')).rowCount === 1 },
-    { name: 'workspaces', isWell: () => registry.staleMs() <= registryStaleMsMax },
-    { name: 'log', isWell: () => logHealth.isWell() },
+    { name: 'workspaces', isWell: async () => (await staleMs()) <= registryStaleMsMax },
+    { name: 'log', isWell: storesEvents },
     ...(decider === undefined ? [] : checksOfDeciding(decider, ids)),
   ];
 }

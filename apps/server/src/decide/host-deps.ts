@@ -2,6 +2,7 @@ import type { EpochMs, NewerFormError } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { DecidedRecords } from '../platform/observability/metrics.ts';
+import type { LineLogger } from '../platform/observability/thread-logger.ts';
 import type { OperatorError } from '../platform/observability/operator-error.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { PolicyCache } from '../policies/policy-cache.ts';
@@ -33,12 +34,6 @@ export interface HostReport {
   outdated(error: OperatorError): void;
 }
 
-export interface HostLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export interface HostDeps {
   readonly pool: Pool;
   readonly log: Pick<EventLog, 'read' | 'append' | 'appendWith'>;
@@ -47,7 +42,7 @@ export interface HostDeps {
   /** Memory bound for the entities of a partition. */
   readonly residentBytesMax: number;
   readonly now: () => EpochMs;
-  readonly logger: HostLogger;
+  readonly logger: LineLogger;
   readonly report: HostReport;
 }
 

@@ -1,35 +1,34 @@
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import type { Platform } from '../platform/open-platform.ts';
-import type { Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { EngineHost, type EngineHostOptions } from './engine-host.ts';
 import { EngineHosts, sharedMetrics } from './engine-hosts.ts';
 import { carryEventsOver } from '../records/event-ranges/carry-over.ts';
 
 export interface DecideContext
-  extends
-    Platform,
-    Pick<EngineHostOptions, 'metrics' | 'residentBytesMax' | 'onDecided' | 'onActionsDue' | 'onStatus' | 'onCrash'> {
+  extends Platform, Pick<EngineHostOptions, 'metrics' | 'residentBytesMax' | 'onActionsDue' | 'onCrash'> {
   /** Loaded, not begun. */
   readonly threads: readonly Worker[];
+  /** The ports of each thread to those that take events. */
+  readonly ingest: readonly (readonly MessagePort[])[];
 }
 
-/** The deciding threads, which hear of every append of this process. */
+/** The deciding threads. */
 export function openDecide(context: DecideContext): EngineHosts {
-  const { database, master, log, stages, threads, metrics, logger } = context;
+  const { database, master, stages, threads, metrics, logger } = context;
   carryOver(context);
-  const { residentBytesMax, onDecided, onActionsDue, onStatus, onCrash } = context;
-  const metricsOfNext = sharedMetrics(metrics, (workspaceId) => hosts.decides(workspaceId));
+  const { residentBytesMax, onActionsDue, onCrash } = context;
+  const metricsOfNext = sharedMetrics(metrics, (workspaceId) => hosts.condition.decides(workspaceId));
   const all = threads.map(
     (thread, place) =>
       new EngineHost({
         thread,
+        ingest: context.ingest[place] ?? [],
         logger,
         metrics: metricsOfNext(),
         residentBytesMax,
-        onDecided,
         onActionsDue,
-        onStatus,
         onCrash,
         database: database.connection,
         master: master.source,
@@ -43,7 +42,6 @@ export function openDecide(context: DecideContext): EngineHosts {
     () => hosts.stop(),
     () => hosts.cut(),
   );
-  log.onAppend((...grown) => hosts.appended(...grown));
   return hosts;
 }
 

@@ -4,7 +4,7 @@ import { type Cidr, noteAnswered } from '@ringfence/delivery';
 import type { FastifyInstance } from 'fastify';
 import { ClientAddresses } from '../platform/http/client-address.ts';
 import { acceptOutcome } from '../outcomes/accept-outcome.ts';
-import type { Platform } from '../platform/open-platform.ts';
+import type { ThreadPlatform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
 import { deviceKeysPlugin } from './device-key-routes.ts';
 import type { IngestDeps } from './ingest-deps.ts';
@@ -12,7 +12,7 @@ import { buildIngestServer } from './ingest-server.ts';
 import { NetworkSource } from './networks/network-source.ts';
 import { RefusedRequests } from './refused-requests.ts';
 import { type DecidedNotice, hearDecided } from '../records/decided-notice.ts';
-import type { Metrics } from '../platform/observability/metrics.ts';
+import type { IngestCounts } from '../platform/observability/ingest-counts.ts';
 import { EngineLag, readPositions } from './lag/engine-lag.ts';
 import { readConclusions } from './wait/read-conclusions.ts';
 import { LiveStatus, type LiveStatusDeps } from './status/live-status.ts';
@@ -21,7 +21,7 @@ import { StatusRows } from './status/status-rows.ts';
 import { WaitingRoom } from './wait/waiting-room.ts';
 
 /** The data files for IP look-ups; changed files are reloaded while the service runs. */
-export function openNetworks({ logger, stages }: Platform, home: string): NetworkSource {
+export function openNetworks({ logger, stages }: ThreadPlatform, home: string): NetworkSource {
   const networks = new NetworkSource({
     home,
     onChange: (names) => logger.info({ files: names }, 'loaded changed network data files'),
@@ -39,7 +39,7 @@ export interface Decisions {
   hear(notice: DecidedNotice): void;
 }
 
-type DecisionsContext = Platform & Tenancy & { readonly metrics: Pick<Metrics, 'pendingForLag'> };
+type DecisionsContext = ThreadPlatform & Tenancy & { readonly metrics: Pick<IngestCounts, 'pendingForLag'> };
 
 /** How far workspaces are decided, and the requests that wait for decisions, whichever process decides. */
 export function openDecisions(context: DecisionsContext): Decisions {
@@ -85,7 +85,7 @@ export function openDecisions(context: DecisionsContext): Decisions {
 
 /** What questions for a status are answered from, and where the engine's answers arrive. */
 export function openStatus(
-  { pool, log, subjects, logger, stages }: Platform & Tenancy,
+  { pool, log, subjects, logger, stages }: ThreadPlatform & Tenancy,
   engine: LiveStatusDeps['engine'],
 ): StatusSource & { readonly live: LiveStatus } {
   const onError = (error: unknown): void => logger.warn({ err: error }, 'could not ask for the status of clients');
@@ -95,7 +95,7 @@ export function openStatus(
 }
 
 /** The refused requests, for people who integrate a bank. */
-export function openRefusedRequests({ pool, logger, now, stages }: Platform): RefusedRequests {
+export function openRefusedRequests({ pool, logger, now, stages }: ThreadPlatform): RefusedRequests {
   const onError = (error: unknown): void => logger.warn({ err: error }, 'could not store refused requests');
   const refused = new RefusedRequests({ pool, onError, now });
   refused.start();
@@ -105,7 +105,7 @@ export function openRefusedRequests({ pool, logger, now, stages }: Platform): Re
 
 export interface IngestContext
   extends
-    Platform,
+    ThreadPlatform,
     Tenancy,
     Pick<IngestDeps, 'decisions' | 'lag' | 'status' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
   readonly refused: RefusedRequests;

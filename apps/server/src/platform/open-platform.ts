@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Database, openDatabase } from './database/database.ts';
 import { followLog } from './database/follow-log.ts';
 import { migrate, type Migration, unknownMigrations } from './database/migrate.ts';
+import type { LineLogger } from './observability/thread-logger.ts';
 import { release } from './release.ts';
 import type { MasterKeys } from './secrets/master-keys.ts';
 import { verifyMasterKeys } from './secrets/sealing-key.ts';
@@ -22,13 +23,19 @@ export interface PlatformContext {
   readonly stop: AbortSignal | undefined;
 }
 
-/** What every room of the service is opened with. */
-export interface Platform extends Pick<PlatformContext, 'master' | 'logger' | 'now' | 'stages'> {
-  readonly database: Database;
+/** What the rooms of any thread are opened with. */
+export interface ThreadPlatform extends Pick<PlatformContext, 'master' | 'now' | 'stages'> {
+  readonly logger: LineLogger;
   readonly pool: Database['pool'];
   readonly log: PostgresLog;
   /** Stamps the records of the log. */
   readonly clock: LogClock;
+}
+
+/** What the rooms of the main thread are opened with. */
+export interface Platform extends ThreadPlatform {
+  readonly logger: Logger;
+  readonly database: Database;
 }
 
 const newerMessage =
@@ -54,10 +61,23 @@ export async function openPlatform(context: PlatformContext): Promise<Platform> 
   if (newest !== undefined) logger.warn({ migration: newest.name, by: newest.release, release }, newerMessage);
   await verifyMasterKeys(pool, master);
   stop?.throwIfAborted();
+  const { log, clock } = await openLog({ connection, pool, stages, logger });
+  return { master, logger, now, stages, database, pool, log, clock };
+}
+
+/** The log as one thread uses it, and its clock. */
+export async function openLog(context: {
+  readonly connection: Database['connection'];
+  readonly pool: Database['pool'];
+  readonly stages: Stages;
+  /** Of one thread: it says when the clock of the machine is far from the log's. */
+  readonly logger?: LineLogger;
+}): Promise<Pick<Platform, 'log' | 'clock'>> {
+  const { connection, pool, stages, logger } = context;
   const clock = new LogClock();
   const log = new PostgresLog({ connection, pool, clock: clock.read });
   stages.started('log', () => log.close());
   const following = await followLog(log, clock, logger);
   stages.started('log clock', () => clearInterval(following));
-  return { master, logger, now, stages, database, pool, log, clock };
+  return { log, clock };
 }

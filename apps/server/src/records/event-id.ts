@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { eventIdPlaceholder } from '@ringfence/policy';
+import { eventIdPlaceholder } from '@ringfence/policy/event-id-placeholder';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** Identifies an event within its workspace. */

@@ -24,6 +24,7 @@ afterEach(async () => {
 function start(user: string): EngineHost {
   const host = new EngineHost({
     thread: loadEngineThread(),
+    ingest: [],
     database: { ...home.connection, user },
     master: home.master.source,
     process: user,
@@ -31,9 +32,7 @@ function start(user: string): EngineHost {
     retains: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
-    onDecided: () => {},
     onActionsDue: () => {},
-    onStatus: () => {},
     onCrash: (error) => crashed.push(error),
   });
   hosts.push(host);
@@ -53,7 +52,7 @@ const cut = (role: string): Promise<unknown> =>
 
 function why(host: EngineHost): unknown {
   try {
-    host.checkMoving();
+    host.condition.checkMoving();
     return undefined;
   } catch (error) {
     return (error as Error).cause;
@@ -63,7 +62,7 @@ function why(host: EngineHost): unknown {
 it('fails its readiness after a while, resumes when connections are accepted, and does not affect another process', async () => {
   const role = await makeRole();
   const sick = start(role);
-  await expect.poll(() => sick.isReady([scene.workspace.id])).toBe(true);
+  await expect.poll(() => sick.condition.isReady([scene.workspace.id])).toBe(true);
   await allow(role, 0);
   await cut(role);
   await expect.poll(() => why(sick), { timeout: 30_000 }).toMatchObject({ message: expect.any(String) });
@@ -86,14 +85,14 @@ it('waits at its start for a connection, reports the reason after a while, and s
   }
   await ended.stop();
   await allow(role, -1);
-  await expect.poll(() => early.isReady([scene.workspace.id])).toBe(true);
+  await expect.poll(() => early.condition.isReady([scene.workspace.id])).toBe(true);
   expect(why(early)).toBeUndefined();
   expect(crashed).toEqual([]);
 });
 
 it('stays ready when a workspace is created later', async () => {
   const host = start(home.connection.user!);
-  expect(host.isReady([scene.workspace.id])).toBe(false);
-  await expect.poll(() => host.isReady([scene.workspace.id])).toBe(true);
-  expect(host.isReady([scene.workspace.id, 'made-later'])).toBe(true);
+  expect(host.condition.isReady([scene.workspace.id])).toBe(false);
+  await expect.poll(() => host.condition.isReady([scene.workspace.id])).toBe(true);
+  expect(host.condition.isReady([scene.workspace.id, 'made-later'])).toBe(true);
 });

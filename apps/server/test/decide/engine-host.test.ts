@@ -12,6 +12,7 @@ function open(code: string): { readonly host: EngineHost; readonly thread: Worke
   const crashes: string[] = [];
   const host = new EngineHost({
     thread,
+    ingest: [],
     database: {},
     master: { home: '', fromEnvironment: undefined },
     process: 'test',
@@ -19,9 +20,7 @@ function open(code: string): { readonly host: EngineHost; readonly thread: Worke
     retains: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
-    onDecided: () => {},
     onActionsDue: () => {},
-    onStatus: () => {},
     onCrash: ({ message }) => crashes.push(message),
   });
   return { host, thread, crashes };

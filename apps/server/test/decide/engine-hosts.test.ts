@@ -1,60 +1,57 @@
 import { describe, expect, it, vi } from 'vitest';
+import { EngineCondition, EngineConditions } from '../../src/decide/engine-condition.ts';
 import type { EngineHost, HostMetrics } from '../../src/decide/engine-host.ts';
 import { EngineHosts, sharedMetrics } from '../../src/decide/engine-hosts.ts';
 
-/** A thread that decides these workspaces. */
-function threadOf(...workspaceIds: readonly string[]) {
-  return {
-    appended: vi.fn<EngineHost['appended']>(),
-    decides: (id: string) => workspaceIds.includes(id),
-    askStatus: vi.fn<EngineHost['askStatus']>(),
-    isPaused: vi.fn<EngineHost['isPaused']>(() => false),
-    isFailing: vi.fn<EngineHost['isFailing']>(() => false),
-    isReady: vi.fn<EngineHost['isReady']>(() => true),
-    checkMoving: vi.fn<EngineHost['checkMoving']>(),
+describe('the condition of several deciding threads', () => {
+  it('is ready when all are, and in trouble when one is', () => {
+    const [one, two] = [new EngineCondition(), new EngineCondition()];
+    const all = new EngineConditions([one, two]);
+    const told = (): readonly boolean[] => [all.isReady(['a']), all.isPaused(['a']), all.isFailing(['a'])];
+    one.hear({ kind: 'ready', workspaceId: 'a', where: 'here' });
+    expect(told()).toEqual([false, false, false]);
+    two.hear({ kind: 'ready', workspaceId: 'a', where: 'elsewhere' });
+    expect(told()).toEqual([true, false, false]);
+    two.hear({ kind: 'ready', workspaceId: 'a', where: 'paused' });
+    one.hear({ kind: 'ready', workspaceId: 'a', where: 'failing' });
+    expect(told()).toEqual([true, true, true]);
+  });
+
+  it('says which workspaces are decided: where records were decided last', () => {
+    const one = new EngineCondition();
+    const all = new EngineConditions([new EngineCondition(), one]);
+    expect(all.decides('a')).toBe(false);
+    one.decided('a');
+    expect([all.decides('a'), all.decides('b')]).toEqual([true, false]);
+    one.hear({ kind: 'ready', workspaceId: 'a', where: 'elsewhere' });
+    expect(all.decides('a')).toBe(false);
+  });
+
+  it('is standing once one has been without its database for 10 s, until it has it again', () => {
+    const [one, two] = [new EngineCondition(), new EngineCondition()];
+    const all = new EngineConditions([one, two]);
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    two.hear({ kind: 'missed', need: 'hosts', why: 'no connection' });
+    clock.mockReturnValue(10_999);
+    expect(() => all.checkMoving()).not.toThrow();
+    clock.mockReturnValue(11_000);
+    expect(() => all.checkMoving()).toThrow('the database is unreachable');
+    two.hear({ kind: 'found', need: 'hosts' });
+    expect(() => all.checkMoving()).not.toThrow();
+    clock.mockRestore();
+  });
+});
+
+it('several deciding threads stop and are cut together', async () => {
+  const threads = [1, 2].map(() => ({
+    condition: new EngineCondition(),
     stop: vi.fn<EngineHost['stop']>(() => Promise.resolve()),
     cut: vi.fn<EngineHost['cut']>(),
-  };
-}
-
-describe('several deciding threads', () => {
-  it('get what concerns their workspaces, with a copy of the records', () => {
-    const [one, two] = [threadOf('a'), threadOf('b')];
-    const hosts = new EngineHosts([one, two]);
-    const copy = vi.fn<() => never>();
-    hosts.appended('b', 7, copy);
-    hosts.askStatus('b', []);
-    expect(one.appended).not.toHaveBeenCalled();
-    expect(two.appended).toHaveBeenCalledWith('b', 7, copy);
-    expect([one.askStatus.mock.calls.length, two.askStatus.mock.calls.length]).toEqual([0, 1]);
-    expect([hosts.decides('a'), hosts.decides('c')]).toEqual([true, false]);
-  });
-
-  it('all learn that the log of a workspace grew that none of them decides yet', () => {
-    const [one, two] = [threadOf('a'), threadOf('b')];
-    new EngineHosts([one, two]).appended('c', 7, vi.fn<() => never>());
-    for (const { appended } of [one, two]) expect(appended).toHaveBeenCalledWith('c', 7);
-  });
-
-  it('are ready when all are, and in trouble when one is', () => {
-    const [one, two] = [threadOf('a'), threadOf('b')];
-    const hosts = new EngineHosts([one, two]);
-    expect([hosts.isReady([]), hosts.isPaused([]), hosts.isFailing([])]).toEqual([true, false, false]);
-    two.isReady.mockReturnValue(false);
-    two.isPaused.mockReturnValue(true);
-    one.isFailing.mockReturnValue(true);
-    two.checkMoving.mockThrow(new Error('no database'));
-    expect([hosts.isReady([]), hosts.isPaused([]), hosts.isFailing([])]).toEqual([false, true, true]);
-    expect(() => hosts.checkMoving()).toThrow('no database');
-  });
-
-  it('stop and are cut together', async () => {
-    const threads = [threadOf('a'), threadOf('b')];
-    const hosts = new EngineHosts(threads);
-    await hosts.stop();
-    hosts.cut();
-    for (const { stop, cut } of threads) expect([stop.mock.calls.length, cut.mock.calls.length]).toEqual([1, 1]);
-  });
+  }));
+  const hosts = new EngineHosts(threads);
+  await hosts.stop();
+  hosts.cut();
+  for (const { stop, cut } of threads) expect([stop.mock.calls.length, cut.mock.calls.length]).toEqual([1, 1]);
 });
 
 describe('the metrics of several threads', () => {

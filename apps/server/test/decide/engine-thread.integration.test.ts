@@ -38,7 +38,7 @@ function start(name: string): Worker {
     retains: true,
   };
   const thread = loadEngineThread();
-  thread.postMessage({ kind: 'begin', settings } satisfies ToWorker);
+  thread.postMessage({ kind: 'begin', settings, ingest: [] } satisfies ToWorker);
   threads.push(thread);
   return thread;
 }

@@ -40,6 +40,12 @@ describe('handed records', () => {
     expect(offsets(handed, 8)).toEqual([8, 9]);
   });
 
+  it('of several threads are taken in order, however they arrive', () => {
+    const handed = new HandedRecords();
+    for (const one of [block(5, 1), block(0, 3), block(6, 2), block(3, 2)]) handed.add(one);
+    expect(offsets(handed, 0)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
   it('before the offset are forgotten, in the middle of a block as well', () => {
     const handed = new HandedRecords();
     for (const one of [block(0, 3), block(3, 3)]) handed.add(one);

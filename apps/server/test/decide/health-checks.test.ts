@@ -4,8 +4,9 @@ import { healthChecks } from '../../src/decide/health-checks.ts';
 
 const ground = {
   pool: { query: () => Promise.resolve({ rowCount: 1 }) } as unknown as Pick<Pool, 'query'>,
-  registry: { all: () => [], staleMs: () => 0 },
-  logHealth: { isWell: () => Promise.resolve(true) },
+  workspaces: () => [],
+  staleMs: () => 0,
+  storesEvents: () => true,
 };
 const decider = { checkMoving: () => {}, isReady: () => true, isPaused: () => false, isFailing: () => false };
 

@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { programToRead } from '../../src/cli/every-command.ts';
 import { managementRoutes } from '../../src/api/routes.ts';
-import { Metrics } from '../../src/platform/observability/metrics.ts';
+import { IngestCounts } from '../../src/platform/observability/ingest-counts.ts';
+import { Metrics, type ScrapedState } from '../../src/platform/observability/metrics.ts';
 
 const root = new URL('../../../../', import.meta.url);
 
@@ -95,7 +96,7 @@ it('the check finds a command that does not exist', () => {
 
 describe('the operator’s guide', () => {
   it('explains every Ringfence metric, and no other', async () => {
-    const metrics = new Metrics(async () => ({
+    const state: ScrapedState = {
       workspaces: [],
       deliveries: new Map(),
       heldBack: { failing: new Set(), paused: new Set() },
@@ -106,7 +107,12 @@ describe('the operator’s guide', () => {
       retentionAgeMs: 0,
       networkDataAgeMs: 0,
       certificatesLeft: [{ labels: { listener: 'listen' }, leftMs: 0 }],
-    }));
+    };
+    const ingest = new IngestCounts(() => 0);
+    const metrics = new Metrics(
+      async () => state,
+      async () => [ingest.read()],
+    );
     const printed = (await metrics.print()).matchAll(/^# HELP (ringfence_\w+)/gm);
     const rows = operate.matchAll(/^\| `(ringfence_\w+)` \|/gm);
     const names = (of: Iterable<RegExpExecArray>): readonly string[] => [...of].map((match) => match[1]!).toSorted();

@@ -1,3 +1,4 @@
+import { eventIdPlaceholder } from './event-id-placeholder.ts';
 import type { Compiler } from '../compile/compile.ts';
 import { textLengthMax } from '../compile/bounds.ts';
 import type { Run, Vocabulary } from '../compile/compiled.ts';
@@ -42,12 +43,6 @@ export interface MessageContext {
   readonly vocabulary: Vocabulary;
   readonly compiler: Compiler;
 }
-
-/**
- * Stays in the rendered message. The sender of the message puts the id there: the engine does not know it, because it
- * depends on where the log is kept.
- */
-export const eventIdPlaceholder = '{{event.id}}';
 
 /** From `{{` to the next `}}`, or to the end. */
 const placeholder = /\{\{([^}]*)(\}\}|$|\})/g;

@@ -1,3 +1,4 @@
+import { capCountMax } from './cap-count.ts';
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
 import { durationMeant, formatDuration, parseDuration } from '../values/duration.ts';
@@ -67,8 +68,6 @@ export function printCooldown(cooldown: Rule['cooldown']): string | undefined {
 
 const periodsMs: Readonly<Record<string, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 const countMax = 1_000_000;
-/** Action times that are remembered per rule: a larger cap has the same effect as this one. */
-export const capCountMax = 65_536;
 /** Stored with each client, 8 bytes apiece: a larger cap would not limit anything. */
 const countMaxPerClient = 100;
 

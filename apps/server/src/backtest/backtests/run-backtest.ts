@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { sessionGraceMsMax } from '@ringfence/engine';
+import { sessionGraceMsMax } from '@ringfence/engine/limits';
 import type { Policy, PolicyFile } from '@ringfence/policy';
 import { emptyDigest, nextDigest } from '../../decide/digest.ts';
 import { HistoryReader } from '../../history/history-bytes.ts';

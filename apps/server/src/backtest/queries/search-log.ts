@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { sessionGraceMsMax } from '@ringfence/engine';
+import { sessionGraceMsMax } from '@ringfence/engine/limits';
 import type { EventLog } from '@ringfence/log';
 import {
   factDefinition,

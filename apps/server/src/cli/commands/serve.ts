@@ -8,6 +8,7 @@ import { makeLogger } from '../../platform/observability/logger.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { RepeatedLines } from '../../platform/observability/repeated-lines.ts';
 import { loadEngineThreads } from '../../decide/engine-host.ts';
+import { loadIngestThreads } from '../../ingest/ingest-threads.ts';
 import type { Service } from '../../service.ts';
 import { about } from '../about.ts';
 import { type CliIo, exitCodes } from '../cli-io.ts';
@@ -72,11 +73,13 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   const ended = Promise.withResolvers<boolean>();
   let mendable: OperatorError | undefined;
   // They take a second to load, so they load in parallel.
+  const ingestThreads = loadIngestThreads(configuration.ingestThreads);
   const engineThreads = options.doorOnly === true ? [] : loadEngineThreads(configuration.deciders);
   const { startService } = await import('../../service.ts');
   const starting = startService({
     configuration,
     logger,
+    ingestThreads,
     engineThreads,
     stop: io.stop,
     onCrash: (error) => {

@@ -1,6 +1,6 @@
 /** Mistakes that an integrator should correct although the event was accepted. */
 import type { Enrichment, Event } from '@ringfence/contract';
-import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine';
+import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine/limits';
 
 /** The content of an event, decrypted. */
 export interface IndexedEvent {

@@ -13,7 +13,7 @@ import { behindFence } from '../../platform/database/transactions.ts';
 import { emptyDigest } from '../digest.ts';
 import type { Position } from '../batch-writer.ts';
 import { PostgresEntityStates } from '../entity-states/postgres-entity-states.ts';
-import type { HostLogger } from '../host-deps.ts';
+import type { LineLogger } from '../../platform/observability/thread-logger.ts';
 import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from '../partition-records.ts';
 import { RecordOpener } from '../../records/record-opener.ts';
 import type { PolicySource } from '../../policies/policy-cache.ts';
@@ -37,7 +37,7 @@ export interface LogBaseDeps {
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly policies: PolicySource;
-  readonly logger: HostLogger;
+  readonly logger: LineLogger;
 }
 
 interface Opened {

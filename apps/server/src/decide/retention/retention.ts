@@ -11,7 +11,7 @@ import { assert, dayMs, type EpochMs } from '@ringfence/contract';
 import type { Outbox } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
-import type { HostLogger } from '../host-deps.ts';
+import type { LineLogger } from '../../platform/observability/thread-logger.ts';
 import type { PolicySource } from '../../policies/policy-cache.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Position } from '../batch-writer.ts';
@@ -49,7 +49,7 @@ export interface RetentionDeps {
   /** Rotates the key if needed for tokens to be readable for `keptForMs` at most. Returns whether it did. */
   readonly renewDeviceKey: (workspaceId: string, keptForMs: number) => Promise<boolean>;
   readonly now: () => EpochMs;
-  readonly logger: HostLogger;
+  readonly logger: LineLogger;
   readonly removed: (what: AgedOut, count: number) => void;
 }
 

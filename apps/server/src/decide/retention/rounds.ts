@@ -1,5 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import type { HostLogger } from '../host-deps.ts';
+import type { LineLogger } from '../../platform/observability/thread-logger.ts';
 
 /** How a round ended. `more`: some expired data is still there; `elsewhere`: another process removes data. */
 export type RoundEnd = 'done' | 'more' | 'elsewhere';
@@ -18,7 +18,7 @@ export interface RoundsDeps {
   readonly round: (stop: AbortSignal) => Promise<RoundEnd>;
   /** Resolves after `ms`, or when stopped. */
   readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
-  readonly logger: Pick<HostLogger, 'error'>;
+  readonly logger: Pick<LineLogger, 'error'>;
 }
 
 /** Runs rounds of retention until `stop`. */

@@ -1,6 +1,6 @@
 import { type EventKind, eventSchemas } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
-import { nearest } from '@ringfence/policy';
+import { nearest } from '@ringfence/policy/nearest';
 import { check, isMapping, type Mistake } from '../../platform/shapes/check.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../../platform/shapes/mistakes.ts';
 import { WrittenScalar } from '../../platform/shapes/written-scalar.ts';

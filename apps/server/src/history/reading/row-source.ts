@@ -1,5 +1,5 @@
 import { csvCells, isJsonObject, type JsonValue, NumberText, parseJson, printJson } from '@ringfence/contract';
-import { nearest } from '@ringfence/policy';
+import { nearest } from '@ringfence/policy/nearest';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { columnsOf, type Mapping } from '../mapping/mapping.ts';
 

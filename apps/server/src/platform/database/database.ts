@@ -33,8 +33,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Connections of the main thread's pool. With the engine host's, two for appends, the partition owner's and two
- * listeners, a process uses 31.
+ * Connections of the main thread's pool. With its own for appends and notifications, the 13 of a deciding thread and the
+ * 10 of an ingest thread, a process uses 41.
  */
 const connectionsMax = 16;
 const connectMsMax = 3_000;

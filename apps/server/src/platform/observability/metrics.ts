@@ -3,6 +3,7 @@ import { shownCounts } from '@ringfence/delivery';
 import type { FastifyPluginAsync } from 'fastify';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { Backlog } from './backlog.ts';
+import type { CountedMetric } from './ingest-counts.ts';
 import type { BlockedDeliveries } from './blocked-deliveries.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 
@@ -17,7 +18,7 @@ export interface ScrapedState {
   readonly holds: ReadonlyMap<string, HeldPayments>;
   /** Reported outcomes without their event, by workspace; a workspace without any may be missing. */
   readonly outcomes: ReadonlyMap<string, OpenOutcomes>;
-  /** Milliseconds since this process last had current data on all workspaces and keys. */
+  /** Milliseconds since every thread of this process had current data on all workspaces and keys. */
   readonly registryAgeMs: number;
   /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
   readonly clockAheadMs: number;
@@ -48,7 +49,10 @@ export interface OpenOutcomes {
 const noHolds: HeldPayments = { open: 0, due: 0, undelivered: 0 };
 const noOutcomes: OpenOutcomes = { waiting: 0, unmatched: 0 };
 
-/** The result of one batch. */
+/** Asks each thread that takes events for what it has counted. Rejects if one does not answer. */
+export type IngestCounted = () => Promise<readonly (readonly CountedMetric[])[]>;
+
+/** The result of one batch, or of several. */
 export interface DecidedRecords {
   readonly records: number;
   readonly decisions: number;
@@ -75,8 +79,7 @@ const queuedStates = ['waiting', 'due', 'leased', 'capped'];
 const agedOut = ['records', 'events', 'actions', 'keys'] as const;
 export type AgedOut = (typeof agedOut)[number];
 
-/** Upper bounds in seconds: a group commit takes 1 to 10 ms, and after 5 s callers have given up. */
-const requestBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+/** Upper bounds in seconds. */
 const attemptBuckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15];
 
 /**
@@ -86,56 +89,27 @@ const attemptBuckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15];
 export class Metrics {
   readonly #registry = new Registry();
   readonly #scrape: () => Promise<ScrapedState>;
-  readonly #requests: LabelledCounts;
+  readonly #ingest: IngestCounted;
   readonly #attempts: LabelledCounts;
-  readonly #connectionsRefused: Counter;
-  readonly #requestSeconds: Histogram;
-  readonly #appendSeconds: Histogram;
   readonly #attemptSeconds: Histogram;
   readonly #records: Counter<'workspace'>;
   readonly #decisions: Counter<'workspace'>;
   readonly #engineDelay: Gauge<'quantile'>;
   readonly #engineMemory: Gauge<'workspace'>;
   readonly #removed: Counter<'what'>;
-  readonly #pendingForLag: Counter<'workspace'>;
-  readonly #refusedForLag: Counter<'workspace'>;
-
   readonly #reachable: Gauge;
   #state: Promise<ScrapedState> | undefined;
 
-  constructor(scrape: () => Promise<ScrapedState>) {
+  /** @param ingest what each thread that takes events has counted */
+  constructor(scrape: () => Promise<ScrapedState>, ingest: IngestCounted = async () => []) {
     this.#scrape = scrape;
+    this.#ingest = ingest;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new LabelledCounts(
-      {
-        name: 'ringfence_requests_total',
-        help: 'Requests answered, by route and status.',
-        labels: ['route', 'status'],
-      },
-      this.#registry,
-    );
     this.#attempts = new LabelledCounts(
       { name: 'ringfence_delivery_attempts_total', help: 'Webhook attempts, by result.', labels: ['result'] },
       this.#registry,
     );
-    this.#connectionsRefused = new Counter({
-      name: 'ringfence_connections_refused_total',
-      help: 'Connections of the public listener that were closed because their address had too many.',
-      registers,
-    });
-    this.#requestSeconds = new Histogram({
-      name: 'ringfence_request_duration_seconds',
-      help: 'Time from the first byte of a request to its answer.',
-      buckets: requestBuckets,
-      registers,
-    });
-    this.#appendSeconds = new Histogram({
-      name: 'ringfence_append_duration_seconds',
-      help: 'Time until an event is durable in the log.',
-      buckets: requestBuckets,
-      registers,
-    });
     this.#attemptSeconds = new Histogram({
       name: 'ringfence_delivery_attempt_duration_seconds',
       help: 'Time from connecting to a webhook to the end of its response.',
@@ -146,14 +120,6 @@ export class Metrics {
       new Counter({ name, help, labelNames: ['workspace'] as const, registers });
     this.#records = counter('ringfence_engine_records_total', 'Log records decided by this process.');
     this.#decisions = counter('ringfence_decisions_total', 'Decisions made by this process.');
-    this.#pendingForLag = counter(
-      'ringfence_pending_for_lag_total',
-      'Requests answered as pending before their time, because the engine is too far behind to decide in time.',
-    );
-    this.#refusedForLag = counter(
-      'ringfence_refused_for_lag_total',
-      'Events refused because the engine is further behind than `lagMax` of the workspace.',
-    );
     this.#engineMemory = memoryGauge(this.#registry);
     this.#engineDelay = new Gauge({
       name: 'ringfence_engine_loop_delay_seconds',
@@ -185,27 +151,6 @@ export class Metrics {
       },
     );
     return this.#state;
-  }
-
-  answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void {
-    this.#requests.count(answer.route, String(answer.status));
-    this.#requestSeconds.observe(answer.durationMs / 1_000);
-  }
-
-  appended(durationMs: number): void {
-    this.#appendSeconds.observe(durationMs / 1_000);
-  }
-
-  pendingForLag(workspaceId: string): void {
-    this.#pendingForLag.inc({ workspace: workspaceId });
-  }
-
-  refusedForLag(workspaceId: string): void {
-    this.#refusedForLag.inc({ workspace: workspaceId });
-  }
-
-  connectionRefused(): void {
-    this.#connectionsRefused.inc();
   }
 
   /** A batch was committed. */
@@ -240,10 +185,12 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Everything, in Prometheus' text format. */
+  /** Everything, in Prometheus' text format. What the threads that take events counted is missing if one is silent. */
   async print(): Promise<string> {
     this.#state = undefined;
-    return this.#registry.metrics();
+    const counted = await this.#ingest().catch(() => []);
+    const ofIngest = Registry.aggregate(counted.map((one) => [...one]));
+    return (await this.#registry.metrics()) + (await ofIngest.metrics());
   }
 }
 

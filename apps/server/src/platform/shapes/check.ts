@@ -1,5 +1,5 @@
 import { codePointCount, unreachable } from '@ringfence/contract';
-import { nearest } from '@ringfence/policy';
+import { nearest } from '@ringfence/policy/nearest';
 import type { Type } from 'typebox';
 import type { Refusal } from './shape.ts';
 import { WrittenScalar } from './written-scalar.ts';

@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
-import { liveListBounds, nearest, type PolicyList, readItem, rulesReading } from '@ringfence/policy';
+import { liveListBounds, type PolicyList, readItem, rulesReading } from '@ringfence/policy';
+import { nearest } from '@ringfence/policy/nearest';
 import type { Pool } from 'pg';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { activePolicy } from './active-policy.ts';

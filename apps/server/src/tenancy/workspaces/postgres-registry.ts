@@ -18,6 +18,8 @@ export interface RegistryOptions {
   /** A monotonic clock. */
   readonly monotonicMs?: () => number;
   readonly onError: (error: unknown) => void;
+  /** The same registry in other threads of this process: `refresh` waits for them, too. Never rejects. */
+  readonly refreshOthers?: () => Promise<unknown>;
 }
 
 interface LiveKey extends SealedKey {
@@ -93,8 +95,8 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
   }
 
   /** Reads changes now. Call it after a change by this process. */
-  refresh(): Promise<void> {
-    return this.#feed.wake();
+  async refresh(): Promise<void> {
+    await Promise.all([this.#feed.wake(), this.#options.refreshOthers?.()]);
   }
 
   /** Milliseconds since this snapshot was last known to be current. */

@@ -1,7 +1,7 @@
 import { fraudCodesDefault, secondMs, timeZone } from '@ringfence/contract';
 import { checkPublicKey } from '@ringfence/delivery';
-import { sessionGraceMsMax } from '@ringfence/engine';
-import { isZoneName } from '@ringfence/policy';
+import { sessionGraceMsMax } from '@ringfence/engine/limits';
+import { isZoneName } from '@ringfence/policy/zones';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
 import { retentionDefault, retentionExpected, retentionMs } from './retention-period.ts';

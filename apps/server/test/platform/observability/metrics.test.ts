@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { IngestCounts } from '../../../src/platform/observability/ingest-counts.ts';
 import { Metrics, type ScrapedState } from '../../../src/platform/observability/metrics.ts';
 
 const state: ScrapedState = {
@@ -25,27 +26,56 @@ async function printed(metrics: Metrics): Promise<readonly string[]> {
 }
 
 describe('the metrics', () => {
-  it('count requests by route and status', async () => {
-    const metrics = new Metrics(async () => state);
-    for (const status of [200, 200, 401]) metrics.answered({ route: 'login', status, durationMs: 3 });
+  it('count requests by route and status, over all threads that take events', async () => {
+    const threads = [new IngestCounts(() => 40), new IngestCounts(() => 70)];
+    const metrics = new Metrics(
+      async () => state,
+      async () => threads.map((one) => one.read()),
+    );
+    const count = (thread: IngestCounts | undefined, status: number, durationMs = 3): void =>
+      thread!.answered({ route: 'login', status, durationMs });
+    for (const status of [200, 200, 401]) count(threads[0], status);
+    count(threads[1], 200, 7_000);
     const lines = await printed(metrics);
-    expect(lines).toContain('ringfence_requests_total{route="login",status="200"} 2');
+    expect(lines).toContain('ringfence_requests_total{route="login",status="200"} 3');
     expect(lines).toContain('ringfence_requests_total{route="login",status="401"} 1');
-    expect(lines).toContain('ringfence_request_duration_seconds_count 3');
+    expect(lines).toContain('ringfence_request_duration_seconds_count 4');
+    expect(lines).toContain('ringfence_request_duration_seconds_sum 7.009');
+    expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="0.002"} 0');
     expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="0.005"} 3');
+    expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="5"} 3');
+    expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="+Inf"} 4');
+    expect(lines).toContain('ringfence_ingest_loop_delay_seconds 0.07');
+    expect(lines).toContain('ringfence_connections_refused_total 0');
     // Printing again gives the same number: the totals are set, not added again.
-    expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 2');
+    expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 3');
+  });
+
+  it('print everything else when a thread that takes events is silent', async () => {
+    const metrics = new Metrics(
+      async () => state,
+      () => Promise.reject(new Error('silent')),
+    );
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_engine_behind_records{workspace="abcdefgh"} 3');
+    expect(lines.join()).not.toContain('ringfence_requests_total');
   });
 
   it('count appends, decisions, attempts, and what happened because of a lag', async () => {
-    const metrics = new Metrics(async () => state);
-    metrics.appended(2);
+    const ingest = new IngestCounts(() => 0);
+    const metrics = new Metrics(
+      async () => state,
+      async () => [ingest.read()],
+    );
+    ingest.appended(2);
+    ingest.connectionRefused();
     metrics.decided('abcdefgh', { records: 10, decisions: 9, residentBytes: 4_096 });
     metrics.attempted({ result: 'executed', durationMs: 40 });
-    metrics.pendingForLag('abcdefgh');
-    for (let i = 0; i < 3; i++) metrics.refusedForLag('abcdefgh');
+    ingest.pendingForLag('abcdefgh');
+    for (let i = 0; i < 3; i++) ingest.refusedForLag('abcdefgh');
     const lines = await printed(metrics);
     expect(lines).toContain('ringfence_append_duration_seconds_count 1');
+    expect(lines).toContain('ringfence_connections_refused_total 1');
     expect(lines).toContain('ringfence_decisions_total{workspace="abcdefgh"} 9');
     expect(lines).toContain('ringfence_engine_records_total{workspace="abcdefgh"} 10');
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
@@ -98,10 +128,10 @@ describe('the metrics', () => {
 
   it('are shown without the state of the database when it is unreachable', async () => {
     const metrics = new Metrics(() => Promise.reject(new Error('away')));
-    metrics.appended(2);
+    metrics.attempted({ result: 'executed', durationMs: 40 });
     const lines = await printed(metrics);
     expect(lines).toContain('ringfence_database_reachable 0');
-    expect(lines).toContain('ringfence_append_duration_seconds_count 1');
+    expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
     expect(lines.filter((line) => line.startsWith('ringfence_deliveries'))).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ const settings: Readonly<Record<string, string>> = {
 
   listen_addresses: "''",
   unix_socket_permissions: '0700',
-  max_connections: '160', // of a process with eight deciding threads, and an administrator's psql
+  max_connections: '240', // of a process with eight deciding and eight ingest threads, and an administrator's psql
   password_encryption: 'scram-sha-256',
 
   shared_buffers: '256MB',

@@ -1,11 +1,22 @@
-import { serializeError } from '../platform/observability/serialize-error.ts';
-import type { HostLogger } from './host-deps.ts';
-import type { FromWorker } from './messages.ts';
+import { serializeError } from './serialize-error.ts';
+
+type Level = 'info' | 'warn' | 'error';
+
+/** Writes lines of fields and a message. */
+export type LineLogger = Readonly<Record<Level, (fields: object, message: string) => void>>;
+
+/** A line of a thread on its way to the thread that writes it. */
+export interface LoggedLine {
+  readonly kind: 'log';
+  readonly level: Level;
+  readonly fields: object;
+  readonly message: string;
+}
 
 /** A logger of a thread, whose lines another thread writes. */
-export function threadLogger(tell: (message: Extract<FromWorker, { readonly kind: 'log' }>) => void): HostLogger {
+export function threadLogger(tell: (line: LoggedLine) => void): LineLogger {
   const at =
-    (level: 'info' | 'warn' | 'error') =>
+    (level: Level) =>
     (fields: object, message: string): void =>
       tell({ kind: 'log', level, fields: printable(fields), message });
   return { info: at('info'), warn: at('warn'), error: at('error') };
