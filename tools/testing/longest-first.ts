@@ -8,6 +8,7 @@ const longest = [
   'apps/demo-bank/test/demo.integration.test.ts',
   'bench/test/begin.test.ts',
   'e2e/test/held-payments.test.ts',
+  'e2e/test/ingest-threads.test.ts',
   'e2e/test/master-key.test.ts',
   'e2e/test/recovery.test.ts',
   'e2e/test/users.test.ts',

@@ -102,7 +102,7 @@ async function open(settings: IngestSettings, engines: readonly MessagePort[]): 
   stages.started('engine links', () => links.close());
   const status = openStatus(rooms, () => links);
   // The deciding threads hear of the appends of others themselves.
-  platform.log.onAppend((workspaceId, end, copy) => copy && links.appended(workspaceId, end, copy));
+  platform.log.onAppend((workspaceId, end, copy) => copy !== undefined && links.appended(workspaceId, end, copy));
   const logHealth = new LogHealth({ log: platform.log, monotonicMs });
   const { registry } = tenancy;
   const health = new Health({

@@ -85,8 +85,9 @@ export interface LogHead {
 /**
  * @param end the offset behind the last record known to exist
  * @param block makes a copy of the last records, up to `end`; only if this process appended them, and not always then
+ * @returns `true` if the records were brought to the thread that reads them, so that others may learn of them a little later
  */
-export type GrowthListener = (partition: string, end: number, block?: () => StoredBlock) => void;
+export type GrowthListener = (partition: string, end: number, block?: () => StoredBlock) => unknown;
 
 /**
  * An append-only, ordered, durable list of records per partition (one workspace is one partition).

@@ -35,6 +35,36 @@ it('announces the first commit immediately, and later growth together, a little 
   expect(left).toEqual([['a'], ['b', 'c']]);
 });
 
+it('lets news wait that are not urgent, and sends them with urgent ones or when it closes', async () => {
+  announcer.announceLater('a', 'a 1');
+  announcer.announceLater('a', 'a 2');
+  await vi.advanceTimersByTimeAsync(49);
+  expect(left).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(left).toEqual([['a 2']]);
+  land[0]!.resolve();
+  await vi.advanceTimersByTimeAsync(5);
+  announcer.announceLater('a', 'a 3');
+  announcer.announce('b', 'b 1');
+  expect(left).toEqual([['a 2'], ['a 3', 'b 1']]);
+  land[1]!.resolve();
+  await vi.advanceTimersByTimeAsync(60);
+  expect(left).toHaveLength(2);
+  announcer.announceLater('c', 'c 1');
+  void announcer.close();
+  expect(left.at(-1)).toEqual(['c 1']);
+});
+
+it('lets such news wait as long after an announcement under way', async () => {
+  announcer.announce('a');
+  announcer.announceLater('b', 'b 1');
+  land[0]!.resolve();
+  await vi.advanceTimersByTimeAsync(5 + 49);
+  expect(left).toEqual([['a']]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(left).toEqual([['a'], ['b 1']]);
+});
+
 it('announces only the newest news about a subject', async () => {
   announcer.announce('a', 'a 1');
   announcer.announce('b', 'b 1');

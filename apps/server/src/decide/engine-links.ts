@@ -30,13 +30,16 @@ export class EngineLinks {
   /**
    * Hands the records of an append of this thread to the thread that decides the workspace, so that it need not read
    * them: faster than the database's notification, which is all that the others need.
+   *
+   * @returns whether a thread of this process decides the workspace
    */
-  appended(workspaceId: string, end: number, copy: () => StoredBlock): void {
+  appended(workspaceId: string, end: number, copy: () => StoredBlock): boolean {
     const owner = this.#ownerOf(workspaceId);
-    if (owner === undefined) return;
+    if (owner === undefined) return false;
     const block = copy();
     const message: FromIngest = { kind: 'appended', workspaceId, end, block };
     owner.port.postMessage(message, [block.frames.buffer]);
+    return true;
   }
 
   /** Whether the workspace is decided by this process. */

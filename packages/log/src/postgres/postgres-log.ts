@@ -161,8 +161,10 @@ export class PostgresLog implements EventLog {
 
   /** Calls listeners of this process immediately, those of others a little later. */
   #tell(partition: string, end: number, block?: () => StoredBlock): void {
-    this.#watcher?.tell(partition, end, block);
-    this.#announcer.announce(partition, growthPayload(partition, end));
+    const isBrought = this.#watcher?.tell(partition, end, block) ?? false;
+    const payload = growthPayload(partition, end);
+    if (isBrought) this.#announcer.announceLater(partition, payload);
+    else this.#announcer.announce(partition, payload);
   }
 
   #checkOpen(): void {

@@ -38,8 +38,11 @@ export class Watcher {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(...grown: Parameters<GrowthListener>): void {
-    for (const listener of this.#listeners) listener(...grown);
+  /** @returns whether a listener has brought the records to the thread that reads them */
+  tell(...grown: Parameters<GrowthListener>): boolean {
+    let isBrought = false;
+    for (const listener of this.#listeners) if (listener(...grown) === true) isBrought = true;
+    return isBrought;
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { assert } from '@ringfence/contract';
+import { bytesArray, textArray } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
@@ -86,10 +87,10 @@ async function lookOnce(
       union all
       select id, id, null from made`,
     values: [
-      proposed.map(({ one }) => one.workspace.id),
-      proposed.map(({ one }) => one.clientIndex),
-      proposed.map(({ id }) => id),
-      proposed.map(({ sealed }) => sealed),
+      textArray(proposed.map(({ one }) => one.workspace.id)),
+      bytesArray(proposed.map(({ one }) => one.clientIndex)),
+      textArray(proposed.map(({ id }) => id)),
+      bytesArray(proposed.map(({ sealed }) => sealed)),
     ],
   });
   for (const row of answer.rows) {
