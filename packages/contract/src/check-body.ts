@@ -5,14 +5,14 @@ import { parseDecimal, roundDecimalText, survivesAsDouble } from './decimal.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { pointerOf } from './json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText, numberText } from './json-value.ts';
-import type { FieldError } from './problem.ts';
+import { errorsMax, type FieldError } from './problem.ts';
 import { expectedOf, type SchemaNode, typeOf } from './schema-node.ts';
 
 /** What happens to card numbers in free text. */
 export type CardNumbers = 'mask' | 'refuse';
 
 export interface BodyFindings {
-  /** All errors, at most 100; empty when the body is valid. */
+  /** All errors, at most `errorsMax`; empty when the body is valid. */
   readonly errors: readonly FieldError[];
   /** Whether something was replaced; the passed body is changed in place. */
   readonly changed: boolean;
@@ -26,9 +26,6 @@ export interface Remark {
 }
 
 export type BodyCheck = (body: JsonValue, cards: CardNumbers) => BodyFindings;
-
-/** A body has few keys, but an array in an unknown member may be long. */
-export const errorsMax = 100;
 
 /**
  * Compiles the validation of a schema: each node becomes a closure, once, at start. No source text is generated, so it
@@ -57,8 +54,9 @@ class Context implements BodyFindings {
     this.cards = cards;
   }
 
-  /** Checks one member of an object or array and stores the replacement. */
+  /** Checks one member of an object or array and stores the replacement. A refused body is not searched to its end. */
   visit(parent: JsonObject | readonly JsonValue[], key: string | number, check: Check): void {
+    if (this.errors.length >= errorsMax) return;
     const members = parent as Record<string | number, JsonValue>;
     const value = members[key]!;
     this.path.push(key);

@@ -2,7 +2,6 @@ export { assert, InvariantError, NewerFormError, unreachable } from './assert.ts
 export { ByteReader } from './byte-reader.ts';
 export { ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from './byte-writer.ts';
 export type { BodyWarning } from './body-warning.ts';
-export { errorsMax } from './check-body.ts';
 export { codePointCount } from './code-point-count.ts';
 export { csvCells } from './csv/csv-cells.ts';
 export { type CsvLine, readCsv } from './csv/read-csv.ts';
@@ -84,7 +83,7 @@ export {
 } from './outcome-schema.ts';
 export { type EventParse, type EventParseOptions, parseEvent } from './parse-event.ts';
 export { type OutcomeMessage, type OutcomeParse, parseOutcome, readOutcome } from './parse-outcome.ts';
-export { type FieldError, Problem, type ProblemCode, problems } from './problem.ts';
+export { errorsMax, type FieldError, Problem, type ProblemCode, problems } from './problem.ts';
 export { problemDetails, type ProblemDetails, problemMediaType, problemType } from './problem-details.ts';
 export { bigProduct, safeNumber } from './small-bigint.ts';
 export { schemaExample } from './schema-example.ts';

@@ -1,10 +1,10 @@
 import { type BodyWarning, warningsOf } from './body-warning.ts';
-import { type BodyCheck, bodyCheck, type CardNumbers, errorsMax } from './check-body.ts';
+import { type BodyCheck, bodyCheck, type CardNumbers } from './check-body.ts';
 import { eventSchemas } from './event-schema.ts';
 import type { Event, EventKind } from './event.ts';
 import { isDateAlone, isoDateExpected, parseIsoDate } from './iso-date.ts';
 import { isJsonObject, type JsonObject, type JsonValue, printJson } from './json-value.ts';
-import type { FieldError } from './problem.ts';
+import { errorsMax, type FieldError } from './problem.ts';
 import { readEvent } from './read-event.ts';
 import { nodeOf } from './schema-node.ts';
 import { instantOf, type TimeZone } from './time-zone.ts';

@@ -1,5 +1,5 @@
 import { type BodyWarning, warningsOf } from './body-warning.ts';
-import { bodyCheck, type CardNumbers, errorsMax } from './check-body.ts';
+import { bodyCheck, type CardNumbers } from './check-body.ts';
 import type { DecimalText } from './event.ts';
 import { isDateAlone, parseIsoDate } from './iso-date.ts';
 import { isJsonObject, type JsonObject, type JsonValue, printJson } from './json-value.ts';
@@ -10,7 +10,7 @@ import {
   outcomeSchema,
   stepUpOutcomes,
 } from './outcome-schema.ts';
-import type { FieldError } from './problem.ts';
+import { errorsMax, type FieldError } from './problem.ts';
 import { bodyRead } from './read-body.ts';
 import { expectedOf, nodeOf } from './schema-node.ts';
 import { instantOf, type TimeZone } from './time-zone.ts';

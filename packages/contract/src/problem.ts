@@ -163,6 +163,12 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
+/**
+ * The most errors that are told about one input, and after which the search for more ends: a person corrects a few and
+ * tries again, and a hostile input must not cost the work of naming 100,000.
+ */
+export const errorsMax = 20;
+
 /** One invalid member. `pointer` is a JSON Pointer (RFC 6901); "" is the whole body. */
 export interface FieldError {
   readonly pointer: string;
@@ -178,6 +184,7 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly detail: string;
+  /** At most `errorsMax`. */
   readonly errors: readonly FieldError[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -189,7 +196,7 @@ export class Problem extends Error {
     super(`${code}: ${detail}`, { cause: options.cause });
     this.code = code;
     this.detail = detail;
-    this.errors = options.errors ?? [];
+    this.errors = (options.errors ?? []).slice(0, errorsMax);
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 

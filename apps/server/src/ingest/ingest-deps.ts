@@ -75,6 +75,8 @@ export interface IngestLimits {
   readonly bodyBytesMax: number;
   /** Maximum open connections per address. */
   readonly connectionsPerAddressMax: number;
+  /** Maximum open connections of all addresses together. */
+  readonly connectionsMax: number;
   /** Wrong license keys per address that are answered 401: the burst, and the rate per minute. Further ones get 429. */
   readonly wrongKeysPerMinute: number;
 }
@@ -88,5 +90,7 @@ export const ingestLimits: IngestLimits = {
   bodyBytesMax: 64 * 1024,
   // A backend that reports 500 events/s while the database hangs for 4 s; at 80 KiB each, 160 MB.
   connectionsPerAddressMax: 2_000,
+  // Five such backends; 800 MB. Behind it the open files of the process would run out.
+  connectionsMax: 10_000,
   wrongKeysPerMinute: 20,
 };

@@ -88,10 +88,11 @@ function openServer(deps: IngestDeps, refusals: Refusals, https: ServerOptions |
 function connectionLimit({ senders, limits, metrics, logger }: IngestDeps): ConnectionLimit {
   return {
     perAddressMax: limits?.connectionsPerAddressMax ?? ingestLimits.connectionsPerAddressMax,
+    max: limits?.connectionsMax ?? ingestLimits.connectionsMax,
     senders,
     onRefused: (address) => {
       metrics.connectionRefused();
-      logger.warn({ address }, 'too many connections from this address: new ones are closed');
+      logger.warn({ address }, 'too many connections, of this address or in all: new ones are closed');
     },
   };
 }

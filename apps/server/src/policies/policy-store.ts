@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Problem } from '@ringfence/contract';
+import { errorsMax, Problem } from '@ringfence/contract';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
 import { packNames, packText } from './policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
@@ -112,13 +112,19 @@ export function checkPolicy(given: readonly PolicyFile[]): {
   const files = withPacks(given, packText);
   const result = loadPolicy(files, { packNames: packNames() });
   if (result.ok) return { files, policy: result.policy, warnings: result.warnings };
-  throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'), {
-    errors: result.errors.map((error) => ({
+  const told = toldOf(result.errors);
+  throw new Problem('policy.invalid', told.map(policyErrorLine).join('\n'), {
+    errors: told.map((error) => ({
       pointer: `/files/${String(files.findIndex(({ path }) => path === error.file))}`,
       detail: policyErrorLine(error),
       expected: error.suggestion ?? '',
     })),
   });
+}
+
+/** Warnings beside the errors only as long as all of them can be told. */
+function toldOf(found: readonly PolicyError[]): readonly PolicyError[] {
+  return found.length <= errorsMax ? found : found.filter(({ severity }) => severity === 'error');
 }
 
 /** `rules.yaml:12:7: message (suggestion)`: a form that editors and terminals turn into a link. */

@@ -8,6 +8,11 @@ import { buildManagement } from '../../src/api/server/management-server.ts';
 import type { ManagementDeps } from '../../src/api/server/management-deps.ts';
 import { testAuthority } from '../deliver/support/certificates.ts';
 
+const deps = {
+  plugins: [],
+  live: { close: () => {} },
+  senders: { isProxy: () => false },
+} as unknown as ManagementDeps;
 let app: FastifyInstance;
 afterEach(async () => {
   await app.close();
@@ -18,7 +23,7 @@ it.each<[string, ServerOptions | undefined]>([
   ['without TLS', undefined],
   ['over TLS', testAuthority('a test of the management API').issue('localhost')],
 ])('clients have 5 s for their headers, %s', async (_, https) => {
-  app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps, https);
+  app = await buildManagement(deps, https);
   expect(app.server.headersTimeout).toBe(5_000);
 });
 
@@ -26,7 +31,7 @@ it.each(['GET /openapi', 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n'])(
   'slow clients delay a stop by no more than 3 s: %j',
   async (start) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps);
+    app = await buildManagement(deps);
     const asked = once(app.server, 'connection') as Promise<[Socket]>;
     const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
     const client = connect(port, '127.0.0.1', () => void client.write(start));

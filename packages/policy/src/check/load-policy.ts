@@ -1,8 +1,8 @@
 import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { scorePath } from '../facts/facts.ts';
-import { newCheck } from '../document/check.ts';
-import { compareText, type Mistakes, SourceFile } from '../document/mistakes.ts';
+import { type Check, newCheck } from '../document/check.ts';
+import { compareText, type Mistakes, SourceFile, TooManyErrors } from '../document/mistakes.ts';
 import { readFile, type SectionName } from '../document/read-file.ts';
 import {
   type ActionTemplate,
@@ -51,13 +51,24 @@ export interface LoadOptions {
  * Pure and synchronous: the same files give the same policy on every machine, in a server and in a browser. It never
  * throws, whatever the files contain, and its time and memory are bounded.
  *
- * @returns the policy with its warnings, or every mistake by file, line and column (at most 500)
+ * @returns the policy with its warnings, or its mistakes by file, line and column: every one, or as many as were found
+ *   up to the last allowed error
  */
-export function loadPolicy(
-  files: readonly PolicyFile[],
-  { packNames = [], withTests = true }: LoadOptions = {},
-): PolicyResult {
+export function loadPolicy(files: readonly PolicyFile[], options: LoadOptions = {}): PolicyResult {
   const check = newCheck();
+  try {
+    return checkAll(files, check, options);
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+    return { ok: false, errors: check.mistakes.all() };
+  }
+}
+
+function checkAll(
+  files: readonly PolicyFile[],
+  check: Check,
+  { packNames = [], withTests = true }: LoadOptions,
+): PolicyResult {
   const { mistakes } = check;
   const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };

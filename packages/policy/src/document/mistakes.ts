@@ -1,7 +1,11 @@
+import { errorsMax } from '@ringfence/contract';
 import type { PolicyError } from '../policy.ts';
 
-/** More than a person fixes before checking again; a hostile folder could contain millions. */
-export const mistakesMax = 500;
+/** Warnings of one policy: they refuse nothing, so that a large policy shows more of them than of errors. */
+export const warningsMax = 100;
+
+/** Ends a check at its last allowed error: a hostile folder could contain millions. `loadPolicy` catches it. */
+export class TooManyErrors extends Error {}
 
 /** The place of a mistake: a file of the folder and a position in it. */
 export interface Place {
@@ -18,7 +22,9 @@ export class SourceFile {
   constructor(path: string, text: string) {
     this.path = path;
     this.text = text;
-    this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map((match) => match.index + 1)];
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#lineStarts = starts;
   }
 
   /** Line and column of an offset, both from 1. */
@@ -33,12 +39,14 @@ export class SourceFile {
   }
 }
 
-/** Collects mistakes, so that one check reports all of them. */
+/** Collects mistakes, so that one check reports several of them. */
 export class Mistakes {
-  readonly #found: PolicyError[] = [];
+  readonly #errors: PolicyError[] = [];
+  readonly #warnings: PolicyError[] = [];
   /** A part may be checked twice, alone and as a part of something larger, so duplicates are dropped. */
   readonly #told = new Set<string>();
 
+  /** @throws TooManyErrors at the last allowed error */
   add(
     place: Place,
     what: {
@@ -47,23 +55,25 @@ export class Mistakes {
       readonly severity?: 'error' | 'warning';
     },
   ): void {
-    if (this.#found.length >= mistakesMax) return;
-    const { line, column } = place.file.position(place.offset);
     const { message, suggestion, severity = 'error' } = what;
+    if (severity === 'warning' && this.#warnings.length >= warningsMax) return;
+    const { line, column } = place.file.position(place.offset);
     const key = `${place.file.path}:${line}:${column} ${message}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
-    this.#found.push({ file: place.file.path, line, column, message, suggestion, severity });
+    const found = { file: place.file.path, line, column, message, suggestion, severity };
+    if (severity === 'warning') this.#warnings.push(found);
+    else if (this.#errors.push(found) >= errorsMax) throw new TooManyErrors();
   }
 
   /** Warnings do not refuse a policy. */
   get refuse(): boolean {
-    return this.#found.some((mistake) => mistake.severity === 'error');
+    return this.#errors.length > 0;
   }
 
   /** By file, line and column. */
   all(): readonly PolicyError[] {
-    return this.#found.toSorted(
+    return [...this.#errors, ...this.#warnings].toSorted(
       (a, b) =>
         compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.message, b.message),
     );

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { mistakesMax } from '../../src/document/mistakes.ts';
 import { loadPolicy } from '../../src/check/load-policy.ts';
 import type { PolicyFile } from '../../src/policy.ts';
 import { load, mistakesOf, policyOf } from '../load.ts';
@@ -114,9 +113,19 @@ describe('YAML', () => {
     expect(load(`lists:\n${levels.map((level) => `  ${level}`).join('\n')}`).ok).toBe(false);
   });
 
-  it('reports a bounded number of mistakes', () => {
+  it('reports 20 mistakes and searches no further', () => {
     const text = Array.from({ length: 2_000 }, (_, at) => `x${at}: 1`).join('\n');
-    expect(mistakesOf(text)).toHaveLength(mistakesMax);
+    const found = mistakesOf(text);
+    expect(found).toHaveLength(20);
+    expect(found[19]).toMatch(/^20:1 a policy has no x19/);
+  });
+
+  it('still finds a mistake behind 150 warnings', () => {
+    const rules = Array.from({ length: 150 }, (_, at) => rule(at + 1).replace(/\d+/, `0x${(at + 1).toString(16)}`));
+    const result = load(`rules:\n${rules.join('\n')}\n  - 5`);
+    const found = result.ok ? [] : result.errors;
+    expect(found.filter(({ severity }) => severity === 'warning')).toHaveLength(100);
+    expect(found.at(-1)).toMatchObject({ line: 152, severity: 'error' });
   });
 });
 

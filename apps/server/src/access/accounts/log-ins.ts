@@ -45,6 +45,16 @@ export class LogIns {
     this.#deps = deps;
   }
 
+  /** @throws Problem `rate.limited`, the first time as a `RefusedLogIn`, while this address has failed too often */
+  admit(address: string): void {
+    this.#wait(address, undefined);
+  }
+
+  /** Counts a request of this address that failed before its credentials could be checked. */
+  countFailure(address: string): void {
+    this.#addresses.note(address, this.#deps.now());
+  }
+
   /**
    * @throws Problem `login.refused`, `code.required` or `rate.limited`; a `RefusedLogIn` for every wrong attempt, and
    * for the first rate-limited one after it, so that the audit log grows no faster than the limit admits attempts
@@ -93,14 +103,14 @@ export class LogIns {
     this.#note(address, email);
   }
 
-  #wait(address: string, name: string): void {
+  #wait(address: string, name: string | undefined): void {
     const nowMs = this.#deps.now();
     const ofAddress = this.#addresses.waitSeconds(address, nowMs) ?? 0;
-    const ofAccount = this.#accounts.waitSeconds(name, nowMs) ?? 0;
+    const ofAccount = name === undefined ? 0 : (this.#accounts.waitSeconds(name, nowMs) ?? 0);
     const retryAfterSeconds = Math.max(ofAddress, ofAccount);
     if (retryAfterSeconds === 0) return;
     const detail = `Too many failed log-ins. Try again in ${retryAfterSeconds} s.`;
-    const isFirst = ofAddress > 0 ? this.#addresses.tell(address) : this.#accounts.tell(name);
+    const isFirst = ofAddress > 0 ? this.#addresses.tell(address) : this.#accounts.tell(name!);
     throw new (isFirst ? RefusedLogIn : Problem)('rate.limited', detail, { retryAfterSeconds });
   }
 

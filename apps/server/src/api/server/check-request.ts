@@ -1,4 +1,4 @@
-import { type FieldError, Problem } from '@ringfence/contract';
+import { errorsMax, type FieldError, Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import { check } from '../../platform/shapes/check.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
@@ -17,7 +17,7 @@ export interface RawRequest {
  * Validates a request against the schemas of its operation. Texts in the path and the query are converted to numbers
  * where numbers are expected; texts in the body are not.
  *
- * @throws Problem `request.invalid` with all errors
+ * @throws Problem `request.invalid` with the first `errorsMax` errors
  */
 export function checkRequest(operation: Operation, raw: RawRequest): Given<unknown, unknown, unknown> {
   const errors: FieldError[] = [];
@@ -27,7 +27,8 @@ export function checkRequest(operation: Operation, raw: RawRequest): Given<unkno
     body: checkBody(operation.body, raw.body, errors),
   };
   if (errors.length === 0) return given;
-  throw new Problem('request.invalid', errors.map(({ detail }) => detail).join('; '), { errors });
+  const told = errors.slice(0, errorsMax);
+  throw new Problem('request.invalid', told.map(({ detail }) => detail).join('; '), { errors: told });
 }
 
 /**

@@ -30,7 +30,7 @@ export interface ManagementDeps {
   readonly events: StoredEvents;
   readonly refused: RefusedReader;
   readonly admin: AdminToken;
-  readonly logIns: Pick<LogIns, 'prove' | 'proveAgain' | 'countTry'>;
+  readonly logIns: Pick<LogIns, 'admit' | 'countFailure' | 'prove' | 'proveAgain' | 'countTry'>;
   /**
    * Origin under which people open the console, from the configuration; `undefined`: whatever the browser requested.
    */
@@ -39,7 +39,7 @@ export interface ManagementDeps {
   readonly openId: OpenIdLogIn | undefined;
   /** Address of the ingest listener; `undefined` until it is open. */
   readonly eventsUrl: () => string | undefined;
-  readonly senders: Pick<ClientAddresses, 'addressOf'>;
+  readonly senders: Pick<ClientAddresses, 'addressOf' | 'isProxy'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The clock that stamps records. Deadlines in log time are computed from it. */

@@ -11,6 +11,7 @@ import {
   type Listening,
 } from '../../platform/http/client-errors.ts';
 import { Drain } from '../../platform/http/drain.ts';
+import { type ConnectionLimit, limitConnections } from '../../platform/http/limit-connections.ts';
 import { requireKnownHost } from '../../platform/http/host-check.ts';
 import { requirePlainJson } from '../../platform/http/media-type.ts';
 import { watchMethods } from '../../platform/http/path-methods.ts';
@@ -57,6 +58,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     const isOther = request.is404 && !request.url.startsWith(managementPrefix);
     return isOther ? refuseUnknown(request, reply) : undefined;
   });
+  limitConnections(app.server, connectionLimit(deps));
   answerForNode(app.server);
   app.addHook('preClose', async () => deps.live.close());
   new Drain().watch(app, drainMs);
@@ -81,6 +83,17 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     { prefix: managementPrefix },
   );
   return app;
+}
+
+/** An office behind one address: 80 people with the six connections that a browser opens to one host. */
+const perAddressMax = 500;
+/** In all; each takes up to 1 MiB for a body. */
+const connectionsMax = 1_000;
+
+function connectionLimit({ senders, logger }: ManagementDeps): ConnectionLimit {
+  const onRefused = (address: string): void =>
+    logger.warn({ address }, 'too many connections to the management API: new ones are closed');
+  return { perAddressMax, max: connectionsMax, senders, onRefused };
 }
 
 /** Answers are data for programs: browsers must not cache, sniff, frame or run them. */

@@ -16,6 +16,7 @@ import { sendLines } from './send-lines.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { auditActor } from './note-audit.ts';
 import { masked } from './masking.ts';
+import { isOpenChange, type OpenAttempts, openAttempts } from './open-attempts.ts';
 import { isChange, type Operation, type Route } from './operation.ts';
 
 /**
@@ -24,6 +25,7 @@ import { isChange, type Operation, type Route } from './operation.ts';
  */
 export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: readonly Route[]): void {
   const identify = identifier(deps);
+  const attempts = openAttempts(deps);
   const otherMethods = watchMethods(api);
   const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await identify(request);
@@ -38,22 +40,27 @@ export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: 
     request.is404 || otherMethods(request).length > 0 ? refuseUnknown(request, reply) : undefined,
   );
   api.setNotFoundHandler(refuseUnknown);
-  for (const one of routes) mountRoute(api, { deps, identify }, one);
+  for (const one of routes) mountRoute(api, { deps, identify, attempts }, one);
 }
 
 interface Ground {
   readonly deps: ManagementDeps;
   readonly identify: (request: FastifyRequest) => Promise<Caller>;
+  readonly attempts: OpenAttempts;
 }
 
-function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operation, begin }: Route): void {
+function mountRoute(api: FastifyInstance, { deps, identify, attempts }: Ground, { operation, begin }: Route): void {
   const { method, path, answer } = operation;
   /** Carries the caller from the `onRequest` hook to the handler. */
   const callers = new WeakMap<FastifyRequest, Caller>();
   api.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    onRequest: async (request) => void callers.set(request, await authorize(deps, operation, { request, identify })),
+    ...(isOpenChange(operation) ? attempts.limits : {}),
+    onRequest: async (request) => {
+      callers.set(request, await authorize(deps, operation, { request, identify }));
+      if (isOpenChange(operation)) await attempts.admit(request);
+    },
     handler: async (request, reply) => {
       const { params, query, body } = request;
       const caller = callers.get(request)!;

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
+import { duplicateMember } from '../../platform/http/duplicate-member.ts';
 import { losslessJson } from '../../records/exact-json.ts';
 import { frameworkProblem } from '../../platform/http/framework-problem.ts';
 import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
@@ -8,6 +9,8 @@ import type { ManagementLogger } from './management-deps.ts';
 
 /** Large enough for a policy folder in one body. */
 export const bodyBytesMax = 1024 * 1024;
+/** Before authentication: ten times the longest log-in. */
+export const openBodyBytesMax = 8 * 1024;
 
 /** Retry-After while the database is unavailable. */
 const retryAfterSeconds = 1;
@@ -18,11 +21,16 @@ const retryAfterSeconds = 1;
  */
 export function problemOf(logger: ManagementLogger, error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
-  const known = frameworkProblem(error, request, bodyBytesMax) ?? fromOutside(error);
+  const known = ofFramework(error, request) ?? fromOutside(error);
   if (known !== undefined) return known;
   const { id, method } = request;
   logger.error({ err: error, requestId: id, method, path: request.routeOptions.url }, 'a management request failed');
   return new Problem('service.failed', `The error is logged under request id ${id}.`, { cause: error });
+}
+
+/** The problem of a request that could not be read. */
+export function ofFramework(error: unknown, request: FastifyRequest): Problem | undefined {
+  return frameworkProblem(error, request, request.routeOptions.bodyLimit ?? bodyBytesMax);
 }
 
 function fromOutside(error: unknown): Problem | undefined {
@@ -53,6 +61,16 @@ export function parseBody(body: Uint8Array): unknown {
     throw malformed(cause, { detail: 'The bytes are not valid UTF-8.', expected: 'UTF-8' });
   }
   if (text.trim() === '') return undefined;
+  const value = parseText(text);
+  const at = duplicateMember(text);
+  if (at === undefined) return value;
+  throw malformed(undefined, {
+    detail: `A member is a duplicate, at character ${at + 1}.`,
+    expected: 'each member once',
+  });
+}
+
+function parseText(text: string): unknown {
   try {
     return losslessJson(text);
   } catch (cause) {

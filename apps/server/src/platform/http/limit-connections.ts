@@ -5,13 +5,17 @@ import type { ClientAddresses } from './client-address.ts';
 export interface ConnectionLimit {
   /** Maximum open connections per address. Those of the operator's proxies are not counted: all senders share them. */
   readonly perAddressMax: number;
+  /** Maximum open connections of all addresses together, proxies included. */
+  readonly max: number;
   readonly senders: Pick<ClientAddresses, 'isProxy'>;
   /** Called for every connection that is closed because of the limit. */
   readonly onRefused: (address: string) => void;
 }
 
-/** Closes connections above the limit of their address immediately, before anything is read from them. */
-export function limitConnections(server: Server, { perAddressMax, senders, onRefused }: ConnectionLimit): void {
+/** Closes connections above a limit immediately, before anything is read from them. */
+export function limitConnections(server: Server, { perAddressMax, max, senders, onRefused }: ConnectionLimit): void {
+  server.maxConnections = max;
+  server.on('drop', (refused) => onRefused(refused?.remoteAddress ?? ''));
   /** Bounded by the number of open connections. */
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

@@ -1,4 +1,4 @@
-import { codePointCount, unreachable } from '@ringfence/contract';
+import { codePointCount, errorsMax, unreachable } from '@ringfence/contract';
 import { nearest } from '@ringfence/policy/nearest';
 import type { Type } from 'typebox';
 import type { Refusal } from './shape.ts';
@@ -44,24 +44,41 @@ interface Shape {
 type Path = readonly (string | number)[];
 
 /**
- * Checks an external value against a shape, fills in defaults, and reports all errors together: every unknown member
- * with the nearest known one, every wrong value with what was expected.
+ * Checks an external value against a shape, fills in defaults, and reports its errors together, up to `errorsMax`: each
+ * unknown member with the nearest known one, each wrong value with what was expected.
  */
 export function check<Schema extends Type.TSchema>(schema: Schema, value: unknown): Checked<Schema> {
-  const mistakes: Mistake[] = [];
-  const result = checkValue(schema as unknown as Shape, value, { path: [], mistakes });
-  return mistakes.length === 0 ? { ok: true, value: result as Type.Static<Schema> } : { ok: false, mistakes };
+  const mistakes = new Mistakes();
+  try {
+    const result = checkValue(schema as unknown as Shape, value, { path: [], mistakes });
+    if (mistakes.found.length === 0) return { ok: true, value: result as Type.Static<Schema> };
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return { ok: false, mistakes: mistakes.found };
+}
+
+/** Ends the search: thrown with the last mistake that is told. */
+const enough = Symbol('enough mistakes');
+
+class Mistakes {
+  readonly found: Mistake[] = [];
+
+  add(mistake: Mistake): void {
+    // oxlint-disable-next-line only-throw-error -- it is no failure, and `check` catches it
+    if (this.found.push(mistake) >= errorsMax) throw enough;
+  }
 }
 
 interface Place {
   readonly path: Path;
-  readonly mistakes: Mistake[];
+  readonly mistakes: Mistakes;
 }
 
 function checkValue(shape: Shape, value: unknown, place: Place): unknown {
-  const before = place.mistakes.length;
+  const before = place.mistakes.found.length;
   const result = checkShape(shape, value, place);
-  if (place.mistakes.length === before && shape.refine !== undefined) {
+  if (place.mistakes.found.length === before && shape.refine !== undefined) {
     refine(shape, { result, source: value }, place);
   }
   return result;
@@ -87,12 +104,12 @@ function refine(shape: Shape, of: { result: unknown; source: unknown }, place: P
   const refused = shape.refine!(of.result);
   if (refused === undefined) return;
   if (typeof refused === 'string') {
-    place.mistakes.push(wrong({ ...shape, expected: refused }, of.source, place.path));
+    place.mistakes.add(wrong({ ...shape, expected: refused }, of.source, place.path));
     return;
   }
   for (const { path, expected } of refused) {
     const at = [...place.path, ...path];
-    place.mistakes.push({ path: at, onKey: false, message: `${named(at)}: expected ${expected}`, expected });
+    place.mistakes.add({ path: at, onKey: false, message: `${named(at)}: expected ${expected}`, expected });
   }
 }
 
@@ -103,7 +120,7 @@ function checkObject(shape: Shape, value: unknown, place: Place): unknown {
   for (const key of Object.keys(value)) {
     const inner = Object.hasOwn(properties, key) ? properties[key] : matching(shape, key);
     if (inner === undefined) {
-      place.mistakes.push(unknownMember(shape, key, place.path));
+      place.mistakes.add(unknownMember(shape, key, place.path));
     } else {
       result[key] = checkValue(inner, value[key], { ...place, path: [...place.path, key] });
     }
@@ -115,7 +132,7 @@ function checkObject(shape: Shape, value: unknown, place: Place): unknown {
     } else if (shape.required?.includes(key) === true) {
       const expected = inner.expected ?? lengthOf(inner);
       const message = `${named([...place.path, key])} is missing: expected ${expected}`;
-      place.mistakes.push({ path: place.path, onKey: false, missing: key, message, expected: `${key}: ${expected}` });
+      place.mistakes.add({ path: place.path, onKey: false, missing: key, message, expected: `${key}: ${expected}` });
     }
   }
   return result;
@@ -125,11 +142,18 @@ function matching(shape: Shape, key: string): Shape | undefined {
   return Object.entries(shape.patternProperties ?? {}).find(([pattern]) => new RegExp(pattern).test(key))?.[1];
 }
 
+/** Longer names of unknown members are not repeated: an error is told in three places. */
+const shownKeyLengthMax = 128;
+
 function unknownMember(shape: Shape, key: string, path: Path): Mistake {
   const known = Object.keys(shape.properties ?? {});
   const near = nearest(key, known);
   const expected = known.length === 0 ? (shape.expected ?? 'no members') : (near ?? `one of ${known.join(', ')}`);
   const hint = near === undefined ? `expected ${expected}` : `did you mean "${near}"?`;
+  if (key.length > shownKeyLengthMax) {
+    const what = `a member with a name of ${key.length} characters`;
+    return { path, onKey: false, message: `${named(path)} has ${what}; ${hint}`, expected };
+  }
   return { path: [...path, key], onKey: true, message: `${named([...path, key])} is not known; ${hint}`, expected };
 }
 
@@ -139,7 +163,7 @@ function checkList(shape: Shape, value: unknown, place: Place): unknown {
   if (value.length < minItems || value.length > maxItems) {
     const expected = minItems === 0 ? `at most ${maxItems} items` : `${minItems} to ${maxItems} items`;
     const message = `${named(place.path)}: expected ${expected}, found ${value.length}`;
-    place.mistakes.push({ path: place.path, onKey: false, message, expected });
+    place.mistakes.add({ path: place.path, onKey: false, message, expected });
   }
   return value.map((item, i) => checkValue(shape.items!, item, { ...place, path: [...place.path, i] }));
 }
@@ -169,7 +193,7 @@ function checkPlain(shape: Shape, value: unknown, place: Place): unknown {
 }
 
 function refused(shape: Shape, value: unknown, place: Place): undefined {
-  place.mistakes.push(wrong(shape, value, place.path));
+  place.mistakes.add(wrong(shape, value, place.path));
   return undefined;
 }
 
@@ -202,9 +226,14 @@ function shown(value: unknown): string {
   if (plain === null || plain === undefined) return 'nothing';
   if (Array.isArray(plain)) return 'a list';
   if (isMapping(plain)) return 'a mapping';
+  // Credentials could be anywhere in it.
+  if (typeof plain === 'string' && plain.length > examinedLengthMax) return `a text of ${plain.length} characters`;
   const text = withoutCredentials(JSON.stringify(plain));
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }
+
+/** Longer than any value that was meant: it is not searched for credentials, and not repeated. */
+const examinedLengthMax = 4_096;
 
 /** Masks the user name and password of a URL: everything before the last `@`, whatever characters they contain. */
 function withoutCredentials(text: string): string {

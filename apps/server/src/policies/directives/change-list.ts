@@ -1,4 +1,4 @@
-import { Problem } from '@ringfence/contract';
+import { errorsMax, Problem } from '@ringfence/contract';
 import { clientPaths, liveListBounds, partsOfItem, type PolicyList, readItem } from '@ringfence/policy';
 import type { ClientBase } from 'pg';
 import { seal } from '../../platform/secrets/seal.ts';
@@ -75,6 +75,7 @@ async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }:
   const known = await itemsByRef(deps, workspace, { list: list.name, refs, nowMs });
   const mistakes: { readonly pointer: string; readonly detail: string; readonly expected: string }[] = [];
   const textOf = (item: ItemNamed, pointer: string): string => {
+    if (mistakes.length >= errorsMax) return '';
     const parts = 'ref' in item ? known.get(item.ref)?.parts : item.parts;
     const read = parts === undefined ? undefined : readItem(list, parts);
     if (read?.ok === true) return read.text;
@@ -92,7 +93,8 @@ async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }:
     remove: remove.map((item, at) => textOf(item, `/remove/${at}`)),
   };
   if (mistakes.length === 0) return change;
-  throw new Problem('request.invalid', `Invalid items: ${mistakes.length}.`, { errors: mistakes });
+  const count = mistakes.length < errorsMax ? mistakes.length : `${errorsMax} or more`;
+  throw new Problem('request.invalid', `Invalid items: ${count}.`, { errors: mistakes });
 }
 
 /** Returns `undefined`, and stores nothing, if a client that an item names was erased meanwhile. */

@@ -1,4 +1,4 @@
-import { type FieldError, pointerOf, Problem } from '@ringfence/contract';
+import { errorsMax, type FieldError, pointerOf, Problem } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import { check, type Mistake } from '../../platform/shapes/check.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
@@ -206,7 +206,8 @@ function refuse(mistakes: readonly Mistake[]): void {
   if (mistakes.length > 0) throw refusal(mistakes);
 }
 
-function refusal(mistakes: readonly Mistake[]): Problem {
+function refusal(all: readonly Mistake[]): Problem {
+  const mistakes = all.slice(0, errorsMax);
   const detail = mistakes.map(({ message }) => message).join('; ');
   return new Problem('request.invalid', detail, { errors: mistakes.map(fieldError) });
 }
