@@ -6,6 +6,7 @@ import type { Backtest } from '../backtest/open-backtest.ts';
 import { SseHub } from '../console/live/sse-hub.ts';
 import type { Dispatcher } from '../deliver/dispatcher.ts';
 import type { RefusedRequests } from '../ingest/refused-requests.ts';
+import { PolicyWorkers } from '../policies/policy-workers.ts';
 import { ClientAddresses } from '../platform/http/client-address.ts';
 import { readBacklogs } from '../platform/observability/backlog.ts';
 import type { Platform } from '../platform/open-platform.ts';
@@ -31,6 +32,8 @@ export interface ApiContext
 /** The server of the management API. */
 export function openApi(context: ApiContext): Promise<FastifyInstance> {
   const { pool, master, log, clock, registry, subjects, outbox, logger, now } = context;
+  const policyWorkers = new PolicyWorkers({ logger });
+  context.stages.started('policy workers', () => policyWorkers.stop());
   const deps: ManagementDeps = {
     pool,
     master,
@@ -52,6 +55,7 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     logger,
     sendTest: (workspace) => context.dispatcher.sendTest(workspace),
     backtests: context.backtests,
+    policyWorkers,
     inquiries: context.queries,
     live: new SseHub({
       pool,

@@ -1,31 +1,9 @@
-import { constants, setPriority } from 'node:os';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { assert, type EpochMs } from '@ringfence/contract';
+import type { EpochMs } from '@ringfence/contract';
 import { PostgresLog } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { makePool } from '../platform/database/database.ts';
 import { PostgresSubjectKeys } from '../tenancy/subjects/postgres-subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-
-/** Both are below that of the thread that serves requests; `waitedFor` is for a person who waits for the answer. */
-const priorities = {
-  background: constants.priority.PRIORITY_LOW,
-  waitedFor: constants.priority.PRIORITY_BELOW_NORMAL,
-} as const;
-
-/**
- * For the first lines of a thread that `Thread` started. Its priority is its own where the system supports it.
- *
- * @returns the settings that it was started with, and the port to the thread that started it
- */
-export function enterThread(priority: keyof typeof priorities): {
-  readonly settings: unknown;
-  readonly port: MessagePort;
-} {
-  assert(parentPort !== null, 'this module runs in a worker thread');
-  setPriority(priorities[priority]);
-  return { settings: workerData as unknown, port: parentPort };
-}
 
 /** What the main thread passes to a thread that works on one workspace. */
 export interface ThreadWorkspace {

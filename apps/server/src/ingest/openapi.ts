@@ -92,7 +92,7 @@ const introduction = `A client's backend reports logins, logouts and operations.
 * An \`Idempotency-Key\` makes it safe to send a request again: within 24 hours the answer is the first one's.
 * With \`Prefer: wait=N\` the answer contains the decision, if it is made in time. If it cannot be, the answer comes at once.
 * \`Ringfence-Lag\` in every answer says how long the oldest event has waited for its decision.
-* Errors are problem details (RFC 9457) and report all wrong members together.
+* Errors are problem details (RFC 9457) and report the wrong members together, at most 20.
 * What is accepted with a change, or looks wrong, is named in the header \`Warning\`.
 * Payment card numbers in free text are masked before anything is stored, or refused, as the workspace configures it.`;
 

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
-import { errorsMax, Problem } from '@ringfence/contract';
-import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
-import { packNames, packText } from './policy-packs.ts';
+import { Problem } from '@ringfence/contract';
+import type { PolicyError, PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
-import { replaceRefused } from './refused-policy.ts';
-import { storedPolicy } from './stored-policy.ts';
+import { type PolicyBefore, readBefore, replaceRefused } from './policy-before.ts';
+import { type CheckedPolicy, type PolicyWork, workHere } from './policy-work.ts';
 import { cancelBackfills, insertBackfill, type PlannedBackfill } from '../tenancy/workspaces/backfill-rows.ts';
 import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
@@ -33,6 +31,8 @@ export interface NewPolicy {
   readonly ifVersion?: number | undefined;
   /** The backfill of features that the active version does not have; absent: none. */
   readonly start?: PlannedBackfill | undefined;
+  /** Where it is compiled; absent: in this thread. */
+  readonly work?: PolicyWork | undefined;
 }
 
 export interface AppliedPolicy {
@@ -51,15 +51,17 @@ export interface AppliedPolicy {
  *   `state.conflict` if `ifVersion` is not active any more
  */
 export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
-  const { files, policy, warnings } = checkPolicy(wanted.files);
-  const digest = hash('sha256', policy.canonical, 'buffer');
-  const stored = await inTransaction(deps.pool, async (client) => {
+  const { work = workHere } = wanted;
+  const checked = await work({ kind: 'check', files: wanted.files });
+  const { files, digest, warnings } = checked;
+  const stored = await afterActive(deps, { workspaceId, work }, async (client, before) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest, active, same } = await present(client, workspaceId, files);
+    if (active !== before.active) return undefined;
     if (same && active !== null) return { version: active, changed: false, folding: false };
     refuseUnseen(wanted.ifVersion, active);
     const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
-    const folding = await begin(client, workspaceId, { version, policy, active, start: wanted.start });
+    const folding = await begin(client, workspaceId, { version, checked, before, start: wanted.start });
     return { version, changed: true, folding };
   });
   await syncSettings(deps, workspaceId);
@@ -72,8 +74,7 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`
  */
 export async function keepPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<number> {
-  const { files, policy } = checkPolicy(wanted.files);
-  const digest = hash('sha256', policy.canonical, 'buffer');
+  const { files, digest } = await (wanted.work ?? workHere)({ kind: 'check', files: wanted.files });
   return inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest } = await present(client, workspaceId, files);
@@ -93,7 +94,7 @@ function refuseUnseen(ifVersion: number | undefined, active: number | null): voi
 async function insertVersion(
   client: ClientBase,
   workspaceId: string,
-  wanted: Omit<NewPolicy, 'actor'> & { readonly version: number; readonly digest: Buffer },
+  wanted: Omit<NewPolicy, 'actor'> & { readonly version: number; readonly digest: Uint8Array },
 ): Promise<number> {
   const { version, files, digest, author, comment } = wanted;
   await client.query(
@@ -101,36 +102,6 @@ async function insertVersion(
     [workspaceId, version, JSON.stringify(files), digest, author, comment],
   );
   return version;
-}
-
-/** The compiled policy, and its files with the packs that they use. @throws Problem `policy.invalid` with every mistake */
-export function checkPolicy(given: readonly PolicyFile[]): {
-  readonly files: readonly PolicyFile[];
-  readonly policy: Policy;
-  readonly warnings: readonly PolicyError[];
-} {
-  const files = withPacks(given, packText);
-  const result = loadPolicy(files, { packNames: packNames() });
-  if (result.ok) return { files, policy: result.policy, warnings: result.warnings };
-  const told = toldOf(result.errors);
-  throw new Problem('policy.invalid', told.map(policyErrorLine).join('\n'), {
-    errors: told.map((error) => ({
-      pointer: `/files/${String(files.findIndex(({ path }) => path === error.file))}`,
-      detail: policyErrorLine(error),
-      expected: error.suggestion ?? '',
-    })),
-  });
-}
-
-/** Warnings beside the errors only as long as all of them can be told. */
-function toldOf(found: readonly PolicyError[]): readonly PolicyError[] {
-  return found.length <= errorsMax ? found : found.filter(({ severity }) => severity === 'error');
-}
-
-/** `rules.yaml:12:7: message (suggestion)`: a form that editors and terminals turn into a link. */
-export function policyErrorLine(error: PolicyError): string {
-  const hint = error.suggestion === undefined ? '' : ` (${error.suggestion})`;
-  return `${error.file}:${error.line}:${error.column}: ${error.message}${hint}`;
 }
 
 /**
@@ -149,33 +120,54 @@ export async function activatePolicy(
     /** As in `NewPolicy`. */
     readonly ifVersion?: number | undefined;
     readonly start?: PlannedBackfill | undefined;
+    readonly work?: PolicyWork | undefined;
     /** Further changes in the same transaction. */
     readonly also?: (client: ClientBase) => Promise<void>;
   },
 ): Promise<{ readonly folding: boolean }> {
-  const { version, actor, ifVersion, start, also } = wanted;
-  const folding = await inTransaction(deps.pool, async (client) => {
+  const { version, actor, ifVersion, start, work = workHere, also } = wanted;
+  const checked = await work({ kind: 'check', files: await readPolicyFiles(deps.pool, workspaceId, version) });
+  const { folding } = await afterActive(deps, { workspaceId, work }, async (client, before) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', actor);
-    const { policy } = checkPolicy(await readPolicyFiles(client, workspaceId, version));
     const { active } = await present(client, workspaceId, []);
+    if (active !== before.active) return undefined;
     // A retry after a lost answer finds the version already active.
     if (version !== active) refuseUnseen(ifVersion, active);
     await also?.(client);
-    return begin(client, workspaceId, { version, policy, active, start });
+    return { folding: await begin(client, workspaceId, { version, checked, before, start }) };
   });
   await syncSettings(deps, workspaceId);
   return { folding };
+}
+
+/**
+ * Makes a change that depends on the active version, in a transaction. Compiling that version takes time, so it is done
+ * before; if another version was activated meanwhile, all of it is done again.
+ *
+ * @param change returns `undefined` if `before` is not active any more
+ */
+async function afterActive<Result>(
+  { pool }: Pick<WorkspaceDeps, 'pool'>,
+  { workspaceId, work }: { readonly workspaceId: string; readonly work: PolicyWork },
+  change: (client: ClientBase, before: PolicyBefore) => Promise<Result | undefined>,
+): Promise<Result> {
+  for (;;) {
+    const before = await readBefore(pool, workspaceId, work);
+    const changed = await inTransaction(pool, (client) => change(client, before));
+    if (changed !== undefined) return changed;
+  }
 }
 
 /** Activates a version immediately, or after its feature backfill. @returns whether it waits for a backfill */
 async function begin(
   client: ClientBase,
   workspaceId: string,
-  { version, policy, active, start }: Beginning,
+  { version, checked, before: { refused, fingerprints }, start }: Beginning,
 ): Promise<boolean> {
-  const isMending = await replaceRefused(client, workspaceId, { active, by: version });
+  if (refused !== undefined) await replaceRefused(client, workspaceId, { refused, by: version });
+  const hasNewFeatures = checked.fingerprints.some((fingerprint) => !fingerprints.has(fingerprint));
   // A workspace that is paused by a refused policy runs no backfill: the version is activated immediately.
-  if (isMending || start === undefined || !hasNewFeatures(policy, await compiled(client, workspaceId, active))) {
+  if (refused !== undefined || start === undefined || !hasNewFeatures) {
     await setActive(client, workspaceId, version);
     return false;
   }
@@ -188,20 +180,9 @@ async function begin(
 
 interface Beginning {
   readonly version: number;
-  readonly policy: Policy;
-  readonly active: number | null;
+  readonly checked: Pick<CheckedPolicy, 'fingerprints'>;
+  readonly before: PolicyBefore;
   readonly start: PlannedBackfill | undefined;
-}
-
-/** Whether a policy has features that the other one does not have: only these are backfilled. */
-function hasNewFeatures(policy: Policy, before: Policy | undefined): boolean {
-  const known = new Set(before?.features.map(({ fingerprint }) => fingerprint));
-  return policy.features.some(({ fingerprint }) => !known.has(fingerprint));
-}
-
-/** The policy of a version, or of its replacement; `undefined` if `version` is null. */
-async function compiled(client: ClientBase, workspaceId: string, version: number | null): Promise<Policy | undefined> {
-  return version === null ? undefined : storedPolicy(client, workspaceId, version);
 }
 
 async function setActive(client: ClientBase, workspaceId: string, version: number): Promise<void> {

@@ -3,7 +3,6 @@
  * then pauses: events are accepted and wait in the log, and other workspaces continue. Activating a valid version makes
  * it the replacement of the refused one. The replacement is stored, so that every replay uses the same version.
  */
-import { loadPolicy, type PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
 import { PolicyVersionError, storedPolicy } from './stored-policy.ts';
 
@@ -19,32 +18,6 @@ create table engine_pause (
   since        timestamptz not null default now()
 );
 `;
-
-/**
- * If this release refuses the active version, stores `by` as the replacement of all refused versions.
- *
- * @returns whether the active version was refused
- */
-export async function replaceRefused(
-  client: ClientBase,
-  workspaceId: string,
-  { active, by }: { readonly active: number | null; readonly by: number },
-): Promise<boolean> {
-  if (active === null || !(await isRefused(client, workspaceId, active))) return false;
-  const versions = await client.query<{ version: number; files: readonly PolicyFile[] }>(
-    `select version, files from policy_version where workspace_id = $1 and version <> $2 and replaced_by is null`,
-    [workspaceId, by],
-  );
-  const refused = versions.rows
-    .filter(({ files }) => !loadPolicy(files, { withTests: false }).ok)
-    .map(({ version }) => version);
-  await client.query(`update policy_version set replaced_by = $3 where workspace_id = $1 and version = any ($2)`, [
-    workspaceId,
-    refused,
-    by,
-  ]);
-  return true;
-}
 
 async function isRefused(database: Pool | ClientBase, workspaceId: string, version: number): Promise<boolean> {
   try {

@@ -50,11 +50,28 @@ export async function storedPolicy(database: Pool | ClientBase, workspaceId: str
 }
 
 /** The same, with the number of the version that is used. @throws PolicyVersionError */
-export async function decidingPolicy(
+export function decidingPolicy(
   database: Pool | ClientBase,
   workspaceId: string,
-  asked: number,
+  version: number,
 ): Promise<{ readonly policy: Policy; readonly version: number }> {
+  return resolveVersion(database, { workspaceId, version }, async (files) => loadPolicy(files, { withTests: false }));
+}
+
+type Loaded<Loads> =
+  | { readonly ok: true; readonly policy: Loads }
+  | { readonly ok: false; readonly errors: readonly PolicyError[] };
+
+/**
+ * Finds the version that decides: the given one or, if it does not load, the first one of its replacements that does.
+ *
+ * @throws PolicyVersionError
+ */
+export async function resolveVersion<Loads>(
+  database: Pool | ClientBase,
+  { workspaceId, version: asked }: { readonly workspaceId: string; readonly version: number },
+  load: (files: readonly PolicyFile[]) => Promise<Loaded<Loads>>,
+): Promise<{ readonly policy: Loads; readonly version: number }> {
   let version = asked;
   for (let hop = 0; hop < replacementsMax; hop++) {
     const found = await database.query<{ files: readonly PolicyFile[]; replaced_by: number | null }>(
@@ -63,7 +80,7 @@ export async function decidingPolicy(
     );
     const row = found.rows[0];
     if (row === undefined) throw missingVersion(workspaceId, version);
-    const loaded = loadPolicy(row.files, { withTests: false });
+    const loaded = await load(row.files);
     if (loaded.ok) return { policy: loaded.policy, version };
     if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
     version = row.replaced_by;

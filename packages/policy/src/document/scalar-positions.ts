@@ -2,7 +2,8 @@
  * The position in the file of each character of a YAML scalar's value.
  *
  * Value and source are scanned together: YAML's own syntax (quotes, indentation, block headers) is skipped, an escape
- * sequence maps to its character, and a folded line end maps to the space that it became.
+ * sequence maps to its character, and a folded line end maps to the space that it became. That is done for the first
+ * position: most texts have no mistake.
  *
  * @param range the scalar's first offset and the one after its value
  */
@@ -11,7 +12,14 @@ export function scalarPositions(
   range: readonly [number, number],
   value: string,
 ): (at: number) => number {
-  const [start, end] = range;
+  let offsets: readonly number[] | undefined;
+  return (at) => {
+    offsets ??= offsetsOf(source, range, value);
+    return offsets[at] ?? Math.min((offsets.at(-1) ?? range[0] - 1) + 1, range[1]);
+  };
+}
+
+function offsetsOf(source: string, [start, end]: readonly [number, number], value: string): readonly number[] {
   const escapes = source[start] === '"';
   let offset = source[start] === '|' || source[start] === '>' ? lineAfter(source, start) : start;
   const offsets: number[] = [];
@@ -23,7 +31,7 @@ export function scalarPositions(
     for (let unit = 0; unit < character.length; unit++) offsets.push(offset);
     offset += source[offset] === '\\' && escapes ? escapeLength(source, offset) : character.length;
   }
-  return (at) => offsets[at] ?? Math.min((offsets.at(-1) ?? start - 1) + 1, end);
+  return offsets;
 }
 
 /** The position of the first of these characters, or of its escape sequence. */

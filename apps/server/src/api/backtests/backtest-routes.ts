@@ -9,6 +9,7 @@ import {
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
 import { authorOf } from '../server/request-author.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
+import { policyWorkOf } from '../policies/policy-work-of.ts';
 import { type Route, route } from '../server/operation.ts';
 import {
   backtestSchema,
@@ -47,7 +48,8 @@ const startRoute = route(
     const author = authorOf(exchange.caller, body.author);
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     const candidate = files === undefined ? { version: version! } : { files };
-    const id = await deps.backtests.start(workspace, { candidate, against, history, author, ...range });
+    const work = policyWorkOf(deps, exchange);
+    const id = await deps.backtests.start(workspace, { candidate, against, history, author, work, ...range });
     exchange.note({ target: `backtest ${id}`, detail: { version, history, from, to } });
     return printBacktestRow(await readBacktest(deps.pool, workspace.id, id));
   },

@@ -60,7 +60,7 @@ ${Object.entries(scopes)
 
 const introduction = `Everything that people and programs can read and change. It has its own listener, separate from the one that receives events.
 
-* Errors are problem details (RFC 9457). Branch on \`code\`; \`errors\` lists all wrong members. An unknown member or parameter is an error.
+* Errors are problem details (RFC 9457). Branch on \`code\`; \`errors\` lists the wrong members, at most 20. An unknown member or parameter is an error.
 * Lists are newest first. Pass \`next\` as \`cursor\` to get the next page; the last page has none. Items added meanwhile cause neither repeated nor missing items.
 * What the configuration file declares is read-only here: \`owner.config\`.
 * A workspace is named by its id, or as \`name:environment\`.

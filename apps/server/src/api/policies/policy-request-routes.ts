@@ -17,6 +17,8 @@ import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { inWorkspace, list } from '../server/members.ts';
+import type { PolicyWork } from '../../policies/policy-work.ts';
+import { policyWorkOf } from './policy-work-of.ts';
 import { readWarmFrom } from './policy-schema.ts';
 import {
   inPolicyRequest,
@@ -74,7 +76,9 @@ const askRoute = route(
     await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
     const version =
-      files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
+      files === undefined
+        ? body.version!
+        : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api', work: policyWorkOf(deps, exchange) });
     const asked = await askForPolicy(deps.pool, id, { version, comment, warmFrom, by, nowMs: deps.now() });
     exchange.note({ target: asked.id, detail: { version } });
     return (await withMakers(deps, [asked]))[0]!;
@@ -135,7 +139,7 @@ function answerRoute(change: keyof typeof answers): Route {
       const ifVersion = 'ifVersion' in body ? body.ifVersion : undefined;
       const answered =
         state === 'approved'
-          ? await approve(deps, workspace, { ...answer, state, ifVersion })
+          ? await approve(deps, workspace, { ...answer, state, ifVersion, work: policyWorkOf(deps, exchange) })
           : await answerPolicyRequest(deps.pool, workspace.id, answer);
       const printed = (await withMakers(deps, [answered]))[0]!;
       const { version, askedBy, accounts } = printed;
@@ -164,7 +168,7 @@ async function withMakers(
 async function approve(
   deps: ManagementDeps,
   workspace: Workspace,
-  { ifVersion, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined },
+  { ifVersion, work, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined; readonly work: PolicyWork },
 ): Promise<PolicyRequest> {
   const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
   const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
@@ -173,6 +177,7 @@ async function approve(
     version,
     ifVersion,
     start,
+    work,
     actor: 'api',
     also: async (client) => void (answered = await answerPolicyRequest(client, workspace.id, answer)),
   });

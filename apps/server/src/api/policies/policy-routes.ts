@@ -1,13 +1,6 @@
 import { Problem } from '@ringfence/contract';
-import { diffPolicies } from '@ringfence/policy';
 import { Type } from 'typebox';
-import {
-  activatePolicy,
-  applyPolicy,
-  checkPolicy,
-  listPolicies,
-  readPolicyFiles,
-} from '../../policies/policy-store.ts';
+import { activatePolicy, applyPolicy, listPolicies, readPolicyFiles } from '../../policies/policy-store.ts';
 import { planBackfill } from '../../decide/feature-backfill/plan-backfill.ts';
 import { listBackfills } from '../../tenancy/workspaces/backfill-rows.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -15,6 +8,7 @@ import { authorOf } from '../server/request-author.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
 import { inWorkspace, list } from '../server/members.ts';
+import { policyWorkOf } from './policy-work-of.ts';
 import {
   activationBody,
   appliedPolicySchema,
@@ -90,13 +84,11 @@ const diffRoute = route(
     },
     problems: ['thing.unknown', 'policy.invalid'],
   },
-  async (deps, { params: { version, ...params }, query: { from = version - 1 } }) => {
+  async (deps, { params: { version, ...params }, query: { from = version - 1 } }, exchange) => {
     const { id } = await findWorkspace(deps, params);
-    const [before, after] = [
-      checkPolicy(await readPolicyFiles(deps.pool, id, from)),
-      checkPolicy(await readPolicyFiles(deps.pool, id, version)),
-    ];
-    return { from, items: [...diffPolicies(before.policy, after.policy)] };
+    const before = await readPolicyFiles(deps.pool, id, from);
+    const after = await readPolicyFiles(deps.pool, id, version);
+    return { from, items: [...(await policyWorkOf(deps, exchange)({ kind: 'diff', before, after }))] };
   },
 );
 
@@ -109,16 +101,17 @@ const checkRoute = route(
     needs: 'see',
     isRead: true,
     summary: 'Check a policy without storing it',
-    description: 'All mistakes are returned together. `ringfence policy test` runs its tests.',
+    description: 'Up to 20 mistakes are returned together. `ringfence policy test` runs its tests.',
     params: inWorkspace,
     body: policyCheckBody,
     example: { files: exampleFiles },
     answer: { status: 200, description: 'The policy is valid.', schema: checkedPolicySchema },
     problems: ['thing.unknown', 'policy.invalid'],
   },
-  async (deps, { params, body }) => {
+  async (deps, { params, body }, exchange) => {
     await findWorkspace(deps, params);
-    return { warnings: checkPolicy(body.files).warnings };
+    const { warnings } = await policyWorkOf(deps, exchange)({ kind: 'check', files: body.files });
+    return { warnings };
   },
 );
 
@@ -145,7 +138,8 @@ const applyRoute = route(
     const { warmFrom, author, ...policy } = body;
     const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
     const by = authorOf(exchange.caller, author);
-    const applied = await applyPolicy(deps, id, { ...policy, author: by, start, actor: 'api' });
+    const work = policyWorkOf(deps, exchange);
+    const applied = await applyPolicy(deps, id, { ...policy, author: by, start, actor: 'api', work });
     await deps.registry.refresh();
     exchange.note({ detail: { before: workspace.policyVersion ?? null, after: applied.version } });
     return applied;
@@ -197,7 +191,8 @@ const activateRoute = route(
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
     const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
-    await activatePolicy(deps, workspace.id, { version, ifVersion, start, actor: 'api' });
+    const work = policyWorkOf(deps, exchange);
+    await activatePolicy(deps, workspace.id, { version, ifVersion, start, actor: 'api', work });
     await deps.registry.refresh();
     const why = comment === '' ? {} : { comment };
     exchange.note({ detail: { before: workspace.policyVersion ?? null, after: version, ...why } });

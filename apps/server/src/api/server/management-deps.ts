@@ -7,6 +7,7 @@ import type { LogIns } from '../../access/accounts/log-ins.ts';
 import type { Backtests } from '../../backtest/backtests/backtests.ts';
 import type { SseHub } from '../../console/live/sse-hub.ts';
 import type { TestTranscript } from '../../deliver/test-action.ts';
+import type { PolicyWorkers } from '../../policies/policy-workers.ts';
 import type { RefusedRow, RefusedTotal } from '../../ingest/refused-requests.ts';
 import type { Backlog } from '../../platform/observability/backlog.ts';
 import type { ClientAddresses } from '../../platform/http/client-address.ts';
@@ -47,6 +48,8 @@ export interface ManagementDeps {
   readonly logger: ManagementLogger;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
   readonly backtests: Pick<Backtests, 'start'>;
+  /** Where policies are compiled. */
+  readonly policyWorkers: Pick<PolicyWorkers, 'for'>;
   /** Long-running queries over the log. */
   readonly inquiries: Pick<Queries, 'begin'>;
   readonly backlogs: () => Promise<readonly Backlog[]>;

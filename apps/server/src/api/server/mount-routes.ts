@@ -115,6 +115,7 @@ function exchangeOf(
     agent: request.headers['user-agent'] ?? '',
     sessionToken: sessionTokenOf(request.headers.cookie),
     requestId: request.id,
+    signal: closingOf(reply),
     idempotencyKey: request.headers['idempotency-key'],
     lastEventId: lastEventIdOf(request),
     openStream: () => {
@@ -130,6 +131,15 @@ function exchangeOf(
     showPersonal,
     note,
   };
+}
+
+/** Aborted when the connection closes before the answer was sent. */
+function closingOf({ raw }: FastifyReply): AbortSignal {
+  const closing = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) closing.abort();
+  });
+  return closing.signal;
 }
 
 function lastEventIdOf({ headers }: FastifyRequest): number | undefined {

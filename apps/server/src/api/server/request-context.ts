@@ -18,6 +18,8 @@ export interface RequestContext {
   /** Token of the browser's session cookie, whether or not the session is still valid. */
   readonly sessionToken: string | undefined;
   readonly requestId: string;
+  /** Aborted when the client closes the connection before its answer. */
+  readonly signal: AbortSignal;
   /** As it was sent: not checked. */
   readonly idempotencyKey: string | readonly string[] | undefined;
   /** The last event id that the page received, when it reconnects to a stream. */

@@ -1,5 +1,6 @@
 /** The thread that runs one backtest of the service: it reads and tallies, its workers step. Started by `Backtests`. */
-import { enterThread, type ThreadWorkspace, workInThread } from '../in-thread.ts';
+import { enterThread } from '../../platform/thread.ts';
+import { type ThreadWorkspace, workInThread } from '../in-thread.ts';
 import { runStoredBacktest } from './run-stored-backtest.ts';
 
 /** What the main thread passes to this one. */

@@ -1,6 +1,6 @@
 import type { ClientConfig, Pool } from 'pg';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { Thread } from '../thread.ts';
+import { Thread } from '../../platform/thread.ts';
 import { endBacktest } from './backtest-rows.ts';
 import type { BacktestThreadSettings } from './backtest-thread.ts';
 import { type BacktestRequest, startBacktest } from './start-backtest.ts';

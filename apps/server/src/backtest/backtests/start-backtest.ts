@@ -2,7 +2,8 @@ import { Problem } from '@ringfence/contract';
 import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { findSegment } from '../../history/segments.ts';
-import { candidateVersion, checkPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
+import { candidateVersion, readPolicyFiles } from '../../policies/policy-store.ts';
+import { type PolicyWork, workHere } from '../../policies/policy-work.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { insertBacktest } from './backtest-rows.ts';
 
@@ -18,6 +19,8 @@ export interface BacktestRequest {
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
   readonly author: string;
+  /** Where the policy is checked; absent: in this thread. */
+  readonly work?: PolicyWork | undefined;
 }
 
 /**
@@ -29,9 +32,9 @@ export interface BacktestRequest {
  */
 export async function startBacktest(pool: Pool, workspace: Workspace, wanted: BacktestRequest): Promise<number> {
   const { id: workspaceId } = workspace;
-  const { candidate, against, history, fromMs, toMs, author } = wanted;
+  const { candidate, against, history, fromMs, toMs, author, work = workHere } = wanted;
   const given = 'files' in candidate ? candidate.files : await readPolicyFiles(pool, workspaceId, candidate.version);
-  const { files } = checkPolicy(given);
+  const { files } = await work({ kind: 'check', files: given });
   if (history !== undefined) await findSegment(pool, workspaceId, history);
   return insertBacktest(pool, {
     workspaceId,

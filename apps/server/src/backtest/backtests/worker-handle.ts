@@ -1,6 +1,6 @@
 import { assert } from '@ringfence/contract';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
-import { isOutOfMemory, Thread } from '../thread.ts';
+import { isOutOfMemory, Thread } from '../../platform/thread.ts';
 import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
 import type { WorkerReport, WorkerStart } from './worker-report.ts';
 

@@ -1,7 +1,8 @@
 /** A thread that steps one policy over a backtest's records. Started by `WorkerHandle`. */
 import { assert, unreachable } from '@ringfence/contract';
 import { loadPolicy } from '@ringfence/policy';
-import { enterThread } from '../in-thread.ts';
+import { enterThread } from '../../platform/thread.ts';
+
 import { BacktestWorker } from './backtest-worker.ts';
 import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
 

@@ -3,7 +3,7 @@ import { Problem } from '@ringfence/contract';
 import type { ClientConfig } from 'pg';
 import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { isOutOfMemory, Thread } from '../thread.ts';
+import { isOutOfMemory, Thread } from '../../platform/thread.ts';
 import type { Heard, Query } from './query.ts';
 import type { QueryThreadSettings } from './query-thread.ts';
 
@@ -55,7 +55,7 @@ export class Queries {
   }
 
   /**
-   * Starts a query. Its messages end with `searched`, `decided`, `tested` or `failed`. When all places are taken, a
+   * Starts a query. Its messages end with `searched`, `decided` or `failed`. When all places are taken, a
    * person without a query takes the place of the newest query of a person with more than one, otherwise that of the
    * oldest query that had its time.
    *

@@ -1,10 +1,10 @@
 /** The thread that answers one long query. Started by `Queries`. */
 import { Problem } from '@ringfence/contract';
-import { enterThread, type ThreadGround, type ThreadWorkspace, workInThread } from '../in-thread.ts';
+import { enterThread } from '../../platform/thread.ts';
+import { type ThreadGround, type ThreadWorkspace, workInThread } from '../in-thread.ts';
 import { redecide } from './redecide.ts';
 import type { Heard, Query } from './query.ts';
 import { searchLog } from './search-log.ts';
-import { testPolicy } from './test-policy.ts';
 
 /** What the main thread passes to this one. */
 export interface QueryThreadSettings extends ThreadWorkspace {
@@ -29,10 +29,6 @@ await workInThread(settings, connectionsMax, async (ground) => {
 });
 
 async function answer({ workspace, ...deps }: ThreadGround): Promise<void> {
-  if (inquiry.kind === 'testPolicy') {
-    tell({ kind: 'tested', tested: testPolicy(inquiry.files) });
-    return;
-  }
   const isTime = sometimes();
   if (inquiry.kind === 'decideThen') {
     const decided = await redecide(deps, { workspace, asked: inquiry.asked }, (done, total) => {

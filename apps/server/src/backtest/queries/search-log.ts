@@ -15,7 +15,8 @@ import { BacktestWorker } from '../backtests/backtest-worker.ts';
 import { decidedRange, LogSource } from '../backtests/log-source.ts';
 import { personWaitsMsMax, whileAllIsKept } from '../../decide/retention/retention-lock.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
-import { policyErrorLine, readPolicyFiles } from '../../policies/policy-store.ts';
+import { readPolicyFiles } from '../../policies/policy-store.ts';
+import { policyErrorLine } from '../../policies/policy-work.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type Found, SearchTally } from './search-tally.ts';
 

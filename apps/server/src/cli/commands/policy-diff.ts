@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { diffPolicies, type PolicyFile, printChange } from '@ringfence/policy';
+import { type PolicyFile, printChange } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
-import { checkPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
+import { readPolicyFiles } from '../../policies/policy-store.ts';
+import { workHere } from '../../policies/policy-work.ts';
 import { about, onWorkspace } from '../about.ts';
 import { UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { withWorkspace } from '../open-installation.ts';
@@ -22,8 +23,8 @@ export function addDiff(group: Command, { io }: Shell): void {
           if (version === undefined) throw new UsageError('No version is active: give two versions.');
           return readPolicyFiles(installation.pool, workspace.id, version);
         };
-        const [old, present] = [checkPolicy(await filesOf(before)), checkPolicy(await filesOf(after))];
-        const changes = diffPolicies(old.policy, present.policy);
+        const files = { before: await filesOf(before), after: await filesOf(after) };
+        const changes = await workHere({ kind: 'diff', ...files });
         const lines = changes.map((change) => `${printChange(change)}\n`).join('');
         printResult(io, options, { json: changes, human: lines === '' ? 'The policies do not differ.\n' : lines });
       }),

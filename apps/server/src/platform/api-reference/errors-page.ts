@@ -28,7 +28,7 @@ same format: the one that accepts events, and the management API.
 \`\`\`
 
 - Branch on \`code\`. It is stable; the wording of \`title\`, \`detail\` and \`errors\` may change.
-- \`errors\` lists all wrong members together, for an event at most ${errorsMax}, each with a JSON Pointer (RFC 6901). "" is the whole body.
+- \`errors\` lists the wrong members together, at most ${errorsMax}, each with a JSON Pointer (RFC 6901). "" is the whole body.
   A pointer can also name a header, \`/Idempotency-Key\`, and in the management API a parameter of the query or the path:
   \`/limit\`.
 - \`requestId\` is also in the header \`X-Request-Id\`. Give it to the operator: an event that was

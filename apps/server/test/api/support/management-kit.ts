@@ -10,6 +10,7 @@ import { systemResolver } from '../../../src/deliver/transport/resolve-host.ts';
 import { WebhookTransport } from '../../../src/deliver/transport/webhook-transport.ts';
 import { SseHub } from '../../../src/console/live/sse-hub.ts';
 import { RefusedRequests } from '../../../src/ingest/refused-requests.ts';
+import { PolicyWorkers } from '../../../src/policies/policy-workers.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { Queries } from '../../../src/backtest/queries/queries.ts';
 import type { ManagementDeps } from '../../../src/api/server/management-deps.ts';
@@ -89,6 +90,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
   });
   const backtests = new Backtests({ pool, database: home.connection, logger });
   const inquiries = new Queries({ database: home.connection, logger, monotonicMs: now });
+  const policyWorkers = new PolicyWorkers({ logger });
   const deps: ManagementDeps = {
     pool,
     master: home.master,
@@ -110,6 +112,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     logger,
     sendTest: (of) => dispatcher.sendTest(of),
     backtests,
+    policyWorkers,
     inquiries,
     live: new SseHub({ pool, notifications: home.log.notifications, onError }),
     backlogs: () => readBacklogs(pool, log, now()),
@@ -158,6 +161,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     standStill: () => void (standsAtMs = Date.now()),
     close: async () => {
       await app.close();
+      await policyWorkers.stop();
       await backtests.stop();
       await inquiries.stop();
       await dispatcher.stop(secondMs);

@@ -1,6 +1,5 @@
-import { assert } from '@ringfence/contract';
 import { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from '@ringfence/engine';
-import { loadPolicy, type PolicyFile } from '@ringfence/policy';
+import type { Policy } from '@ringfence/policy';
 
 /** The result of a policy's own tests, and the rules that they do not cover. */
 export interface TestedPolicy {
@@ -12,9 +11,7 @@ export interface TestedPolicy {
 }
 
 /** Runs a policy's own tests, like `ringfence policy test`. */
-export function testPolicy(files: readonly PolicyFile[]): TestedPolicy {
-  const loaded = loadPolicy(files);
-  assert(loaded.ok, 'a policy is checked before its tests run');
-  const tests = runPolicyTests(loaded.policy);
-  return { tests, unfired: unfiredRules(loaded.policy, tests), unmissed: unmissedRules(loaded.policy, tests) };
+export function testPolicy(policy: Policy): TestedPolicy {
+  const tests = runPolicyTests(policy);
+  return { tests, unfired: unfiredRules(policy, tests), unmissed: unmissedRules(policy, tests) };
 }

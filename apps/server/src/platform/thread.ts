@@ -1,4 +1,26 @@
-import { Worker } from 'node:worker_threads';
+import { constants, setPriority } from 'node:os';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import { assert } from '@ringfence/contract';
+
+/** Both are below that of the thread that serves requests; `waitedFor` is for a person who waits for the answer. */
+const priorities = {
+  background: constants.priority.PRIORITY_LOW,
+  waitedFor: constants.priority.PRIORITY_BELOW_NORMAL,
+} as const;
+
+/**
+ * For the first lines of a thread that `Thread` started. Its priority is its own where the system supports it.
+ *
+ * @returns the settings that it was started with, and the port to the thread that started it
+ */
+export function enterThread(priority: keyof typeof priorities): {
+  readonly settings: unknown;
+  readonly port: MessagePort;
+} {
+  assert(parentPort !== null, 'this module runs in a worker thread');
+  setPriority(priorities[priority]);
+  return { settings: workerData as unknown, port: parentPort };
+}
 
 export interface ThreadOptions<From> {
   readonly entry: URL;
