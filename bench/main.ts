@@ -17,6 +17,7 @@ import { inThread } from './src/measure/in-thread.ts';
 import { others } from './src/others/others.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
+import { neighbour } from './src/neighbour.ts';
 import { payments } from './src/payments.ts';
 import { status } from './src/status.ts';
 import { wait } from './src/wait.ts';
@@ -60,6 +61,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'the latency of a 200 that waits for the decision, at a fixed rate',
     { seconds: 20, rate: 500, connections: 128 },
     (options) => wait(options, print),
+  ),
+  neighbour: bench(
+    'callers of a production workspace that wait for their decision, beside a development workspace of its dearest policy',
+    { seconds: 30, rate: 20, noise: 200 },
+    (options) => neighbour(options, print),
   ),
   status: bench(
     'the latency of a question for a status, at a fixed rate, beside as many events',

@@ -19,6 +19,8 @@ export interface InstallationPlan {
   readonly sessionGraceSeconds?: number;
   readonly stopDelaySeconds?: number;
   readonly ingestThreads?: number;
+  /** A second workspace of the same bank, for development. */
+  readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
 }
 
 /**
@@ -26,15 +28,20 @@ export interface InstallationPlan {
  * @returns the path of the file
  */
 export async function writeInstallation(plan: InstallationPlan): Promise<string> {
-  const policyFolder = join(plan.home, 'policy');
-  if (typeof plan.policy === 'string') await cp(plan.policy, policyFolder, { recursive: true });
-  else {
-    await mkdir(policyFolder, { recursive: true });
-    for (const [name, text] of Object.entries(plan.policy)) await writeFile(join(policyFolder, name), text);
-  }
+  await writePolicy(join(plan.home, 'policy'), plan.policy);
+  if (plan.development !== undefined) await writePolicy(join(plan.home, 'policy-development'), plan.development.policy);
   const file = join(plan.home, 'ringfence.yaml');
   await writeFile(file, configText(plan));
   return file;
+}
+
+async function writePolicy(folder: string, policy: InstallationPlan['policy']): Promise<void> {
+  if (typeof policy === 'string') {
+    await cp(policy, folder, { recursive: true });
+    return;
+  }
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(policy)) await writeFile(join(folder, name), text);
 }
 
 function configText(plan: InstallationPlan): string {
@@ -54,5 +61,15 @@ workspaces:
     sessionGraceSeconds: ${plan.sessionGraceSeconds ?? 5}
     holds: { secondAbove: { MXN: 1000000 } }
     policy: ./policy
+${plan.development === undefined ? '' : developmentText(plan.development)}`;
+}
+
+function developmentText({ licenseKey }: NonNullable<InstallationPlan['development']>): string {
+  return `  - name: bank
+    environment: development
+    licenseKeys: [${JSON.stringify(licenseKey)}]
+    channels: [{ id: 1, name: Mobile app }]
+    sessionGraceSeconds: 0
+    policy: ./policy-development
 `;
 }

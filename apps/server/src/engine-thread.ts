@@ -91,6 +91,7 @@ function begin(settings: ThreadSettings, ingest: readonly MessagePort[]): () => 
     subjects,
     policies,
     residentBytesMax: settings.residentBytesMax,
+    weights: settings.weights,
     now: clock.read,
     logger,
     report: reportBy(decided, ingest),

@@ -148,6 +148,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
       threads: engineThreads,
       ingest: links.ofEngines,
       residentBytesMax: configuration.entityMemoryMiB * 2 ** 20,
+      weights: configuration.shares,
       onActionsDue: () => dispatcher.wake(),
       onCrash,
     });

@@ -18,6 +18,8 @@ export interface ProductOptions {
   readonly sessionGraceSeconds?: number;
   /** Arguments for Node itself, before the program. */
   readonly nodeArguments?: readonly string[];
+  /** A second workspace, for development. */
+  readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
   /** Further arguments of `serve`. */
   readonly serveArguments?: readonly string[];
 }

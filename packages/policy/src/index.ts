@@ -1,5 +1,5 @@
 export { type Completion, completions } from './explain/completions.ts';
-export { policyCostMax } from './compile/bounds.ts';
+export { developmentCostMax, policyCostMax } from './compile/bounds.ts';
 export { diffPolicies, type PolicyChange, printChange } from './diff/diff-policies.ts';
 export { exactRows, featureExactness } from './check/feature-exactness.ts';
 export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain/explain.ts';

@@ -1,5 +1,6 @@
 import type { AllowedRange, Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
+import type { ShareWeights } from '../decide/processor-shares.ts';
 import type { IngestLimits } from '../ingest/ingest-deps.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
@@ -63,6 +64,8 @@ export interface Configuration {
   readonly deciders: number;
   /** Threads that take events. */
   readonly ingestThreads: number;
+  /** How workspaces of the same deciding thread share it. */
+  readonly shares: ShareWeights;
   readonly allowPrivateWebhooks: readonly AllowedRange[];
   /** `undefined`: the file does not declare workspaces, and the management API owns all of them. */
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;

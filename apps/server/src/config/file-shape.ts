@@ -116,6 +116,18 @@ export const decidersDefault = 1;
 const decidersMax = 8;
 export const ingestThreadsDefault = 1;
 const ingestThreadsMax = 8;
+/** Beside a busy production workspace, a development one gets a ninth of the thread. */
+export const sharesDefault = { production: 8, development: 1 } as const;
+const shareMax = 100;
+
+function shareOf(environment: keyof typeof sharesDefault): Type.TInteger {
+  return wholeNumber({
+    minimum: 1,
+    maximum: shareMax,
+    default: sharesDefault[environment],
+    description: `Of each ${environment} workspace.`,
+  });
+}
 
 /** 0 suits an installation in which nothing polls `/readyz`: a stop begins immediately. */
 export const stopDelaySecondsDefault = 0;
@@ -175,6 +187,15 @@ export const fileShape = exactly({
       description:
         'Threads that take events, on one port. More help where one is busy all the time and cores are free. Each counts the limits of keys and addresses for itself.',
     }),
+  ),
+  shares: Type.Optional(
+    exactly(
+      { production: Type.Optional(shareOf('production')), development: Type.Optional(shareOf('development')) },
+      {
+        description:
+          'How workspaces of the same deciding thread share its time. While a workspace of more weight is busy, those of less weight get their part, together at most a quarter and at least 2 %; alone they get all of it.',
+      },
+    ),
   ),
   allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),
   workspaces: Type.Optional(

@@ -13,6 +13,7 @@ import {
 import {
   decidersDefault,
   ingestThreadsDefault,
+  sharesDefault,
   entityMemoryMiBDefault,
   fileShape,
   stopDelaySecondsDefault,
@@ -185,6 +186,7 @@ function assemble(
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,
     deciders: written.deciders ?? decidersDefault,
     ingestThreads: written.ingestThreads ?? ingestThreadsDefault,
+    shares: { ...sharesDefault, ...written.shares },
     allowPrivateWebhooks: findings.allow,
     workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
     masterKey: from.masterKey,

@@ -62,8 +62,8 @@ export class EngineHost {
       if (this.#stopped === undefined && !this.#isCut)
         options.onCrash(new Error(`the engine host ended with code ${code}`));
     });
-    const { database, master, process, residentBytesMax, retains, ingest } = options;
-    const settings = { database, master, process, residentBytesMax, retains };
+    const { database, master, process, residentBytesMax, weights, retains, ingest } = options;
+    const settings = { database, master, process, residentBytesMax, weights, retains };
     this.#worker.postMessage({ kind: 'begin', settings, ingest } satisfies ToWorker, [...ingest]);
   }
 

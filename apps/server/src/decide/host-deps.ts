@@ -7,6 +7,7 @@ import type { OperatorError } from '../platform/observability/operator-error.ts'
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { PolicyCache } from '../policies/policy-cache.ts';
 import type { Need } from './database-outage.ts';
+import type { ProcessorShares, ShareWeights } from './processor-shares.ts';
 import type { Semaphore } from '../platform/semaphore.ts';
 
 /** The result of a committed batch. */
@@ -41,6 +42,8 @@ export interface HostDeps {
   readonly policies: Pick<PolicyCache, 'policy' | 'exact'>;
   /** Memory bound for the entities of a partition. */
   readonly residentBytesMax: number;
+  /** How the partitions of this thread share its processor. */
+  readonly weights: ShareWeights;
   readonly now: () => EpochMs;
   readonly logger: LineLogger;
   readonly report: HostReport;
@@ -50,6 +53,7 @@ export interface HostDeps {
 export interface PartitionDeps extends HostDeps {
   /** Bounds the number of runs that start at the same time. */
   readonly beginnings: Semaphore;
+  readonly shares: ProcessorShares;
   /** How long an idle partition may sleep before it polls its log. */
   readonly idleMs: () => number;
   /**

@@ -7,6 +7,7 @@ import type { DecidedNotice } from '../records/decided-notice.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { Need } from './database-outage.ts';
 import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
+import type { ShareWeights } from './processor-shares.ts';
 import type { Where } from './host-deps.ts';
 
 /** The settings that the main thread sends to the deciding thread. */
@@ -17,6 +18,8 @@ export interface ThreadSettings {
   readonly process: string;
   /** Memory bound for the entities of a partition. */
   readonly residentBytesMax: number;
+  /** How the partitions of this thread share its processor. */
+  readonly weights: ShareWeights;
   /** Whether it starts the rounds of retention of this process. */
   readonly retains: boolean;
 }

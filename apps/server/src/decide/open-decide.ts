@@ -7,7 +7,7 @@ import { EngineHosts, sharedMetrics } from './engine-hosts.ts';
 import { carryEventsOver } from '../records/event-ranges/carry-over.ts';
 
 export interface DecideContext
-  extends Platform, Pick<EngineHostOptions, 'metrics' | 'residentBytesMax' | 'onActionsDue' | 'onCrash'> {
+  extends Platform, Pick<EngineHostOptions, 'metrics' | 'residentBytesMax' | 'weights' | 'onActionsDue' | 'onCrash'> {
   /** Loaded, not begun. */
   readonly threads: readonly Worker[];
   /** The ports of each thread to those that take events. */
@@ -18,7 +18,7 @@ export interface DecideContext
 export function openDecide(context: DecideContext): EngineHosts {
   const { database, master, stages, threads, metrics, logger } = context;
   carryOver(context);
-  const { residentBytesMax, onActionsDue, onCrash } = context;
+  const { residentBytesMax, weights, onActionsDue, onCrash } = context;
   const metricsOfNext = sharedMetrics(metrics, (workspaceId) => hosts.condition.decides(workspaceId));
   const all = threads.map(
     (thread, place) =>
@@ -28,6 +28,7 @@ export function openDecide(context: DecideContext): EngineHosts {
         logger,
         metrics: metricsOfNext(),
         residentBytesMax,
+        weights,
         onActionsDue,
         onCrash,
         database: database.connection,

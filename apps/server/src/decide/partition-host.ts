@@ -21,7 +21,6 @@ import { BackgroundWrite } from './background-write.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchSerializer } from './batch-serializer.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
 import { type Batch, type BatchFence, FencedError, type Position, writeBatch } from './batch-writer.ts';
@@ -47,6 +46,7 @@ import type { Folding } from './feature-backfill/folded-record.ts';
 import { BackfillRunner } from './feature-backfill/backfill-runner.ts';
 import type { LiveAnswer, LiveQuestion } from '../records/live-status.ts';
 import { EventRanges } from '../records/event-ranges/event-ranges.ts';
+import type { ProcessorShare } from './processor-shares.ts';
 import { RecordOpener } from '../records/record-opener.ts';
 import { PolicyVersionError } from '../policies/stored-policy.ts';
 import { StepFailure } from '../records/step-failure.ts';
@@ -59,6 +59,10 @@ const tick: LogEntry = { kind: 'tick', payload: Buffer.from('{}') };
 
 /** Records read, stepped and committed together. */
 const batchRecordsMax = 500;
+/** The same beside busy workspaces of more weight, which wait while records are opened and rows are sealed. */
+const pressedRecordsMax = 50;
+/** Opening or sealing one record takes less; what takes longer is a wait for the database. */
+const recordMsMax = 0.1;
 /** Pause after a run that ended in an error, so that an unavailable database is not hammered. */
 const afterErrorMs = 500;
 /** After this many consecutive failures the workspace is reported as failing. */
@@ -108,6 +112,7 @@ export class PartitionHost {
   readonly #ranges: EventRanges;
   readonly #wake = new WakeSignal();
   readonly #handed = new HandedRecords();
+  readonly #share: ProcessorShare;
   /** The offset behind the last record that was read. */
   #readTo = 0;
   /** The offset behind the last record that is known to exist; infinite if there may be more. */
@@ -131,6 +136,7 @@ export class PartitionHost {
     this.#rows = new BatchSerializer(workspace, deps.subjects, deps.pool);
     this.#lives = new FailoverWatch(deps, workspace.id);
     this.#ranges = new EventRanges(workspace.id);
+    this.#share = deps.shares.open(deps.weights[workspace.environment]);
   }
 
   /** Applies settings that are not in the log, such as the time within which an action may be sent. */
@@ -165,6 +171,14 @@ export class PartitionHost {
    */
   async run(stop: AbortSignal): Promise<'stopped' | 'fenced' | 'outdated'> {
     stop.addEventListener('abort', () => this.#wake.up(), { once: true });
+    try {
+      return await this.#liveAgain(stop);
+    } finally {
+      this.#share.close();
+    }
+  }
+
+  async #liveAgain(stop: AbortSignal): Promise<'stopped' | 'fenced' | 'outdated'> {
     while (!stop.aborted) {
       try {
         await this.#live(stop);
@@ -203,6 +217,7 @@ export class PartitionHost {
         workspaceId: this.#workspace.id,
         fold,
         residentBytesMax: this.#deps.residentBytesMax,
+        onStepped: (ms) => this.#share.charge(ms),
       },
       found,
     );
@@ -257,7 +272,7 @@ export class PartitionHost {
   async #catchUp(stepper: Stepper, from: Position, to: Position): Promise<Position> {
     let at = from;
     while (at.nextOffset < to.nextOffset) {
-      const limit = Math.min(batchRecordsMax, to.nextOffset - at.nextOffset);
+      const limit = Math.min(this.#recordsMax, to.nextOffset - at.nextOffset);
       const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, limit);
       if (records.length === 0) break;
       assert(records[0]!.offset === at.nextOffset, 'the log contains the next record of the engine');
@@ -286,7 +301,7 @@ export class PartitionHost {
    */
   async #stepNext(run: Run): Promise<number> {
     const { stepper, unwritten } = run;
-    const limit = batchRecordsMax - (unwritten?.records ?? 0);
+    const limit = this.#recordsMax - (unwritten?.records ?? 0);
     // Woken only because the batch before is written, or the batch is full.
     if (unwritten !== undefined && (limit <= 0 || this.#grownTo <= this.#readTo)) {
       if (limit <= 0) await run.write.ended();
@@ -327,7 +342,7 @@ export class PartitionHost {
   /** Has the batch written. Call it when no other one is being written. */
   async #write(run: Run, { batch, from, records, nextOffset, epoch, areHanded }: Unwritten): Promise<void> {
     const position = batch.positionAt(nextOffset);
-    const rows = await this.#rows.of(batch, position, this.#deps.now());
+    const rows = await this.#charged(records, () => this.#rows.of(batch, position, this.#deps.now()));
     const fence = {
       ...this.#ownership,
       fromOffset: from.nextOffset,
@@ -369,14 +384,28 @@ export class PartitionHost {
   }
 
   async #step(stepper: Stepper, batch: SteppedBatch, records: readonly LogRecord[]): Promise<void> {
-    const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
+    await this.#share.begin();
+    const opened = await this.#charged(records.length, () =>
+      this.#opener.openAll(this.#workspace, records, stepper.quarantined),
+    );
     await stepper.prefetch(opened);
     for (const record of records) if (stepper.quarantined.has(record.offset)) batch.putAside(record);
-    const breath = new EventLoopYield();
     for (let place = 0; place < opened.length;) {
-      if (breath.isDue()) await breath.take();
-      place = await stepper.stepSome(opened, place, batch);
+      if (this.#share.isOver()) await this.#share.begin();
+      place = await stepper.stepSome(opened, { from: place, isAlone: this.#share.isPressed }, batch);
     }
+  }
+
+  /** Counts work on records that waits for the database at times. */
+  async #charged<Result>(records: number, work: () => Promise<Result>): Promise<Result> {
+    const sinceMs = performance.now();
+    const result = await work();
+    this.#share.charge(Math.min(performance.now() - sinceMs, records * recordMsMax));
+    return result;
+  }
+
+  get #recordsMax(): number {
+    return this.#share.isPressed ? pressedRecordsMax : batchRecordsMax;
   }
 
   /**

@@ -15,6 +15,7 @@ import type { HostDeps, HostReport, PartitionDeps } from './host-deps.ts';
 import { OwnerConnection } from './owner-connection.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
+import { ProcessorShares } from './processor-shares.ts';
 import { planShare } from './partition-shares.ts';
 import { sleep } from '../platform/sleep.ts';
 import { DatabaseOutage } from './database-outage.ts';
@@ -79,6 +80,7 @@ export class PartitionKeeper {
       ...deps,
       report: this.#listeningTo(deps.report),
       beginnings: new Semaphore(beginningsMax),
+      shares: new ProcessorShares(),
       isOutdated: (error) => this.#isOutdated(error),
       idleMs: () => Math.max(idleMsMin, (this.#running.size * secondMs) / idleLooksPerSecond),
     };

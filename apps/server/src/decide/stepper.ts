@@ -52,6 +52,8 @@ export interface StepperDeps {
   readonly fold: Folding;
   /** Memory bound for entities; cold ones are evicted and loaded again from the database. */
   readonly residentBytesMax: number;
+  /** Hears how long the engine took. */
+  readonly onStepped: (ms: number) => void;
 }
 
 /** The engine's state during one run: restored, stepped, captured. */
@@ -63,6 +65,7 @@ export class Stepper {
   readonly #states: PostgresEntityStates;
   readonly #residentBytesMax: number;
   readonly #fold: Folding;
+  readonly #onStepped: (ms: number) => void;
   readonly #workspaceId: string;
   readonly #state: EngineState;
   /** The engine version named by the last `engine` record; "" before the first. */
@@ -82,6 +85,7 @@ export class Stepper {
     this.#states = from.states;
     this.#residentBytesMax = from.residentBytesMax;
     this.#fold = from.fold;
+    this.#onStepped = from.onStepped;
     this.#workspaceId = from.workspaceId;
     this.#state = state;
     this.#policies.add(state.plan.version);
@@ -133,11 +137,16 @@ export class Stepper {
   /**
    * Steps some records, beginning with the one at index `from`; their effects go into `batch`.
    *
+   * @param of `isAlone`: only one record, which is shorter
    * @returns the index of the next one
    * @throws StepFailure when the engine throws: the state is unusable then
    */
-  async stepSome(opened: readonly OpenedRecord[], from: number, batch: SteppedBatch): Promise<number> {
-    const some = opened.slice(from, from + togetherMax);
+  async stepSome(
+    opened: readonly OpenedRecord[],
+    { from, isAlone }: { readonly from: number; readonly isAlone: boolean },
+    batch: SteppedBatch,
+  ): Promise<number> {
+    const some = opened.slice(from, from + (isAlone ? 1 : togetherMax));
     const given = some.map(({ record }) => record);
     const records = await this.#together(given);
     const effects = await this.#step(records);
@@ -186,10 +195,13 @@ export class Stepper {
   }
 
   #stepOnce(records: readonly EngineRecord[]): SteppedTogether {
+    const sinceMs = performance.now();
     try {
       return stepTogether(this.#state, records);
     } catch (cause) {
       throw new StepFailure(this.#state.steppingOffset, cause);
+    } finally {
+      this.#onStepped(performance.now() - sinceMs);
     }
   }
 

@@ -8,7 +8,7 @@ import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { lockWorkspace, mayChange } from '../tenancy/workspaces/workspace-store.ts';
-import type { Owner } from '../tenancy/workspaces/workspace.ts';
+import type { Environment, Owner } from '../tenancy/workspaces/workspace.ts';
 
 /** A version of a workspace's policy. Immutable; version numbers start at 1. */
 export interface PolicyVersion {
@@ -52,7 +52,9 @@ export interface AppliedPolicy {
  */
 export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
   const { work = workHere } = wanted;
-  const checked = await work({ kind: 'check', files: wanted.files });
+  // An operator's file is not held to the smaller bound: a start must not fail by it after an upgrade.
+  const environment = wanted.actor === 'api' ? await environmentOf(deps, workspaceId) : undefined;
+  const checked = await work({ kind: 'check', files: wanted.files, environment });
   const { files, digest, warnings } = checked;
   const stored = await afterActive(deps, { workspaceId, work }, async (client, before) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
@@ -74,12 +76,23 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`
  */
 export async function keepPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<number> {
-  const { files, digest } = await (wanted.work ?? workHere)({ kind: 'check', files: wanted.files });
+  const environment = await environmentOf(deps, workspaceId);
+  const { files, digest } = await (wanted.work ?? workHere)({ kind: 'check', files: wanted.files, environment });
   return inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest } = await present(client, workspaceId, files);
     return insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
   });
+}
+
+/** @throws Problem `thing.unknown` */
+async function environmentOf({ pool }: Pick<WorkspaceDeps, 'pool'>, workspaceId: string): Promise<Environment> {
+  const found = await pool.query<{ environment: Environment }>(`select environment from workspace where id = $1`, [
+    workspaceId,
+  ]);
+  const [row] = found.rows;
+  if (row === undefined) throw new Problem('thing.unknown', `There is no workspace ${workspaceId}.`);
+  return row.environment;
 }
 
 /** Prevents reverting a concurrent change unseen. @throws Problem `state.conflict` */
@@ -126,7 +139,9 @@ export async function activatePolicy(
   },
 ): Promise<{ readonly folding: boolean }> {
   const { version, actor, ifVersion, start, work = workHere, also } = wanted;
-  const checked = await work({ kind: 'check', files: await readPolicyFiles(deps.pool, workspaceId, version) });
+  const environment = await environmentOf(deps, workspaceId);
+  const stored = await readPolicyFiles(deps.pool, workspaceId, version);
+  const checked = await work({ kind: 'check', files: stored, environment });
   const { folding } = await afterActive(deps, { workspaceId, work }, async (client, before) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', actor);
     const { active } = await present(client, workspaceId, []);

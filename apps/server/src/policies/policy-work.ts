@@ -5,14 +5,17 @@
 import { hash } from 'node:crypto';
 import { errorsMax, Problem, unreachable } from '@ringfence/contract';
 import {
+  developmentCostMax,
   diffPolicies,
   loadPolicy,
   type Policy,
+  policyCostMax,
   type PolicyChange,
   type PolicyError,
   type PolicyFile,
   withPacks,
 } from '@ringfence/policy';
+import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import { packNames, packText } from './policy-packs.ts';
 import { type TestedPolicy, testPolicy } from './test-policy.ts';
 
@@ -40,7 +43,13 @@ interface TaskResults {
 }
 
 export type PolicyTask =
-  | { readonly kind: 'check' | 'test' | 'stored'; readonly files: readonly PolicyFile[] }
+  | {
+      readonly kind: 'check';
+      readonly files: readonly PolicyFile[];
+      /** Of the workspace that shall decide by it; absent: of none. */
+      readonly environment?: Environment | undefined;
+    }
+  | { readonly kind: 'test' | 'stored'; readonly files: readonly PolicyFile[] }
   | { readonly kind: 'diff'; readonly before: readonly PolicyFile[]; readonly after: readonly PolicyFile[] };
 
 export type ResultOf<Task extends PolicyTask> = TaskResults[Task['kind']];
@@ -59,7 +68,7 @@ export function doTask<Task extends PolicyTask>(task: Task): ResultOf<Task> {
 function resultOf(task: PolicyTask): TaskResults[PolicyTask['kind']] {
   switch (task.kind) {
     case 'check': {
-      const { files, policy, warnings } = checkPolicy(task.files);
+      const { files, policy, warnings } = checkPolicy(task.files, task.environment);
       const digest = hash('sha256', policy.canonical, 'buffer');
       return { files, digest, fingerprints: fingerprintsOf(policy), warnings };
     }
@@ -81,13 +90,16 @@ function fingerprintsOf({ features }: Policy): readonly string[] {
 }
 
 /** The compiled policy, and its files with the packs that they use. @throws Problem `policy.invalid` with its mistakes */
-function checkPolicy(given: readonly PolicyFile[]): {
+function checkPolicy(
+  given: readonly PolicyFile[],
+  environment?: Environment,
+): {
   readonly files: readonly PolicyFile[];
   readonly policy: Policy;
   readonly warnings: readonly PolicyError[];
 } {
   const files = withPacks(given, packText);
-  const result = loadPolicy(files, { packNames: packNames() });
+  const result = loadPolicy(files, { packNames: packNames(), costMax: costMaxIn(environment) });
   if (result.ok) return { files, policy: result.policy, warnings: result.warnings };
   const told = toldOf(result.errors);
   throw new Problem('policy.invalid', told.map(policyErrorLine).join('\n'), {
@@ -97,6 +109,11 @@ function checkPolicy(given: readonly PolicyFile[]): {
       expected: error.suggestion ?? '',
     })),
   });
+}
+
+/** Stored versions are not held to it: one that was admitted once goes on. */
+function costMaxIn(environment: Environment | undefined): number {
+  return environment === 'development' ? developmentCostMax : policyCostMax;
 }
 
 /** Warnings beside the errors only as long as all of them can be told. */

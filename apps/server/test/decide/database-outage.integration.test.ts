@@ -29,6 +29,7 @@ function start(user: string): EngineHost {
     master: home.master.source,
     process: user,
     residentBytesMax: 64 * 2 ** 20,
+    weights: { production: 8, development: 1 },
     retains: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },

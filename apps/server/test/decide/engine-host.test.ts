@@ -17,6 +17,7 @@ function open(code: string): { readonly host: EngineHost; readonly thread: Worke
     master: { home: '', fromEnvironment: undefined },
     process: 'test',
     residentBytesMax: 0,
+    weights: { production: 8, development: 1 },
     retains: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },

@@ -35,6 +35,7 @@ function start(name: string): Worker {
     master: home.master.source,
     process: name,
     residentBytesMax: 64 * 2 ** 20,
+    weights: { production: 8, development: 1 },
     retains: true,
   };
   const thread = loadEngineThread();

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PartitionDeps } from '../../src/decide/host-deps.ts';
 import { type Ownership, takePartition } from '../../src/decide/ownership.ts';
 import { PartitionKeeper } from '../../src/decide/partition-keeper.ts';
+import { ProcessorShares } from '../../src/decide/processor-shares.ts';
 import { PartitionHost } from '../../src/decide/partition-host.ts';
 import { Semaphore } from '../../src/platform/semaphore.ts';
 import { migrations } from '../../src/migrations.ts';
@@ -45,6 +46,7 @@ async function start(
       },
     },
     beginnings,
+    shares: new ProcessorShares(),
     idleMs: () => 60_000,
     isOutdated: () => Promise.resolve(false),
   };

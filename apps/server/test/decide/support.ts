@@ -121,6 +121,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     subjects,
     policies: new PolicyCache(pool),
     residentBytesMax: 64 * 2 ** 20,
+    weights: { production: 8, development: 1 },
     now,
     logger: {
       info: (fields, message) => logged.push({ level: 'info', fields, message }),

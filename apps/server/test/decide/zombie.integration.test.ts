@@ -11,6 +11,7 @@ import type { HostDeps } from '../../src/decide/host-deps.ts';
 import { OwnerConnection } from '../../src/decide/owner-connection.ts';
 import { type Ownership, releasePartition, takePartition } from '../../src/decide/ownership.ts';
 import { PostgresEntityStates } from '../../src/decide/entity-states/postgres-entity-states.ts';
+import { ProcessorShares } from '../../src/decide/processor-shares.ts';
 import { PartitionHost } from '../../src/decide/partition-host.ts';
 import { earlierLivesEnded, holdOwnership } from '../../src/decide/partition-records.ts';
 import { Semaphore } from '../../src/platform/semaphore.ts';
@@ -81,7 +82,12 @@ async function everything(): Promise<unknown> {
 }
 
 function hostWith(change: Partial<HostDeps>): PartitionHost {
-  const own = { beginnings: new Semaphore(1), isOutdated: () => Promise.resolve(false), idleMs: () => 1_000 };
+  const own = {
+    beginnings: new Semaphore(1),
+    shares: new ProcessorShares(),
+    isOutdated: () => Promise.resolve(false),
+    idleMs: () => 1_000,
+  };
   return new PartitionHost(scene.workspace, ownership, { ...scene.hostDeps, ...own, ...change });
 }
 

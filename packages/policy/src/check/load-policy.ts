@@ -16,6 +16,7 @@ import {
   shareWhole,
 } from '../policy.ts';
 import { printFact } from '../facts/print-fact.ts';
+import { policyCostMax } from '../compile/bounds.ts';
 import { checkCost } from './policy-cost.ts';
 import { type CustomActions, readActions } from '../sections/read-actions.ts';
 import type { ReadFeature } from '../sections/feature-shape.ts';
@@ -43,6 +44,8 @@ export interface LoadOptions {
    * differently.
    */
   readonly withTests?: boolean;
+  /** The most steps for one event, if they are fewer than `policyCostMax`. */
+  readonly costMax?: number;
 }
 
 /**
@@ -67,7 +70,7 @@ export function loadPolicy(files: readonly PolicyFile[], options: LoadOptions = 
 function checkAll(
   files: readonly PolicyFile[],
   check: Check,
-  { packNames = [], withTests = true }: LoadOptions,
+  { packNames = [], withTests = true, costMax = policyCostMax }: LoadOptions,
 ): PolicyResult {
   const { mistakes } = check;
   const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
@@ -104,7 +107,7 @@ function checkAll(
   const tests = readTests(testSections, { byReason, broken: brokenRules, lists, actions });
   // A rule or feature may refer to one that did not check.
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
-  const cost = checkCost(rules, [...features.values()]);
+  const cost = checkCost(rules, [...features.values()], costMax);
   if (cost === undefined) return { ok: false, errors: mistakes.all() };
   warnOfUnusedParams(sections('params'), check.params);
   warnOfIdle(sections, { features, rules, groups });

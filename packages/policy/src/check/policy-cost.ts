@@ -23,9 +23,14 @@ const dearKinds = 'median, percentile, topShare, habit, stddev';
  * rule for such events that is not off is evaluated and fires, and fills in its messages. Conditions that rules share
  * are computed once. Features read by these rules are scanned to their full depth.
  *
+ * @param costMax the bound, which depends on the workspace
  * @returns `undefined` if the cost is too high; that was reported at the most expensive part
  */
-export function checkCost(rules: readonly ReadRule[], features: readonly ReadFeature[]): number | undefined {
+export function checkCost(
+  rules: readonly ReadRule[],
+  features: readonly ReadFeature[],
+  costMax: number,
+): number | undefined {
   const kinds = eventKinds.map((kind) => {
     const asked = rules.filter(({ rule }) => rule.mode !== 'off' && rule.on.has(kind));
     const ofFeatures = featuresOf(features, asked, kind);
@@ -33,14 +38,17 @@ export function checkCost(rules: readonly ReadRule[], features: readonly ReadFea
     return { kind, parts, total: totalOf(parts), ofFeatures: totalOf(ofFeatures) };
   });
   const { kind, parts, total, ofFeatures } = kinds.reduce((most, one) => (one.total > most.total ? one : most));
-  if (total <= policyCostMax) return total;
+  if (total <= costMax) return total;
   const dearest = parts.toSorted((a, b) => b.cost - a.cost).slice(0, namedMax);
   const named = dearest.map(({ name, cost }) => `${name} ${cost}`).join(', ');
   return dearest[0]?.item.fail(
     `the policy costs too much per ${kind}: up to ${total} steps, ${ofFeatures} of them for features; the most expensive parts are ${named}`,
-    `at most ${policyCostMax}: use fewer features of the expensive kinds (${dearKinds}), shorter patterns, lists.words.exists(…) to search for many words, and mode: off for rules that are not needed`,
+    `at most ${costMax}${costMax < policyCostMax ? whyLess : ''}: use fewer features of the expensive kinds (${dearKinds}), shorter patterns, lists.words.exists(…) to search for many words, and mode: off for rules that are not needed`,
   );
 }
+
+/** The bound of production is larger. */
+const whyLess = ` in a development workspace (${policyCostMax} in production)`;
 
 function totalOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { cost }) => sum + cost, 0);

@@ -10,6 +10,12 @@ export const costMax = 500_000;
  */
 export const policyCostMax = 2_000_000;
 
+/**
+ * The same for a policy of a development workspace: 5 ms. One event is stepped at a time and cannot be interrupted, so
+ * this is how long an event of a production workspace in the same thread may have to wait.
+ */
+export const developmentCostMax = policyCostMax / 4;
+
 /** The most steps for which an expression that reads no fact is computed at check time. */
 export const foldedCostMax = 10_000;
 

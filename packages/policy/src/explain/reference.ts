@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
-import { costMax, policyCostMax, textLengthMax } from '../compile/bounds.ts';
+import { costMax, developmentCostMax, policyCostMax, textLengthMax } from '../compile/bounds.ts';
 import { definitions } from '../compile/definitions.ts';
 import type { FunctionGroup } from '../compile/functions/definition.ts';
 import { patternBounds } from '../compile/functions/pattern.ts';
@@ -241,6 +241,7 @@ function bounds(): readonly (readonly string[])[] {
     ['names, literals and operators of a condition', String(expressionBounds.nodes)],
     ['steps of a condition (about 10 ns each)', String(costMax)],
     ['steps of all rules, features and messages for one event', String(policyCostMax)],
+    ['the same in a development workspace', String(developmentCostMax)],
     ['items of a list in a condition', String(expressionBounds.listItems)],
     ['characters of a pattern', String(patternBounds.patternLength)],
     ['characters of a message', String(messageBounds.templateLength)],

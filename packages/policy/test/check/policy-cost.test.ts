@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { policyCostMax } from '../../src/compile/bounds.ts';
+import { loadPolicy } from '../../src/check/load-policy.ts';
+import { developmentCostMax, policyCostMax } from '../../src/compile/bounds.ts';
+import type { PolicyFile } from '../../src/policy.ts';
 import { exactRows } from '../../src/check/feature-exactness.ts';
 import { mistakesOf, policyOf } from '../load.ts';
 
@@ -27,6 +29,18 @@ describe('the cost of a policy for one event', () => {
         /^33:3 the policy costs too much per operation: up to \d{7} steps, 2\d{5} of them for features; the most expensive parts are feature many 2\d{5}, rule 1 1\d{5}, rule 2 1\d{5} => at most 2000000: /,
       ),
     ]);
+  });
+
+  it('has a smaller bound in a development workspace, which the message names', () => {
+    const files = (rules: number): readonly PolicyFile[] => [{ path: 'policy.yaml', text: policy(rules, dear) }];
+    const [fits, isTooMuch] = [files(3), files(6)];
+    for (const some of [fits, isTooMuch]) expect(loadPolicy(some).ok).toBe(true);
+    expect(loadPolicy(fits, { costMax: developmentCostMax }).ok).toBe(true);
+    const refused = loadPolicy(isTooMuch, { costMax: developmentCostMax });
+    expect(refused.ok ? undefined : refused.errors[0]).toMatchObject({
+      message: expect.stringMatching(/^the policy costs too much per operation: up to \d{6} steps/),
+      suggestion: expect.stringMatching(/^at most 500000 in a development workspace \(2000000 in production\): /),
+    });
   });
 
   it('counts shared conditions once, and rules that are off not at all', () => {

@@ -109,8 +109,8 @@ const checkRoute = route(
     problems: ['thing.unknown', 'policy.invalid'],
   },
   async (deps, { params, body }, exchange) => {
-    await findWorkspace(deps, params);
-    const { warnings } = await policyWorkOf(deps, exchange)({ kind: 'check', files: body.files });
+    const { environment } = await findWorkspace(deps, params);
+    const { warnings } = await policyWorkOf(deps, exchange)({ kind: 'check', files: body.files, environment });
     return { warnings };
   },
 );

@@ -2,6 +2,7 @@ import { checkPublicKey } from '@ringfence/delivery';
 import { labelOf } from '../../config/reconcile.ts';
 import { readBacklogs } from '../../platform/observability/backlog.ts';
 import { webhookCertificatesLeft } from '../../tenancy/workspaces/webhook-certificate-expiry.ts';
+import type { Pool } from 'pg';
 import { listLicenseKeys } from '../../tenancy/workspaces/license-keys.ts';
 import { certificateWarning } from '../../tenancy/workspaces/pem.ts';
 import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
@@ -78,12 +79,13 @@ async function checkWorkspace(
 /** Checks that the engine keeps up with the log, and that no record is quarantined. */
 export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
   const backlogs = await readBacklogs(pool, log, nowMs);
+  const deciding = await readDeciding(pool);
   const findings = backlogs.flatMap((one) => {
     const label = `${one.name}/${one.environment}`;
     const found: Finding[] = [];
     if (one.lagMs > lagMsMax) {
       const detail = `${label} is ${counted(one.behind, 'record')} behind, the oldest ${Math.round(one.lagMs / 1_000)} s old`;
-      found.push(bad('engine', detail, 'Start the service, or check its log: nothing is being decided.'));
+      found.push(bad('engine', detail, mendOfLag(deciding, one.id)));
     }
     if (one.paused !== undefined) {
       const mend = `Fix the files, then: ringfence policy apply DIR -w ${label}; or go back: ringfence policy activate N -w ${label}`;
@@ -96,6 +98,35 @@ export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number
     return found;
   });
   return findings.length === 0 ? [good('engine', 'every record is decided, none is quarantined')] : findings;
+}
+
+/** Who decides, as the database shows it. */
+interface Deciding {
+  /** Whether a process that decides gave a sign of life. */
+  readonly isAnyone: boolean;
+  /** Workspaces of which something was decided in the last moments. */
+  readonly moving: ReadonlySet<string>;
+}
+
+async function readDeciding(pool: Pool): Promise<Deciding> {
+  const keepers = await pool.query(
+    `select 1 from partition_keeper where heartbeat_at > now() - make_interval(secs => $1) limit 1`,
+    [signOfLifeSeconds],
+  );
+  const moved = await pool.query<{ id: string }>(
+    `select workspace_id as id from engine_position where moved_at > now() - make_interval(secs => $1)`,
+    [signOfLifeSeconds],
+  );
+  return { isAnyone: keepers.rowCount! > 0, moving: new Set(moved.rows.map(({ id }) => id)) };
+}
+
+/** Heartbeats come every second; the dearest batch takes some seconds. */
+const signOfLifeSeconds = 15;
+
+function mendOfLag({ isAnyone, moving }: Deciding, workspaceId: string): string {
+  if (!isAnyone) return 'No process decides: start the service.';
+  if (!moving.has(workspaceId)) return 'A process decides, but not this workspace: check its log.';
+  return 'It is being decided, slower than its events arrive: send fewer, make its policy cheaper, or give the engine more cores (deciders) or this workspace a larger share (shares).';
 }
 
 export async function checkDeliveries(installation: OpenInstallation): Promise<readonly Finding[]> {

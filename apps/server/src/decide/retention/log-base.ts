@@ -82,6 +82,7 @@ export class LogBase {
         workspaceId: workspace.id,
         residentBytesMax,
         fold: foldAtOnce(deps, workspace, quarantined),
+        onStepped: () => {},
       },
       { checkpoint: base, quarantined },
     );
@@ -137,7 +138,8 @@ export class LogBase {
     try {
       const opened = await this.#opener.openAll(this.#workspace, records, this.#stepper.quarantined);
       await this.#stepper.prefetch(opened);
-      for (let place = 0; place < opened.length;) place = await this.#stepper.stepSome(opened, place, batch);
+      for (let place = 0; place < opened.length;)
+        place = await this.#stepper.stepSome(opened, { from: place, isAlone: false }, batch);
     } catch (error) {
       if (error instanceof StepFailure) await this.#fenced((client) => noteFailure(client, this.#workspace.id, error));
       throw error;
