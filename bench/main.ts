@@ -64,7 +64,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ),
   neighbour: bench(
     'callers of a production workspace that wait for their decision, beside a development workspace of its dearest policy',
-    { seconds: 30, rate: 20, noise: 200 },
+    { seconds: 30, rate: 20, noise: 100 },
     (options) => neighbour(options, print),
   ),
   status: bench(

@@ -12,7 +12,7 @@ export interface NeighbourOptions {
   readonly seconds: number;
   /** Operations per second of the production workspace, each waiting for its decision. */
   readonly rate: number;
-  /** Of the development workspace: its share are some twenty of 5 ms. */
+  /** Of the development workspace: its share are some nine of 12 ms. */
   readonly noise: number;
 }
 

@@ -1,6 +1,6 @@
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
-import { accountsSchema, deciderRole } from './access/accounts/account-tables.ts';
+import { accountsSchema, deciderRole, logInBoundsSchema } from './access/accounts/account-tables.ts';
 import { tokensSchema } from './access/tokens/token-tables.ts';
 import {
   logHomeSchema,
@@ -115,4 +115,5 @@ export const migrations: readonly Migration[] = [
   { name: '0058-capped', sql: cappedInBacktests },
   { name: '0059-event-ranges', sql: eventRangesSchema, shutsOutOlder: true },
   { name: '0060-audit-key', sql: auditKeySchema },
+  { name: '0075-log-in-bounds', sql: logInBoundsSchema },
 ];

@@ -51,6 +51,7 @@ const en = {
   },
   openFirstSession: 'Created the first administrator account',
   openId: {
+    logOut: 'Sessions ended by the provider',
     roles: 'Roles changed by the provider',
   },
   openSession: 'Logged in',
@@ -153,6 +154,7 @@ const es: typeof en = {
   },
   openFirstSession: 'Creó la cuenta del primer administrador',
   openId: {
+    logOut: 'El proveedor cerró sus sesiones',
     roles: 'Recibió otros roles del proveedor',
   },
   openSession: 'Inició sesión',

@@ -9,6 +9,7 @@ import type { RefusedRequests } from '../ingest/refused-requests.ts';
 import { PolicyWorkers } from '../policies/policy-workers.ts';
 import { ClientAddresses } from '../platform/http/client-address.ts';
 import { readBacklogs } from '../platform/observability/backlog.ts';
+import type { LogInFailure, Metrics } from '../platform/observability/metrics.ts';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
 import { StoredEvents } from './events/stored-events.ts';
@@ -22,6 +23,7 @@ export interface ApiContext
     Backtest,
     Pick<ManagementDeps, 'allowPrivateWebhooks' | 'admin' | 'consoleOrigin' | 'openId' | 'eventsUrl' | 'plugins'> {
   readonly refused: RefusedRequests;
+  readonly metrics: Pick<Metrics, 'logInFailed'>;
   readonly outbox: PostgresOutbox;
   readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
   readonly trustedProxies: readonly Cidr[];
@@ -45,7 +47,7 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     events: new StoredEvents(pool, log, subjects),
     refused: context.refused,
     admin: context.admin,
-    logIns: new LogIns({ pool, master, now }),
+    logIns: new LogIns({ pool, master, now, onFailed: failedLogIn(context) }),
     consoleOrigin: context.consoleOrigin,
     openId: context.openId,
     eventsUrl: context.eventsUrl,
@@ -67,4 +69,12 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     plugins: context.plugins,
   };
   return buildManagement(deps, context.https);
+}
+
+/** Each failed log-in is a line of the log and a count: the limits bound both. */
+function failedLogIn({ metrics, logger }: Pick<ApiContext, 'metrics' | 'logger'>) {
+  return (why: LogInFailure, address: string): void => {
+    metrics.logInFailed(why);
+    logger.warn({ why, address }, 'a log-in failed');
+  };
 }

@@ -342,7 +342,7 @@ export class PartitionHost {
   /** Has the batch written. Call it when no other one is being written. */
   async #write(run: Run, { batch, from, records, nextOffset, epoch, areHanded }: Unwritten): Promise<void> {
     const position = batch.positionAt(nextOffset);
-    const rows = await this.#charged(records, () => this.#rows.of(batch, position, this.#deps.now()));
+    const rows = await this.#charged(records * recordMsMax, () => this.#rows.of(batch, position, this.#deps.now()));
     const fence = {
       ...this.#ownership,
       fromOffset: from.nextOffset,
@@ -385,7 +385,9 @@ export class PartitionHost {
 
   async #step(stepper: Stepper, batch: SteppedBatch, records: readonly LogRecord[]): Promise<void> {
     await this.#share.begin();
-    const opened = await this.#charged(records.length, () =>
+    // A policy is compiled when its record is opened.
+    const msMax = records.some(({ kind }) => kind === 'policy') ? Infinity : records.length * recordMsMax;
+    const opened = await this.#charged(msMax, () =>
       this.#opener.openAll(this.#workspace, records, stepper.quarantined),
     );
     await stepper.prefetch(opened);
@@ -396,11 +398,11 @@ export class PartitionHost {
     }
   }
 
-  /** Counts work on records that waits for the database at times. */
-  async #charged<Result>(records: number, work: () => Promise<Result>): Promise<Result> {
+  /** Counts work that waits for the database at times, and takes no longer than `msMax` itself. */
+  async #charged<Result>(msMax: number, work: () => Promise<Result>): Promise<Result> {
     const sinceMs = performance.now();
     const result = await work();
-    this.#share.charge(Math.min(performance.now() - sinceMs, records * recordMsMax));
+    this.#share.charge(Math.min(performance.now() - sinceMs, msMax));
     return result;
   }
 

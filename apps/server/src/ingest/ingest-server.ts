@@ -92,7 +92,7 @@ function connectionLimit({ senders, limits, metrics, logger }: IngestDeps): Conn
     senders,
     onRefused: (address) => {
       metrics.connectionRefused();
-      logger.warn({ address }, 'too many connections, of this address or in all: new ones are closed');
+      logger.warn({ address }, 'too many connections from this address, or in all: new ones are closed');
     },
   };
 }

@@ -7,7 +7,7 @@ import type { PolicyAnswer } from './policy-work-thread.ts';
 export interface Asker {
   /** The account: its tasks are done one after the other. */
   readonly by: string;
-  /** Aborted when nobody waits for the answer any more: the task is dropped, or its thread ended. */
+  /** Aborted when the client does not wait for the answer any more: the task is dropped, or its thread ended. */
   readonly signal: AbortSignal;
 }
 

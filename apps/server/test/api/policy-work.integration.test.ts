@@ -1,4 +1,4 @@
-/** Every operation that compiles a policy of its caller does it in a thread of its own, under the caller's name. */
+/** Every operation that compiles a policy of its caller does it in the policy workers, under the caller's name. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

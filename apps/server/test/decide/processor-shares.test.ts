@@ -51,7 +51,7 @@ describe('workspaces of equal weight', () => {
     const { shares, passed, work } = thread();
     const until = (): boolean => passed() >= 10_000;
     const used = await Promise.all([work(shares.open(1), 5, until), work(shares.open(1), 5, until)]);
-    expect(used[0]! + used[1]!).toBe(passed());
+    expect(used[0] + used[1]).toBe(passed());
   });
 });
 

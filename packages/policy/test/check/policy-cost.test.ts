@@ -33,13 +33,13 @@ describe('the cost of a policy for one event', () => {
 
   it('has a smaller bound in a development workspace, which the message names', () => {
     const files = (rules: number): readonly PolicyFile[] => [{ path: 'policy.yaml', text: policy(rules, dear) }];
-    const [fits, isTooMuch] = [files(3), files(6)];
+    const [fits, isTooMuch] = [files(6), files(12)];
     for (const some of [fits, isTooMuch]) expect(loadPolicy(some).ok).toBe(true);
     expect(loadPolicy(fits, { costMax: developmentCostMax }).ok).toBe(true);
     const refused = loadPolicy(isTooMuch, { costMax: developmentCostMax });
     expect(refused.ok ? undefined : refused.errors[0]).toMatchObject({
-      message: expect.stringMatching(/^the policy costs too much per operation: up to \d{6} steps/),
-      suggestion: expect.stringMatching(/^at most 500000 in a development workspace \(2000000 in production\): /),
+      message: expect.stringMatching(/^the policy costs too much per operation: up to \d{7} steps/),
+      suggestion: expect.stringMatching(/^at most 1200000 in a development workspace \(2000000 in production\): /),
     });
   });
 

@@ -62,3 +62,13 @@ alter table account_role drop constraint account_role_role_check;
 alter table account_role add constraint account_role_role_check
   check (role in ('viewer', 'analyst', 'decider', 'author', 'approver', 'administrator'));
 `;
+
+/** Bounds of log-ins, and what the OpenID provider calls a session. */
+export const logInBoundsSchema = `
+-- Wrong codes of the second factor, less the right ones since.
+alter table account add column wrong_codes integer not null default 0;
+
+-- The \`sid\` of the ID token: the provider may end the session by it.
+alter table console_session add column provider_session text;
+create index console_session_provider on console_session (provider_session) where provider_session is not null;
+`;

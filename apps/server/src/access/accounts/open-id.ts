@@ -6,13 +6,13 @@
  *
  * Source: OpenID Connect Core 1.0; RFC 9700 (best current practice of OAuth 2.0).
  */
-import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
 import { classifyAddress } from '@ringfence/delivery';
 import * as client from 'openid-client';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { open, seal, SealError } from '../../platform/secrets/seal.ts';
+import { openCookie, sealCookie } from '../../platform/secrets/sealed-cookie.ts';
 import { emailName, isEmail } from './email-name.ts';
+import { type EndedAtProvider, LogOutTokenError, LogOutTokens } from './log-out-token.ts';
 import { OpenIdRefusal } from './open-id-refusal.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
 import { secretTokenHash } from './secret-token.ts';
@@ -72,12 +72,23 @@ const nameLengthMax = 100;
 const emailLengthMax = 254;
 const attemptContext = 'openid attempt';
 
+/** A log-in that the provider confirmed. */
+interface Finished {
+  readonly identity: ProvenIdentity;
+  readonly to: string;
+  /** Of the browser's previous session. */
+  readonly formerHash: Buffer | undefined;
+  /** What the provider calls its session, if it says so. */
+  readonly session: string | undefined;
+}
+
 export class OpenIdLogIn {
   readonly settings: OpenIdSettings;
   readonly path = '/management/v1/session/openid';
   readonly #redirectUri: string;
   readonly #master: MasterKeys;
   #provider: Promise<client.Configuration> | undefined;
+  #logOuts: LogOutTokens | undefined;
 
   constructor(of: { readonly settings: OpenIdSettings; readonly origin: string; readonly master: MasterKeys }) {
     this.settings = of.settings;
@@ -111,21 +122,12 @@ export class OpenIdLogIn {
     });
     const former = of.former === undefined ? undefined : secretTokenHash(of.former).toString('base64url');
     const untilMs = nowMs + attemptMsMax;
-    return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to: of.to, former, untilMs }) };
+    return { url: url.href, attempt: this.#seal({ verifier, state, nonce, to: of.to, former, untilMs }) };
   }
 
   /** Opens an attempt that we sealed, even an expired one. */
   openAttempt(text: string): Attempt | undefined {
-    const [id = '', sealed = ''] = text.split('.', 2);
-    const master = this.#master.get(id);
-    if (master === undefined) return undefined;
-    try {
-      const opened = open(attemptKey(master.key), Buffer.from(sealed, 'base64url'), attemptContext);
-      return JSON.parse(opened.toString()) as Attempt;
-    } catch (error) {
-      if (error instanceof SealError) return undefined;
-      throw error;
-    }
+    return openCookie(this.#master, attemptContext, text) as Attempt | undefined;
   }
 
   /**
@@ -137,7 +139,7 @@ export class OpenIdLogIn {
   async finish(
     query: string,
     { attempt, nowMs }: { readonly attempt: Attempt | undefined; readonly nowMs: number },
-  ): Promise<{ readonly identity: ProvenIdentity; readonly to: string; readonly formerHash: Buffer | undefined }> {
+  ): Promise<Finished> {
     if (attempt === undefined || attempt.untilMs <= nowMs) throw new OpenIdRefusal('late');
     const provider = await this.#discovered();
     try {
@@ -148,11 +150,17 @@ export class OpenIdLogIn {
         idTokenExpected: true,
       });
       const formerHash = attempt.former === undefined ? undefined : Buffer.from(attempt.former, 'base64url');
-      return { identity: this.#identityOf(tokens.claims()!), to: attempt.to, formerHash };
+      const claims = tokens.claims()!;
+      const session = typeof claims['sid'] === 'string' ? claims['sid'] : undefined;
+      return { identity: this.#identityOf(claims), to: attempt.to, formerHash, session };
     } catch (cause) {
       if (cause instanceof OpenIdRefusal) throw cause;
       throw new OpenIdRefusal('unconfirmed', { cause });
     }
+  }
+
+  #seal(attempt: Attempt): string {
+    return sealCookie(this.#master, attemptContext, attempt);
   }
 
   #identityOf(claims: client.IDToken): ProvenIdentity {
@@ -169,6 +177,18 @@ export class OpenIdLogIn {
     return { issuer, subject, email: emailName(email), name: shown === '' ? writableName(email) : shown, values };
   }
 
+  /**
+   * Verifies a log-out token of the provider.
+   *
+   * @throws LogOutTokenError, or OpenIdRefusal if the provider is unavailable
+   */
+  async logOut(token: string, nowMs: number): Promise<EndedAtProvider> {
+    const { issuer, jwks_uri: keys } = (await this.#discovered()).serverMetadata();
+    if (keys === undefined) throw new LogOutTokenError('the provider publishes no keys');
+    this.#logOuts ??= new LogOutTokens({ issuer, clientId: this.settings.clientId, keysUrl: new URL(keys) });
+    return this.#logOuts.verify(token, nowMs);
+  }
+
   /** The provider's discovery document, fetched once; after a failure it is fetched again. */
   #discovered(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
@@ -183,12 +203,6 @@ export class OpenIdLogIn {
         throw new OpenIdRefusal('unreachable', { cause });
       });
     return this.#provider;
-  }
-
-  #sealAttempt(attempt: Attempt): string {
-    const { id, key } = this.#master.all()[0]!;
-    const sealed = seal(attemptKey(key), Buffer.from(JSON.stringify(attempt)), attemptContext);
-    return `${id}.${sealed.toString('base64url')}`;
   }
 }
 
@@ -220,9 +234,4 @@ function writableName(name: string): string {
 function isLoopback({ protocol, hostname }: URL): boolean {
   if (protocol !== 'http:') return false;
   return hostname === 'localhost' || (isIP(hostname) !== 0 && classifyAddress(hostname) === 'loopback');
-}
-
-/** Derives a separate key for the cookie, so that nothing else is ever encrypted with it. */
-function attemptKey(masterKey: Buffer): Buffer {
-  return createHmac('sha256', masterKey).update('ringfence openid attempt').digest();
 }

@@ -43,7 +43,7 @@ export function beginSecondFactor(
     const secret = makeTotpSecret();
     const { id, key } = await sealingKey(client, master);
     const begun = await client.query(
-      `update account set master_key_id = $2, totp_sealed = $3, totp_step = 0 where id = $1 and totp_since is null`,
+      `update account set master_key_id = $2, totp_sealed = $3, totp_step = 0, wrong_codes = 0 where id = $1 and totp_since is null`,
       [account.id, id, seal(key, secret, totpContext(account.id))],
     );
     if (begun.rowCount === 0) {
@@ -62,22 +62,25 @@ export function beginSecondFactor(
  * @returns recovery codes, shown only once: each replaces a code once
  * @throws RefusedLogIn for a wrong code; Problem `state.conflict` if no setup was begun
  */
-export function confirmSecondFactor(
+export async function confirmSecondFactor(
   deps: Deps,
   of: { readonly accountId: string; readonly sessionId: string; readonly code: string; readonly nowMs: number },
 ): Promise<readonly string[]> {
   const { accountId, sessionId, nowMs } = of;
-  return inTransaction(deps.pool, async (client) => {
+  const codes = await inTransaction(deps.pool, async (client) => {
     const begun = await client.query(
       `select 1 from account where id = $1 and totp_sealed is not null and totp_since is null for update`,
       [accountId],
     );
     if (begun.rowCount === 0) throw new Problem('state.conflict', 'No setup of a second factor has been started.');
-    if (!(await useTotpCode(client, deps.master, of))) throw new RefusedLogIn('login.refused', 'The code is wrong.');
+    // A wrong code is counted, so its transaction must not be rolled back.
+    if ((await useTotpCode(client, deps.master, of)) !== 'right') return undefined;
     await client.query(`update account set totp_since = $2 where id = $1`, [accountId, new Date(nowMs)]);
     await endSessionsOf(client, accountId, sessionId);
     return putRecoveryCodes(client, accountId);
   });
+  if (codes === undefined) throw new RefusedLogIn('login.refused', 'The code is wrong.');
+  return codes;
 }
 
 async function putRecoveryCodes(client: ClientBase, accountId: string): Promise<readonly string[]> {
@@ -90,11 +93,20 @@ async function putRecoveryCodes(client: ClientBase, accountId: string): Promise<
   return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-'));
 }
 
+/** `usedUp`: too many wrong codes were tried, and no code of the app is taken any more. */
+export type CodeCheck = 'right' | 'wrong' | 'usedUp';
+
+/**
+ * Wrong codes of the app, for good: a rate limit alone would let a thief of the password guess for years. Each right
+ * code forgives one wrong one, and a recovery code all of them.
+ */
+const wrongCodesMax = 20;
+
 /** Checks a code of the account's app, or a recovery code, and marks it as used. */
 export function useSecondFactor(
   deps: Deps,
   of: { readonly accountId: string; readonly code: string; readonly nowMs: number },
-): Promise<boolean> {
+): Promise<CodeCheck> {
   return inTransaction(deps.pool, async (client) => {
     if (/^\d{6}$/.test(of.code)) return useTotpCode(client, deps.master, of);
     const code = of.code.replaceAll(/[\s-]/g, '').toLowerCase();
@@ -102,7 +114,9 @@ export function useSecondFactor(
       of.accountId,
       secretTokenHash(code),
     ]);
-    return used.rowCount === 1;
+    if (used.rowCount !== 1) return 'wrong';
+    await client.query(`update account set wrong_codes = 0 where id = $1`, [of.accountId]);
+    return 'right';
   });
 }
 
@@ -110,18 +124,31 @@ async function useTotpCode(
   client: ClientBase,
   master: MasterKeys,
   of: { readonly accountId: string; readonly code: string; readonly nowMs: number },
-): Promise<boolean> {
-  const found = await client.query<{ master_key_id: string; totp_sealed: Buffer; totp_step: number }>(
-    `select master_key_id, totp_sealed, totp_step from account where id = $1 and totp_sealed is not null for update`,
+): Promise<CodeCheck> {
+  const found = await client.query<{
+    master_key_id: string;
+    totp_sealed: Buffer;
+    totp_step: number;
+    wrong_codes: number;
+  }>(
+    `select master_key_id, totp_sealed, totp_step, wrong_codes
+       from account where id = $1 and totp_sealed is not null for update`,
     [of.accountId],
   );
   const row = found.rows[0];
-  if (row === undefined) return false;
+  if (row === undefined) return 'wrong';
+  if (row.wrong_codes >= wrongCodesMax) return 'usedUp';
   const secret = open(knownKey(master, row.master_key_id).key, row.totp_sealed, totpContext(of.accountId));
   const step = findTotpStep(secret, of.code, { nowMs: of.nowMs, afterStep: row.totp_step });
-  if (step === undefined) return false;
-  await client.query(`update account set totp_step = $2 where id = $1`, [of.accountId, step]);
-  return true;
+  if (step === undefined) {
+    await client.query(`update account set wrong_codes = wrong_codes + 1 where id = $1`, [of.accountId]);
+    return 'wrong';
+  }
+  await client.query(`update account set totp_step = $2, wrong_codes = greatest(0, wrong_codes - 1) where id = $1`, [
+    of.accountId,
+    step,
+  ]);
+  return 'right';
 }
 
 /** Removes the second factor and its recovery codes, and ends all sessions of the account except the given one. */

@@ -10,6 +10,7 @@ import { randomId } from '../../platform/secrets/random-id.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { Account } from './account.ts';
 import { accountColumns, accountOf, type AccountRow } from './account-rows.ts';
+import type { EndedAtProvider } from './log-out-token.ts';
 import { makeSecretToken, secretTokenHash } from './secret-token.ts';
 
 export const idleMsMax = 15 * 60_000;
@@ -51,6 +52,8 @@ interface NewSession {
   };
   readonly address: string;
   readonly agent: string;
+  /** What the OpenID provider calls its session. */
+  readonly providerSession?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -61,7 +64,7 @@ interface NewSession {
  * disabled
  */
 export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
-  const { accountId, proof, address, agent, nowMs } = of;
+  const { accountId, proof, address, agent, providerSession, nowMs } = of;
   const token = makeSecretToken();
   const id = `ses_${randomId(12)}`;
   await pool.query(
@@ -80,9 +83,17 @@ export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
     );
     if (present.rowCount === 0) throw new Problem('login.refused', 'The account has just been changed. Log in again.');
     await client.query(
-      `insert into console_session (id, token_hash, account_id, opened_at, seen_at, address, agent)
-       values ($1, $2, $3, $4, $4, $5, $6)`,
-      [id, secretTokenHash(token), accountId, new Date(nowMs), address, agent.slice(0, agentLengthMax)],
+      `insert into console_session (id, token_hash, account_id, opened_at, seen_at, address, agent, provider_session)
+       values ($1, $2, $3, $4, $4, $5, $6, $7)`,
+      [
+        id,
+        secretTokenHash(token),
+        accountId,
+        new Date(nowMs),
+        address,
+        agent.slice(0, agentLengthMax),
+        providerSession ?? null,
+      ],
     );
   });
   return { token, id };
@@ -172,6 +183,27 @@ export async function endSessionsOf(
     exceptId ?? null,
   ]);
   return ended.rowCount ?? 0;
+}
+
+/**
+ * Ends the sessions that an OpenID provider ended: all of the person, or those of one session there.
+ *
+ * @returns the accounts whose sessions ended, by e-mail address, and how many
+ */
+export async function endSessionsAtProvider(
+  pool: Pool,
+  { issuer, subject, session }: EndedAtProvider,
+): Promise<readonly { readonly email: string; readonly sessions: number }[]> {
+  const ended = await pool.query<{ email: string; sessions: number }>(
+    `with ended as (
+       delete from console_session s using account a
+        where a.id = s.account_id and a.issuer = $1
+          and (a.subject = $2 or ($2::text is null and s.provider_session = $3))
+        returning a.email)
+     select email, count(*)::integer as sessions from ended group by email`,
+    [issuer, subject ?? null, session ?? null],
+  );
+  return ended.rows;
 }
 
 /**

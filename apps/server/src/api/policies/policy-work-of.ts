@@ -3,7 +3,7 @@ import type { PolicyWork } from '../../policies/policy-work.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import type { RequestContext } from '../server/request-context.ts';
 
-/** Where the policies of a request are compiled: beside this thread, and no longer than somebody waits for the answer. */
+/** Where the policies of a request are compiled: beside this thread, and no longer than the client waits for the answer. */
 export function policyWorkOf(
   { policyWorkers }: Pick<ManagementDeps, 'policyWorkers'>,
   { caller, signal }: Pick<RequestContext, 'caller' | 'signal'>,

@@ -31,7 +31,7 @@ export interface ManagementDeps {
   readonly events: StoredEvents;
   readonly refused: RefusedReader;
   readonly admin: AdminToken;
-  readonly logIns: Pick<LogIns, 'admit' | 'countFailure' | 'prove' | 'proveAgain' | 'countTry'>;
+  readonly logIns: Pick<LogIns, 'admit' | 'countFailure' | 'noteOpenId' | 'prove' | 'proveAgain' | 'countTry'>;
   /**
    * Origin under which people open the console, from the configuration; `undefined`: whatever the browser requested.
    */

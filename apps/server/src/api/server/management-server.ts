@@ -22,6 +22,7 @@ import type { ManagementDeps } from './management-deps.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { managementPrefix } from '../openapi/document.ts';
 import { managementText } from '../openapi/management-text.ts';
+import { serveOpenIdLogOut } from '../sessions/open-id-log-out.ts';
 import { serveOpenId } from '../sessions/open-id-routes.ts';
 import { bodyBytesMax, parseBody, problemOf } from './request-problems.ts';
 import { managementRoutes } from '../routes.ts';
@@ -78,7 +79,9 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   await app.register(
     async (api) => {
       mountRoutes(api, deps, managementRoutes);
-      if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);
+      if (deps.openId === undefined) return;
+      serveOpenId(api, deps, deps.openId);
+      await serveOpenIdLogOut(api, deps, deps.openId);
     },
     { prefix: managementPrefix },
   );

@@ -3,6 +3,7 @@ import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 import { type AuditAction, auditedChange } from '../../access/audit/audited-change.ts';
+import { deviceOf } from '../../access/accounts/device-cookie.ts';
 import { sessionTokenOf } from '../../access/accounts/session-cookie.ts';
 import { EventStream } from '../../console/live/event-stream.ts';
 import { requireOnce } from '../../platform/http/header-check.ts';
@@ -113,6 +114,7 @@ function exchangeOf(
     caller,
     address: senders.addressOf(request.raw),
     agent: request.headers['user-agent'] ?? '',
+    device: deviceOf(request.headers.cookie),
     sessionToken: sessionTokenOf(request.headers.cookie),
     requestId: request.id,
     signal: closingOf(reply),

@@ -1,5 +1,7 @@
 import { Problem, type ProblemCode } from '@ringfence/contract';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { deviceOf } from '../../access/accounts/device-cookie.ts';
+import type { Origin } from '../../access/accounts/log-ins.ts';
 import { RefusedLogIn } from '../../access/accounts/refused-log-in.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { noteAudit } from './note-audit.ts';
@@ -28,22 +30,25 @@ export interface OpenAttempts {
 }
 
 export function openAttempts(deps: ManagementDeps): OpenAttempts {
-  const addressOf = (request: FastifyRequest): string => deps.senders.addressOf(request.raw);
+  const originOf = (request: FastifyRequest): Origin => ({
+    address: deps.senders.addressOf(request.raw),
+    device: deviceOf(request.headers.cookie),
+  });
   return {
     limits: {
       bodyLimit: openBodyBytesMax,
       errorHandler: (error: unknown, request: FastifyRequest, _reply: FastifyReply): never => {
-        if (isFailure(error, request)) deps.logIns.countFailure(addressOf(request));
+        if (isFailure(error, request)) deps.logIns.countFailure(originOf(request));
         // For the handler of the listener, which answers.
         throw error;
       },
     },
     admit: async (request) => {
-      const address = addressOf(request);
+      const origin = originOf(request);
       try {
-        deps.logIns.admit(address);
+        deps.logIns.admit(origin);
       } catch (error) {
-        const sender = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+        const sender = { caller: { kind: 'nobody' }, address: origin.address, requestId: request.id } as const;
         if (error instanceof RefusedLogIn)
           await noteAudit(deps, sender, { action: 'logIn.refused', actor: 'unknown', detail: { why: error.code } });
         throw error;

@@ -15,6 +15,8 @@ export interface RequestContext {
   readonly address: string;
   /** User-Agent of the browser; "" if it sends none. */
   readonly agent: string;
+  /** Content of the browser's device cookie, not checked. */
+  readonly device: string | undefined;
   /** Token of the browser's session cookie, whether or not the session is still valid. */
   readonly sessionToken: string | undefined;
   readonly requestId: string;

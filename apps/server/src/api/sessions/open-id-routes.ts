@@ -62,7 +62,12 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
     try {
       letTry(request);
       const query = request.url.slice(request.url.indexOf('?'));
-      const { identity, to, formerHash } = await logIn.finish(query, { attempt, nowMs: deps.now() });
+      const {
+        identity,
+        to,
+        formerHash,
+        session: providerSession,
+      } = await logIn.finish(query, { attempt, nowMs: deps.now() });
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
       const address = deps.senders.addressOf(request.raw);
       const sender = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
@@ -73,7 +78,8 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       who = { ...identity, email: account.email };
       const agent = request.headers['user-agent'] ?? '';
       if (formerHash !== undefined) await endFormerSession(deps.pool, formerHash);
-      const { token, id } = await openSession(deps.pool, { accountId: account.id, address, agent, nowMs: deps.now() });
+      const opened = { accountId: account.id, address, agent, providerSession, nowMs: deps.now() };
+      const { token, id } = await openSession(deps.pool, opened);
       await noteAudit(deps, sender, {
         action: 'openSession',
         actor: account.email,
@@ -134,6 +140,7 @@ async function noteRefused(
   const reason = mustWait ? 'tooOften' : refusal.reason;
   if (!mustWait) failed.note(address, deps.now());
   if (!mustWait || failed.tell(address)) {
+    deps.logIns.noteOpenId(address);
     const said = providerAnswer(refusal.cause);
     deps.logger.warn(
       { err: refusal.cause ?? refusal, ...(said === undefined ? {} : { said }), requestId: request.id, address },

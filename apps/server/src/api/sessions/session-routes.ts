@@ -3,6 +3,7 @@ import type { Type } from 'typebox';
 import { changeAccount, findAccount, hasAccounts } from '../../access/accounts/account-rows.ts';
 import { acceptFirst, acceptInvitation, needInvitation } from '../../access/accounts/invitations.ts';
 import { type Credentials, type ProvenAccount, unlessBusy } from '../../access/accounts/log-ins.ts';
+import { deviceCookie } from '../../access/accounts/device-cookie.ts';
 import { hashPassword } from '../../access/accounts/password-hash.ts';
 import { secretTokenHash } from '../../access/accounts/secret-token.ts';
 import { noSessionCookie, sessionCookie } from '../../access/accounts/session-cookie.ts';
@@ -81,7 +82,7 @@ const logInRoute = provenRoute(
     needs: 'nothing',
     summary: 'Log in',
     description:
-      'The cookie `__Host-ringfence` carries the session token. An account with a second factor also needs a code: `code.required`.',
+      'The cookie `__Host-ringfence` carries the session token. The cookie `__Host-ringfence-device` lets this browser try apart from others that guess. An account with a second factor also needs a code: `code.required`.',
     body: logInBody,
     example: { email: 'mara@bank.example', password: 'correct horse battery staple', code: '123456' },
     answer: { status: 201, description: 'The session.', schema: sessionSchema },
@@ -90,7 +91,7 @@ const logInRoute = provenRoute(
   async (deps, { body }, exchange) => {
     needPasswords(deps);
     const refused = (): Promise<AuditAction> => refusedLogIn(deps, body);
-    const prove = (): Promise<ProvenAccount> => deps.logIns.prove(body, exchange.address);
+    const prove = (): Promise<ProvenAccount> => deps.logIns.prove(body, exchange);
     const proven = await proveOrNote(deps, { sender: exchange, refused, prove });
     return () => enter(deps, exchange, proven);
   },
@@ -223,6 +224,7 @@ async function enter(
   // The account was disabled between the proof and this.
   if (session === undefined) throw new Problem('login.refused', 'The account is disabled.');
   exchange.setCookie(sessionCookie(token));
+  exchange.setCookie(deviceCookie(deps.master, email, nowMs));
   exchange.note({ actor: email, target: session.id });
   return printSession(session, token, deps.registry.all());
 }

@@ -79,6 +79,24 @@ const queuedStates = ['waiting', 'due', 'leased', 'capped'];
 const agedOut = ['records', 'events', 'actions', 'keys'] as const;
 export type AgedOut = (typeof agedOut)[number];
 
+/**
+ * Why a log-in failed: wrong credentials, a wrong code, all tries of codes used up, a request that could not be read or
+ * guessed a link, too many attempts before, or an answer of the OpenID provider that proved nothing.
+ */
+const logInFailures = ['password', 'code', 'codesUsedUp', 'unreadable', 'limited', 'openId'] as const;
+export type LogInFailure = (typeof logInFailures)[number];
+
+function failedLogIns(registry: Registry): Counter<'why'> {
+  const counter = new Counter({
+    name: 'ringfence_failed_log_ins_total',
+    help: 'Log-ins to the console that failed, by reason; of those over the limit only the first.',
+    labelNames: ['why'],
+    registers: [registry],
+  });
+  for (const why of logInFailures) counter.inc({ why }, 0);
+  return counter;
+}
+
 /** Upper bounds in seconds. */
 const attemptBuckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15];
 
@@ -91,6 +109,7 @@ export class Metrics {
   readonly #scrape: () => Promise<ScrapedState>;
   readonly #ingest: IngestCounted;
   readonly #attempts: LabelledCounts;
+  readonly #failedLogIns = failedLogIns(this.#registry);
   readonly #attemptSeconds: Histogram;
   readonly #records: Counter<'workspace'>;
   readonly #decisions: Counter<'workspace'>;
@@ -151,6 +170,10 @@ export class Metrics {
       },
     );
     return this.#state;
+  }
+
+  logInFailed(why: LogInFailure): void {
+    this.#failedLogIns.inc({ why });
   }
 
   /** A batch was committed. */

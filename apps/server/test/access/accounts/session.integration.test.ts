@@ -86,8 +86,10 @@ describe('a session', () => {
   it('is a cookie that no script can read, and that is not sent by other sites or to other hosts', async () => {
     const window = browser(kit);
     const response = await window.call('POST', '/session', { body: { email: 'ANA@bank.example', password } });
-    expect(response.headers['set-cookie']).toMatch(
-      /^__Host-ringfence=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    const [session, device] = [response.headers['set-cookie']].flat();
+    expect(session).toMatch(/^__Host-ringfence=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    expect(device).toMatch(
+      /^__Host-ringfence-device=[\w-]+\.[\w-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=15552000$/,
     );
     expect(response.headers['cache-control']).toBe('no-store');
   });

@@ -102,7 +102,12 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     events: new StoredEvents(pool, log, subjects),
     refused,
     admin: { token: adminToken, from: 'environment', path: undefined },
-    logIns: new LogIns({ pool, master: home.master, now }),
+    logIns: new LogIns({
+      pool,
+      master: home.master,
+      now,
+      onFailed: (why, address) => logger.warn({ why, address }, 'a log-in failed'),
+    }),
     consoleOrigin: undefined,
     openId: undefined,
     eventsUrl: () => 'http://127.0.0.1:8080',

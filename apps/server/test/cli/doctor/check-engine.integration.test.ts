@@ -1,5 +1,6 @@
 /** What doctor says about a workspace that is behind: whether nothing decides, not this one, or too slowly. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import { checkEngine } from '../../../src/cli/doctor/check-workspaces.ts';
 import type { OpenInstallation } from '../../../src/cli/open-installation.ts';
 import { makeScene, type Scene } from '../../decide/support.ts';
@@ -21,9 +22,9 @@ afterAll(async () => {
 /** As if the oldest undecided record were this old. */
 const later = (): number => Date.now() + 60_000;
 
-async function engineFinding(): Promise<{ readonly state: string; readonly mend?: string }> {
+async function engineFinding(): Promise<Finding> {
   const [finding] = await checkEngine(installation, later());
-  return finding! as { readonly state: string; readonly mend?: string };
+  return finding!;
 }
 
 async function keepersBeat(age: string): Promise<void> {

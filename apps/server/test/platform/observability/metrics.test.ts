@@ -100,6 +100,15 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_removed_total{what="actions"} 0');
   });
 
+  it('count failed log-ins by reason, including zero', async () => {
+    const metrics = new Metrics(async () => state);
+    metrics.logInFailed('password');
+    metrics.logInFailed('password');
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_failed_log_ins_total{why="password"} 2');
+    expect(lines).toContain('ringfence_failed_log_ins_total{why="codesUsedUp"} 0');
+  });
+
   it('show the state of the database and the delay of the event loop', async () => {
     const lines = await printed(new Metrics(async () => state));
     expect(lines).toEqual(

@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { documentedAnswer } from '../../../api/support/documented-answer.ts';
 import type { Call, ManagementKit } from '../../../api/support/management-kit.ts';
 
-/** A person's browser window: it keeps the cookie, and sends the CSRF token with every change. */
+/** A person's browser window: it keeps its cookies, and sends the CSRF token with every change. */
 export interface Browser {
   readonly cookie: string | undefined;
   readonly csrf: string | undefined;
@@ -10,11 +10,11 @@ export interface Browser {
 }
 
 export function browser(kit: Pick<ManagementKit, 'app'>): Browser {
-  let cookie: string | undefined;
+  const jar = new Map<string, string>();
   let csrf: string | undefined;
   return {
     get cookie() {
-      return cookie;
+      return jar.get('__Host-ringfence');
     },
     get csrf() {
       return csrf;
@@ -25,7 +25,7 @@ export function browser(kit: Pick<ManagementKit, 'app'>): Browser {
         url: `/management/v1${path}`,
         headers: {
           host: 'console.example',
-          ...(cookie === undefined ? {} : { cookie }),
+          ...(jar.size === 0 ? {} : { cookie: [...jar.values()].join('; ') }),
           ...(method === 'GET'
             ? {}
             : { origin: 'https://console.example', ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }) }),
@@ -36,8 +36,12 @@ export function browser(kit: Pick<ManagementKit, 'app'>): Browser {
         ...(remoteAddress === undefined ? {} : { remoteAddress }),
       });
       documentedAnswer(method, path, response);
-      const set = response.headers['set-cookie'];
-      if (typeof set === 'string') cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
+      for (const set of [response.headers['set-cookie'] ?? []].flat()) {
+        const [pair = ''] = set.split(';', 1);
+        const [name = ''] = pair.split('=', 1);
+        if (set.includes('Max-Age=0')) jar.delete(name);
+        else jar.set(name, pair);
+      }
       const isJson = String(response.headers['content-type']).startsWith('application/json');
       if (response.statusCode < 300 && isJson) csrf = response.json<{ csrfToken?: string }>().csrfToken ?? csrf;
       return response;

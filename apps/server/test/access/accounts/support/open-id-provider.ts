@@ -11,6 +11,8 @@ export interface Person {
   readonly email_verified?: boolean;
   readonly name?: string;
   readonly groups?: readonly string[] | string;
+  /** What the provider calls its session. */
+  readonly sid?: string;
 }
 
 /** An OpenID provider on loopback: discovery, keys, authorization code with PKCE, signed ID tokens. */
@@ -22,6 +24,8 @@ export interface Provider {
   person: Person;
   /** Makes the provider's answer invalid. */
   spoil: 'nothing' | 'denied' | 'refused' | 'broken' | 'nonce' | 'audience' | 'signature' | 'expired' | 'issuer';
+  /** A log-out token with these claims; `undefined` leaves one out. */
+  logOutToken(claims?: Readonly<Record<string, unknown>>, key?: 'own' | 'another'): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -49,6 +53,19 @@ export async function openIdProvider(): Promise<Provider> {
     clientSecret,
     person: { sub: 'nobody' },
     spoil: 'nothing',
+    logOutToken: (claims = {}, key = 'own') => {
+      const all = {
+        iss: issuer,
+        aud: clientId,
+        iat: Math.floor(Date.now() / 1_000),
+        jti: randomUUID(),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+        ...claims,
+      };
+      return new SignJWT(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
+        .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'logout+jwt' })
+        .sign(key === 'own' ? keys.privateKey : others.privateKey);
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
