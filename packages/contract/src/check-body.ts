@@ -2,6 +2,7 @@ import { hasCardNumber, hasSureCardNumber, maskCardNumbers } from './card-number
 import { codePointCount } from './code-point-count.ts';
 import { foldCurrencyCode, isCurrencyCode } from './currency.ts';
 import { parseDecimal, roundDecimalText, survivesAsDouble } from './decimal.ts';
+import { canonicalAddress } from './ip-address.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { pointerOf } from './json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText, numberText } from './json-value.ts';
@@ -151,7 +152,7 @@ function mapCheck(node: SchemaNode): Check {
 function textCheck(node: SchemaNode): Check {
   const lengthMin = node.minLength ?? 0;
   const lengthMax = node.maxLength ?? Number.POSITIVE_INFINITY;
-  const isCurrency = node['x-reads-as'] === 'currency';
+  const readsAs = node['x-reads-as'];
   const cardNumbers = node['x-card-numbers'] ?? false;
   const expected = expectedOf(node);
   return (value, context) => {
@@ -159,7 +160,8 @@ function textCheck(node: SchemaNode): Check {
     else if (value.length < lengthMin) context.fail('The string is empty.', expected);
     else if (value.length > lengthMax && codePointCount(value) > lengthMax)
       context.fail('The string is too long.', expected);
-    else if (isCurrency) return checkCurrency(value, context);
+    else if (readsAs === 'currency') return checkCurrency(value, context);
+    else if (readsAs === 'address') return checkAddress(value, context);
     else if (cardNumbers === true || (cardNumbers === 'mask' && context.cards === 'mask'))
       return checkFreeText(value, context);
     return value;
@@ -181,6 +183,14 @@ function checkCurrency(value: string, context: Context): string {
   if (code !== value) context.remark('folded');
   if (code !== '' && !isCurrencyCode(code)) context.remark('unknownCurrency');
   return checkFreeText(code, context);
+}
+
+/** Keeps the one text of an address, by which it is compared from then on. Any other text is free text. */
+function checkAddress(value: string, context: Context): string {
+  const address = canonicalAddress(value);
+  if (address === undefined) return checkFreeText(value, context);
+  if (address !== value) context.changed = true;
+  return address;
 }
 
 function checkFreeText(value: string, context: Context): string {

@@ -9,6 +9,7 @@ import {
   optionalProse,
   optionalText,
   optionalTexts,
+  readsAsAddress,
   requiredInteger,
   requiredText,
   sessionLengthMax,
@@ -35,8 +36,13 @@ const publicIpLengthMax = 512;
 const cardPartLengthMax = 12;
 
 const device = 'Encrypted device information produced by the device SDK.';
-const address =
-  'Public IP address from which the user accessed the channel. An invalid address is accepted and recorded as a fact.';
+const address = {
+  lengthMax: publicIpLengthMax,
+  free: true,
+  description:
+    'Public IP address from which the user accessed the channel. Blanks, brackets, a port and a zone id are removed, and an address is kept in its canonical form: `203.0.113.7` for `[::FFFF:203.0.113.7]:50001`. An invalid address is accepted and recorded as a fact.',
+  example: '203.0.113.7',
+};
 
 const foldedCode =
   'Spaces around it are removed and letters become capitals; the response then contains a warning, as it does for a code that ISO 4217 does not have.';
@@ -62,7 +68,7 @@ const loginSchema = Type.Object(
       description: 'Session identifier.',
       example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11',
     }),
-    publicIp: requiredText({ lengthMax: publicIpLengthMax, free: true, description: address, example: '203.0.113.7' }),
+    publicIp: Type.Unsafe<string>({ ...requiredText(address), ...readsAsAddress }),
     data: requiredText({
       lengthMax: deviceDataLengthMax,
       description: `${device} "" when the SDK failed on the device.`,
@@ -89,7 +95,7 @@ const logoutSchema = Type.Object(
       }),
       'x-empty-is-absent': true,
     }),
-    publicIp: optionalText({ lengthMax: publicIpLengthMax, free: true, description: address, example: '203.0.113.7' }),
+    publicIp: Type.Optional(Type.Unsafe<string | null>({ ...optionalText(address), ...readsAsAddress })),
     data: optionalText({
       lengthMax: deviceDataLengthMax,
       description: device,

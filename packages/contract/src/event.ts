@@ -12,7 +12,7 @@ export interface Login {
   readonly channelId: number;
   readonly user: string;
   readonly session?: string;
-  /** As sent; may be an invalid address (the fact `ip.valid` shows this). */
+  /** In canonical form; a text that is no address as it was sent (the fact `ip.valid` shows this). */
   readonly publicIp: string;
   /** Encrypted device information; "" when the device SDK failed. */
   readonly data: string;

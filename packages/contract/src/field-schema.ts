@@ -64,6 +64,9 @@ export function optionalDate(options: FieldOptions): Type.TOptional<Type.TUnsafe
   );
 }
 
+/** What makes a text an IP address, which is kept in its canonical form. */
+export const readsAsAddress = { 'x-reads-as': 'address' } as const;
+
 /** A currency code. */
 export function optionalCurrency(options: FieldOptions): Type.TOptional<Type.TUnsafe<string | null>> {
   return Type.Optional(

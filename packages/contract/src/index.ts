@@ -46,6 +46,7 @@ export {
 export { integerFormat, nulFreePattern } from './field-schema.ts';
 export { fraudCodesDefault } from './fraud-codes.ts';
 export {
+  canonicalAddress,
   firstAddress,
   hasHostBits,
   type IpAddress,
@@ -55,9 +56,10 @@ export {
   parseIpNetwork,
   printIpAddress,
   printIpNetwork,
+  subnetOf,
   translatedIpv4,
 } from './ip-address.ts';
-export { type IsoDate, parseIsoDate } from './iso-date.ts';
+export { isDateAlone, type IsoDate, parseIsoDate } from './iso-date.ts';
 export { foldCurrencyCode } from './currency.ts';
 export { sessionLengthMax } from './field-schema.ts';
 export { parseJson } from './json.ts';

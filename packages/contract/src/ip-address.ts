@@ -28,6 +28,38 @@ export function parseIpAddress(text: string): IpAddress | undefined {
     : { version: 6, words };
 }
 
+/**
+ * The one text of an address, however it was written: without blanks, brackets, port and zone; an IPv4-mapped or NAT64
+ * address is the IPv4 address. `undefined` for a text that is not one address.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  const address = parseIpAddress(text) ?? parseIpAddress(bareAddress(text));
+  return address === undefined ? undefined : printIpAddress(translatedIpv4(address) ?? address);
+}
+
+const bracketed = /^\[([^[\]]*)\](?::\d{1,5})?$/;
+/** A colon behind a dotted address comes before a port. */
+const dottedWithPort = /^([^[\]]*\.\d{1,3}):\d{1,5}$/;
+const zoned = /^([^%]*:[^%]*)%[\w.~%-]{1,64}$/;
+
+/** Proxies, gateways and programs add these to an address. */
+function bareAddress(text: string): string {
+  const written = text.trim();
+  const alone = bracketed.exec(written)?.[1] ?? dottedWithPort.exec(written)?.[1] ?? written;
+  return zoned.exec(alone)?.[1] ?? alone;
+}
+
+/** Prefix of the network in which the devices of one IPv6 line choose their addresses, and change them (RFC 8981). */
+const subnetBits = { 4: 32, 6: 64 } as const;
+
+/** The network of one line: the first 64 bits of IPv6, all of IPv4. `undefined` for a text that is not an address. */
+export function subnetOf(text: string): string | undefined {
+  const written = parseIpAddress(text) ?? parseIpAddress(bareAddress(text));
+  if (written === undefined) return undefined;
+  const address = translatedIpv4(written) ?? written;
+  return printIpNetwork({ address, prefixLength: subnetBits[address.version] });
+}
+
 /** The IPv4 address that a NAT64 address contains; `undefined` for any other address. */
 export function translatedIpv4({ words: [first, second, third, fourth] }: IpAddress): IpAddress | undefined {
   return first === nat64 && second === 0 && third === 0 ? { version: 4, words: [fourth!] } : undefined;

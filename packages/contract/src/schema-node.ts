@@ -14,7 +14,7 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: SchemaNode;
-  readonly 'x-reads-as'?: 'iso-date' | 'decimal' | 'currency';
+  readonly 'x-reads-as'?: 'iso-date' | 'decimal' | 'currency' | 'address';
   readonly 'x-card-numbers'?: boolean | 'mask';
   readonly 'x-empty-is-absent'?: boolean;
 }

@@ -2,12 +2,14 @@ import { BlockList, isIP, SocketAddress } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  canonicalAddress,
   hasHostBits,
   isInNetwork,
   parseIpAddress,
   parseIpNetwork,
   printIpAddress,
   printIpNetwork,
+  subnetOf,
   translatedIpv4,
 } from '../src/ip-address.ts';
 
@@ -84,6 +86,69 @@ describe('an address', () => {
   ])('%s contains %s by NAT64', (text, expected) => {
     const behind = translatedIpv4(parseIpAddress(text)!);
     expect(behind === undefined ? undefined : printIpAddress(behind)).toBe(expected);
+  });
+});
+
+describe('the canonical text of an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    [' 203.0.113.7\t', '203.0.113.7'],
+    ['203.0.113.7:50001', '203.0.113.7'],
+    ['[203.0.113.7]:50001', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:CB00:7107', '203.0.113.7'],
+    ['0:0:0:0:0:ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7:50001', '203.0.113.7'],
+    ['[::ffff:203.0.113.7]:50001', '203.0.113.7'],
+    ['64:ff9b::cb00:7107', '203.0.113.7'],
+    ['2001:DB8:0:0:0:0:0:7', '2001:db8::7'],
+    ['2001:0db8::0007', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['[2001:db8::7]:443', '2001:db8::7'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[fe80::1%25eth0]:443', 'fe80::1'],
+    ['[fe80::1%en-0]:443', 'fe80::1'],
+  ])('%s', (text, expected) => {
+    expect(canonicalAddress(text)).toBe(expected);
+  });
+
+  it.each([
+    '',
+    'unknown',
+    '203.0.113.7, 10.0.0.1',
+    '203.0.113.7:port',
+    '203.0.113.7:',
+    '203.0.113.7:123456',
+    '203.0.113.007',
+    '203.0.113.0/24',
+    '203.0.113.7%eth0',
+    '[203.0.113.7',
+    '[[::1]]',
+    '1:2:3:4:5:6:7:8:9',
+    '203.0.113.7:1:2',
+  ])('is not there for a text that is not one address: %s', (text) => {
+    expect(canonicalAddress(text)).toBeUndefined();
+  });
+
+  it('is its own canonical text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
+        const once = canonicalAddress(text)!;
+        expect(canonicalAddress(once)).toBe(once);
+        expect([`[${once}]:1`, ` ${once} `].map(canonicalAddress)).toEqual([once, once]);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it.each([
+    ['203.0.113.7:1', '203.0.113.7/32'],
+    ['::ffff:203.0.113.7', '203.0.113.7/32'],
+    ['2001:DB8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['unknown', undefined],
+  ])('of the subnet of %s', (text, expected) => {
+    expect(subnetOf(text)).toBe(expected);
   });
 });
 

@@ -39,6 +39,25 @@ const login = '{"channelId":1,"user":"u","publicIp":"203.0.113.7","data":"d"}';
 const logout = '{"channelId":1,"user":"u","session":"s"}';
 const operation = '{"channelId":1,"timestamp":"2026-11-21T10:15:30Z"}';
 
+describe('the address of a login', () => {
+  it.each([
+    [' [::FFFF:203.0.113.7]:50001', '203.0.113.7'],
+    ['2001:DB8::0007%eth0', '2001:db8::7'],
+    ['203.0.113.7, 10.0.0.1', '203.0.113.7, 10.0.0.1'],
+    ['', ''],
+  ])('%s is kept as %s, in the stored body too', (sent, kept) => {
+    const { event, bodyText, warnings } = accepted('login', login.replace('203.0.113.7', sent));
+    expect(event).toMatchObject({ publicIp: kept });
+    expect(JSON.parse(bodyText)).toMatchObject({ publicIp: kept });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is not printed again if it has this form already', () => {
+    const text = login.replace(',', ' , ');
+    expect(accepted('login', text).bodyText).toBe(text);
+  });
+});
+
 describe('login and logout', () => {
   it.each<[EventKind, string, object]>([
     ['login', login, { kind: 'login', channelId: 1, user: 'u', publicIp: '203.0.113.7', data: 'd' }],

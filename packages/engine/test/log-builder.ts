@@ -29,6 +29,8 @@ interface EntryOptions extends EventOptions {
 interface OperationOptions extends EventOptions {
   /** The operation's own time, relative to its arrival; by default its arrival. */
   readonly statedMs?: number;
+  /** The day that it states instead of a time. */
+  readonly day?: string;
   readonly amount?: string;
   readonly currency?: string;
   readonly reference?: string;
@@ -92,6 +94,7 @@ export class LogBuilder {
       },
       order: { amount: amount as DecimalText, currency },
       accountTo: { bank: 'B1', accountNumber: payee },
+      ...(options.day === undefined ? {} : { timestamp: options.day }),
       ...(reference === undefined ? {} : { transaction: { reference } }),
     };
     return this.#event(event, user, options);
@@ -122,7 +125,7 @@ export class LogBuilder {
     user: string | undefined,
     options: OperationOptions,
   ): number {
-    const isStated = event.kind === 'operation' || options.statedMs !== undefined;
+    const isStated = options.day === undefined && (event.kind === 'operation' || options.statedMs !== undefined);
     const statedAtMs = (this.#nowMs + (options.statedMs ?? 0)) as EpochMs;
     return this.append({
       kind: 'event',

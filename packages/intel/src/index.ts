@@ -1,4 +1,4 @@
-export { deviceFacts } from './device-facts.ts';
+export { deviceFacts, type TokenSetting } from './device-facts.ts';
 export {
   type DeviceKey,
   makeDeviceKey,

@@ -87,3 +87,9 @@ it('identifies the device only if the state is present', async () => {
   expect(stale).not.toHaveProperty(['device.id']);
   expect(stale).not.toHaveProperty(['device.key']);
 });
+
+it('measures the age of a token up to a login that is reported late; the token is stale all the same', async () => {
+  const hourMs = 3_600_000;
+  const late = await factsOf({}, { nowMs: issuedMs + 3 * hourMs, happenedMs: issuedMs + 60_000 });
+  expect(late).toMatchObject({ 'device.state': 'stale', 'device.age': 60_000 });
+});

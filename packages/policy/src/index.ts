@@ -32,7 +32,7 @@ export type {
 } from './policy.ts';
 export { shareWhole } from './policy.ts';
 export { afterBusinessTime } from './values/business-hours.ts';
-export { hourOfDay, weekdayOf } from './values/local-time.ts';
+export { hourOfDay, localTime, weekdayOf } from './values/local-time.ts';
 export { printFact } from './facts/print-fact.ts';
 export { readFact } from './facts/read-fact.ts';
 export { factsReadInPart } from './lint/partial-reads.ts';

@@ -1,3 +1,4 @@
+import { canonicalAddress } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
@@ -69,10 +70,16 @@ async function candidates(deps: SearchDeps, workspace: Workspace, text: string):
     ...(subject === undefined ? [] : [{ kind: 'client', subject } as const]),
     { kind: 'session', index: blindIndex(index, text, 'session') },
     of('device', text),
-    of('ip', text.toLowerCase()),
+    ...addressesOf(text).map((address) => of('ip', address)),
     of('reference', text),
     ...accounts.flatMap((name) => [of('account', name), of('payee', name)]),
   ];
+}
+
+/** Events of earlier versions are found by the address as it was sent. */
+function addressesOf(text: string): readonly string[] {
+  const sent = text.toLowerCase();
+  return [...new Set([canonicalAddress(text) ?? sent, sent])];
 }
 
 async function banksOf(pool: Pool, workspaceId: string): Promise<readonly string[]> {

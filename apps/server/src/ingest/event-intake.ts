@@ -2,6 +2,7 @@ import {
   canonicalText,
   clientOf,
   type Enrichment,
+  type EpochMs,
   errorsMax,
   type Event,
   type EventKind,
@@ -27,7 +28,7 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { enrichmentOf } from '../records/enrichment.ts';
 import { bytewiseIdempotency, idempotencyOf } from './idempotency.ts';
-import { deviceFacts } from '@ringfence/intel';
+import { deviceFacts, type TokenSetting } from '@ringfence/intel';
 
 export interface Intake {
   readonly workspace: Workspace;
@@ -76,9 +77,10 @@ export class EventIntake {
     const indexKey = workspace.secrets.index;
     const idempotency = idempotencyOf(intake.idempotencyKey, { indexKey, kind: intake.kind, canonicalBody });
     const nowMs = this.#deps.now();
-    const device = tokenFacts(parsed.event, workspace, nowMs);
+    const happenedMs = happenedAt(parsed.statedAtMs, nowMs);
+    const device = tokenFacts(parsed.event, workspace, { nowMs, happenedMs });
     const networks = this.#deps.networks.current;
-    const looked = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
+    const looked = enrichmentOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs: happenedMs });
     const enrichment = withIngestMembers(looked, parsed, workspace);
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, enrichment));
     const record = { event: parsed.event, plaintext, idempotency };
@@ -214,11 +216,20 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
   return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };
 }
 
+/** The time of the event as the engine takes it. */
+function happenedAt(statedAtMs: EpochMs | undefined, nowMs: number): number {
+  return statedAtMs !== undefined && isPlausible(statedAtMs, nowMs) ? Math.min(statedAtMs, nowMs) : nowMs;
+}
+
 /** Facts from the device token of a login. `undefined` if logins of the channel carry no token. */
-export function tokenFacts(event: Event, workspace: Workspace, nowMs: number): Enrichment['facts'] | undefined {
+export function tokenFacts(
+  event: Event,
+  workspace: Workspace,
+  at: Pick<TokenSetting, 'nowMs' | 'happenedMs'>,
+): Enrichment['facts'] | undefined {
   if (event.kind !== 'login') return undefined;
   const { channelId, data } = event;
   if (workspace.channels.get(channelId)?.device === 'none') return undefined;
   const { secrets, settings } = workspace;
-  return deviceFacts(data, { keys: secrets.deviceKeys, origins: settings.deviceOrigins ?? [], channelId, nowMs });
+  return deviceFacts(data, { keys: secrets.deviceKeys, origins: settings.deviceOrigins ?? [], channelId, ...at });
 }

@@ -8,7 +8,7 @@ export interface FactSources {
   readonly networks: NetworkData;
   /** Facts of the device token that a login carried. */
   readonly device?: Enrichment['facts'] | undefined;
-  /** When the event arrived; omitted without a device. */
+  /** When the event happened, as far as it is known; omitted without a device. */
   readonly nowMs?: number;
 }
 

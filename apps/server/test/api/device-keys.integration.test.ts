@@ -21,7 +21,7 @@ const rotate = async (body: object): Promise<DeviceKeySet> =>
 /** Whether this process can decrypt a token that was encrypted to these keys. */
 async function opens(data: string): Promise<boolean> {
   const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data } as const;
-  return tokenFacts(event, now(), kit.deps.now())?.['device.state'] === 'present';
+  return tokenFacts(event, now(), { nowMs: kit.deps.now() })?.['device.state'] === 'present';
 }
 
 const tokenFor = (workspace: Workspace): Promise<string> =>
@@ -63,7 +63,7 @@ it('a key older than half the maximum age of a token is rotated, and the second 
   const opensNow = async (): Promise<string | undefined> => {
     const { secrets } = await readWorkspace(kit.deps, kit.workspace.id);
     const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data: token } as const;
-    return tokenFacts(event, { ...now(), secrets }, kit.deps.now())?.['device.state'] as string | undefined;
+    return tokenFacts(event, { ...now(), secrets }, { nowMs: kit.deps.now() })?.['device.state'] as string | undefined;
   };
   expect(await renew()).toBe(false);
   await older(6.9);

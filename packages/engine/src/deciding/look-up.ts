@@ -2,6 +2,7 @@ import { clientOf } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import { type Applied, repeatsOf } from '../clients/repeat-memory.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
+import { isTimeKnown } from '../facts/event-time.ts';
 import { viewLogin } from '../facts/login-view.ts';
 import { eventEarlyMsMax, eventLateMsMax } from '../limits.ts';
 import { tokenNonce } from '../devices/token-nonce.ts';
@@ -13,17 +14,16 @@ import type { EngineState } from '../state.ts';
 /** Shared empty list, never mutated. */
 const none = new SessionList();
 
-/** Computes the event's time (its own if plausible, else log time) and how often its body was applied before. */
+/** Computes the event's time (its own if plausible, at most log time, else log time) and how often its body was applied before. */
 export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
   const { logTimeMs } = record;
   const statedAtMs = record.enrichment.statedAtMs;
-  // Clocks of backends differ by minutes, but only operations state a time that rules compare with their own.
-  const earlyMsMax = record.event.kind === 'operation' ? eventEarlyMsMax : 0;
   const timeStated =
-    statedAtMs !== undefined && statedAtMs >= logTimeMs - eventLateMsMax && statedAtMs <= logTimeMs + earlyMsMax;
+    statedAtMs !== undefined && statedAtMs >= logTimeMs - eventLateMsMax && statedAtMs <= logTimeMs + eventEarlyMsMax;
   return {
     record,
-    atMs: timeStated ? statedAtMs : logTimeMs,
+    // Nothing arrives before it happened, so a clock that is ahead is no reason to count an event later.
+    atMs: timeStated ? Math.min(statedAtMs, logTimeMs) : logTimeMs,
     timeStated,
     repeats: repeatsOf(applied, logTimeMs),
   };
@@ -47,6 +47,7 @@ export function lookUp(state: EngineState, arrival: Arrival, at: LookUpAt): Even
   const { event, offset } = record;
   const subject = clientOf(event) === undefined ? undefined : record.subject;
   const { client } = at;
+  const { timezone } = state.settings;
   const channel = channelOf(state.settings, event.channelId);
   const session = viewSession(at.sessions ?? client?.sessions ?? none, {
     event,
@@ -68,7 +69,10 @@ export function lookUp(state: EngineState, arrival: Arrival, at: LookUpAt): Even
     session,
     channel,
     tokenRepeats,
-    login: event.kind === 'login' ? viewLogin(state, arrival, { client, tokenRepeats }) : undefined,
-    timezone: state.settings.timezone,
+    login:
+      event.kind === 'login'
+        ? viewLogin(state, arrival, { client, tokenRepeats, timeKnown: isTimeKnown({ arrival, event, timezone }) })
+        : undefined,
+    timezone,
   };
 }

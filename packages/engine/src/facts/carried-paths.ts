@@ -34,6 +34,8 @@ export const carriedPaths = [
   'ip.countryIsNew',
   'travel.impossible',
   'device.browserBehind',
+  'ip.subnet',
+  'session.subnetChanged',
 ] as const;
 export type CarriedPath = (typeof carriedPaths)[number];
 

@@ -1,7 +1,9 @@
-import { clientOf, sessionOf } from '@ringfence/contract';
+import { clientOf, sessionOf, subnetOf } from '@ringfence/contract';
 import { type FactValue, hourOfDay, weekdayOf } from '@ringfence/policy';
 import { sessionState } from '../sessions/session.ts';
+import { eventEarlyMsMax } from '../limits.ts';
 import type { EventContext } from './event-context.ts';
+import { isTimeKnown } from './event-time.ts';
 import { outcomeMemoryFacts } from './outcome-facts.ts';
 import { payeeOf } from './payee.ts';
 import type { FactReader } from './wire-facts.ts';
@@ -54,6 +56,22 @@ function sessionIdleMs(context: EventContext): FactValue {
   return opens(context) ? 0 : sinceMs(context, context.session.before?.lastEventAtMs);
 }
 
+/**
+ * Between the own times of both events. Clocks of servers differ by minutes, so a somewhat earlier operation counts as
+ * made right after the login; of one that is older, or of unknown time, it is not known.
+ */
+function sessionAge(context: EventContext): FactValue {
+  const openedAtMs = context.session.after?.openedAtMs;
+  if (openedAtMs === undefined || !isTimeKnown(context)) return undefined;
+  const ageMs = context.arrival.atMs - openedAtMs;
+  return ageMs < -eventEarlyMsMax ? undefined : Math.max(0, ageMs);
+}
+
+/** Read only of an event whose time is known: the arrival of another one says nothing about its hour. */
+function ofKnownTime(read: FactReader): FactReader {
+  return (context) => (isTimeKnown(context) ? read(context) : undefined);
+}
+
 const clientFacts: Readonly<Record<string, FactReader>> = {
   'client.id': ({ event }) => clientOf(event),
   'client.known': ({ client, event }) =>
@@ -77,11 +95,12 @@ const sessionFacts: Readonly<Record<string, FactReader>> = {
   'session.mismatch': operationOnly(({ session }) => session.mismatch ?? 'none'),
   'session.active': ({ session }) => session.state === 'active',
   'session.openedAt': ({ session }) => session.after?.openedAtMs,
-  'session.age': (context) => sinceMs(context, context.session.after?.openedAtMs),
+  'session.age': sessionAge,
   'session.idle': sessionIdleMs,
   'session.logins': ({ session }) => session.after?.logins ?? 0,
   'session.operations': ({ session }) => session.after?.operations ?? 0,
   'session.ip': ({ session }) => session.after?.ip,
+  'session.subnet': ({ session }) => (session.after === undefined ? undefined : subnetOf(session.after.ip)),
   'session.ipChanged': ({ session }) => session.after?.ipChanged ?? false,
   'session.closedBy': (context) => (isEnded(context) ? context.session.state : 'none'),
   'session.closedAt': endedAt,
@@ -94,10 +113,11 @@ export const engineFacts: Readonly<Record<string, FactReader>> = {
   ...outcomeMemoryFacts,
   'event.kind': ({ event }) => event.kind,
   'event.at': ({ arrival }) => arrival.atMs,
-  'event.hour': ({ arrival, timezone }) => hourOfDay(arrival.atMs, timezone),
-  'event.weekday': ({ arrival, timezone }) => weekdayOf(arrival.atMs, timezone),
+  'event.hour': ofKnownTime(({ arrival, timezone }) => hourOfDay(arrival.atMs, timezone)),
+  'event.weekday': ofKnownTime(({ arrival, timezone }) => weekdayOf(arrival.atMs, timezone)),
   'event.loggedAt': loggedAtMs,
   'event.timeStated': ({ arrival }) => arrival.timeStated,
+  'event.timeKnown': isTimeKnown,
   // The score so far is filled in before each group of rules.
   'event.score': () => 0,
   'event.repeats': ({ arrival }) => arrival.repeats,

@@ -1,3 +1,4 @@
+import { subnetOf } from '@ringfence/contract';
 import type { FactValue } from '@ringfence/policy';
 import { components } from '../devices/components.ts';
 import { type Recognition, traitsOf } from '../devices/recognise.ts';
@@ -88,6 +89,20 @@ function isTrusted(context: EventContext): FactValue {
   return context.client?.devices.find((device) => device.id === id)?.trustedAtMs !== undefined;
 }
 
+const carriedSubnetChanged = carriedReader('session.subnetChanged');
+
+function subnetFact({ event }: EventContext): FactValue {
+  return event.kind === 'operation' || event.publicIp === undefined ? undefined : subnetOf(event.publicIp);
+}
+
+/** Whether this login or logout, or a login before it, came from another subnet than the one that opened the session. */
+function subnetChanged(context: EventContext): FactValue {
+  const opened = context.session.after?.ip;
+  if (opened === undefined) return undefined;
+  const [from, to] = [subnetOf(opened), subnetFact(context)];
+  return carriedSubnetChanged(context) === true || (from !== undefined && to !== undefined && from !== to);
+}
+
 /** What the engine knows at a login, by path. */
 export const loginFacts: Readonly<Record<string, FactReader>> = {
   'device.id': deviceIdOf,
@@ -102,6 +117,8 @@ export const loginFacts: Readonly<Record<string, FactReader>> = {
   'ip.isNew': isUnfamiliar('address', 'addresses'),
   'ip.networkIsNew': isUnfamiliar('network', 'networks'),
   'ip.countryIsNew': isUnfamiliar('country', 'countries'),
+  'ip.subnet': subnetFact,
+  'session.subnetChanged': subnetChanged,
   'travel.km': ofPlace(({ travel }) => travel?.km),
   'travel.hours': ofPlace(({ travel }) => travel?.hours),
   'travel.kmh': ofPlace(({ travel }) => travel?.kmh),

@@ -36,9 +36,14 @@ export interface Learned {
 export function viewLogin(
   { traits, browsers }: Learned,
   { record: { enrichment, logTimeMs }, atMs }: { readonly record: EventRecord; readonly atMs: number },
-  of: { readonly client: ClientEntity | undefined; readonly tokenRepeats: boolean },
+  of: {
+    readonly client: ClientEntity | undefined;
+    readonly tokenRepeats: boolean;
+    /** Whether it is known when the login happened: otherwise it is no end of a journey. */
+    readonly timeKnown: boolean;
+  },
 ): LoginView {
-  const place = placeOf(enrichment.facts, atMs);
+  const place = placeOf(enrichment.facts, of.timeKnown ? atMs : undefined);
   const claim = of.tokenRepeats ? undefined : claimOf(enrichment.facts);
   const last = of.client?.places.stop;
   const browser = of.tokenRepeats ? undefined : browserOf(enrichment.facts);
@@ -74,7 +79,7 @@ function browserOf(facts: EnrichmentFacts): Browser | undefined {
     : { name, version };
 }
 
-function placeOf(facts: EnrichmentFacts, atMs: number): Place {
+function placeOf(facts: EnrichmentFacts, atMs: number | undefined): Place {
   const latitude = numberOf(facts['ip.latitude']);
   const longitude = numberOf(facts['ip.longitude']);
   const isElsewhere = facts['ip.anonymous'] === true || facts['ip.hosting'] === true;
@@ -83,7 +88,7 @@ function placeOf(facts: EnrichmentFacts, atMs: number): Place {
     network: textOf(facts['ip.network']),
     country: textOf(facts['ip.country']),
     stop:
-      latitude === undefined || longitude === undefined || isElsewhere
+      atMs === undefined || latitude === undefined || longitude === undefined || isElsewhere
         ? undefined
         : { atMs, latitude, longitude, accuracyKm: numberOf(facts['ip.accuracyKm']) ?? 0 },
   };

@@ -63,7 +63,8 @@ export function viewSession(sessions: SessionList, question: SessionQuestion): S
   };
   switch (event.kind) {
     case 'login': {
-      const login = { channelId: event.channelId, id, ip: event.publicIp, offset: question.offset, nowMs };
+      const { offset, statedAtMs } = question;
+      const login = { channelId: event.channelId, id, ip: event.publicIp, offset, nowMs, atMs: statedAtMs ?? nowMs };
       view.after = loggedIn(before, login, at);
       view.matched = true;
       return view;

@@ -1,4 +1,4 @@
-import { assert } from '@ringfence/contract';
+import { assert, canonicalAddress } from '@ringfence/contract';
 import type { CarriedFacts } from '../facts/carried-paths.ts';
 import type { ChannelSettings } from '../record.ts';
 
@@ -21,6 +21,7 @@ export interface Session {
   readonly id: string;
   /** `markOf(id)`: rules out other sessions without reading their names from memory. */
   readonly mark: number;
+  /** By the own time of the login; what follows runs on log time. */
   readonly openedAtMs: number;
   /** Offset of the login that opened it: identifies this life of the session. */
   readonly openedOffset: number;
@@ -62,6 +63,8 @@ interface LoginAt {
   readonly ip: string;
   readonly offset: number;
   readonly nowMs: number;
+  /** The login's own time, if it states a plausible one. */
+  readonly atMs: number;
 }
 
 /** A mutable session. */
@@ -116,16 +119,16 @@ export interface SessionEvent {
 
 /** The session after a login: `before` refreshed if it is active, else a new life. */
 export function loggedIn(before: Session | undefined, login: LoginAt, { settings, draft }: SessionEvent): Session {
-  const { channelId, id, ip, offset, nowMs } = login;
+  const { channelId, id, ip, offset, nowMs, atMs } = login;
   if (before !== undefined && sessionState(before, nowMs) === 'active') {
     copySession(before, draft);
     draft.logins++;
-    draft.ipChanged = before.ipChanged || ip !== before.ip;
+    draft.ipChanged = before.ipChanged || isOther(ip, before.ip);
   } else {
     draft.channelId = channelId;
     draft.id = id;
     draft.mark = markOf(id);
-    draft.openedAtMs = nowMs;
+    draft.openedAtMs = atMs;
     draft.openedOffset = offset;
     draft.logins = 1;
     draft.operations = 0;
@@ -156,8 +159,13 @@ export function loggedOut(before: Session, ip: string | undefined, { nowMs, draf
   draft.lastEventAtMs = nowMs;
   draft.endsAtMs = nowMs;
   draft.endsBy = 'logout';
-  draft.ipChanged = before.ipChanged || (ip !== undefined && ip !== before.ip);
+  draft.ipChanged = before.ipChanged || (ip !== undefined && isOther(ip, before.ip));
   return draft;
+}
+
+/** Sessions that an earlier version opened have the address as it was sent. */
+function isOther(ip: string, before: string): boolean {
+  return ip !== before && ip !== canonicalAddress(before);
 }
 
 function setExpiry(draft: SessionDraft, nowMs: number, settings: ChannelSettings): void {

@@ -72,16 +72,17 @@ describe('travel between two logins', () => {
   });
 
   it.each([
-    ['more than a day old', -25 * hourMs],
-    ['ahead', minuteMs],
-  ])('counts the arrival of a login whose time is %s', (_what, statedMs) => {
+    ['is missing to a login whose time is more than a day old: its arrival says nothing', -25 * hourMs, 'false', {}],
+    ['is missing to a login whose time is far ahead', hourMs, 'false', {}],
+    ['counts the arrival of a login whose clock is a little ahead', minuteMs, 'true', { 'travel.hours': '2' }],
+  ])('%s', (_what, statedMs, stated, travelled) => {
     const log = new LogBuilder();
     log.settings();
     log.policy(showing('event.timeStated', 'travel.hours'));
     log.login('ana', { facts: mexicoCity });
     const second = log.wait(2 * hourMs).login('ana', { facts: madrid, statedMs });
     const shown = shownBy(run(log.records).decisions.get(second));
-    expect(shown).toEqual({ 'event.timeStated': 'false', 'travel.hours': '2' });
+    expect(shown).toEqual({ 'event.timeStated': stated, ...travelled });
   });
 
   it('is measured from the last known place', () => {

@@ -183,6 +183,71 @@ describe('facts of the session', () => {
   });
 });
 
+describe('the age of a session', () => {
+  const paths = ['session.age', 'session.openedAt'];
+
+  it.each([
+    ['of an operation that was made before its login', { statedMs: -hourMs }, undefined],
+    ['of an operation whose time is more than a day old', { statedMs: -25 * hourMs }, undefined],
+    ['of an operation by a clock that is 2 minutes behind', { statedMs: -2 * minuteMs }, '0s'],
+    ['of an operation by a clock that is 2 minutes ahead', { statedMs: 2 * minuteMs }, '10s'],
+  ])('%s', (_, options, age) => {
+    const shown = seenLast(paths, (log) => {
+      log.login('ana', { session: 's1' });
+      return log.wait(10 * secondMs).operation('ana', { session: 's1', ...options });
+    });
+    expect(shown['session.age']).toBe(age);
+  });
+
+  it('runs from the own time of a login that was reported late', () => {
+    const shown = seenLast(paths, (log) => {
+      log.login('ana', { session: 's1', statedMs: -3 * hourMs });
+      return log.wait(10 * secondMs).operation('ana', { session: 's1', statedMs: -2 * hourMs });
+    });
+    expect(shown).toEqual({ 'session.age': '1h10s', 'session.openedAt': '2025-10-09T05:53:20Z' });
+  });
+});
+
+describe('the subnet of a session', () => {
+  const paths = ['ip.subnet', 'session.subnet', 'session.subnetChanged', 'session.ipChanged'];
+  const seen = (first: string, ...then: readonly string[]): Shown =>
+    seenLast(paths, (log) => {
+      log.login('ana', { session: 's1', ip: first });
+      for (const ip of then) log.wait(minuteMs).login('ana', { session: 's1', ip });
+      return log.wait(minuteMs).operation('ana', { session: 's1' });
+    });
+
+  it('is the same for all addresses of one /64', () => {
+    expect(seen('2001:db8:1:2::7', '2001:db8:1:2:abcd::9')).toEqual({
+      'ip.subnet': '2001:db8:1:2::/64',
+      'session.subnet': '2001:db8:1:2::/64',
+      'session.subnetChanged': 'false',
+      'session.ipChanged': 'true',
+    });
+  });
+
+  it('has changed once a login came from another one, even if the next comes from the first again', () => {
+    expect(seen('203.0.113.7', '203.0.113.8', '203.0.113.7')).toEqual({
+      'ip.subnet': '203.0.113.7/32',
+      'session.subnet': '203.0.113.7/32',
+      'session.subnetChanged': 'true',
+      'session.ipChanged': 'true',
+    });
+  });
+
+  it('is missing where the address is none', () => {
+    expect(seen('unknown', '203.0.113.7')).toEqual({
+      'ip.subnet': '203.0.113.7/32',
+      'session.subnetChanged': 'false',
+      'session.ipChanged': 'true',
+    });
+  });
+
+  it('and its address are compared in canonical form with a session of an earlier version', () => {
+    expect(seen('::ffff:203.0.113.7', '203.0.113.7')['session.ipChanged']).toBe('false');
+  });
+});
+
 const client = [
   'client.id',
   'client.known',
@@ -262,7 +327,7 @@ describe('facts of the event', () => {
   it.each<[string, number, readonly [string, string]]>([
     ['a day before its arrival', -24 * hourMs, ['2025-10-08T08:53:20Z', 'true']],
     ['more than a day before', -24 * hourMs - 1, ['2025-10-09T08:53:20Z', 'false']],
-    ['five minutes after its arrival', 5 * minuteMs, ['2025-10-09T08:58:20Z', 'true']],
+    ['five minutes after its arrival', 5 * minuteMs, ['2025-10-09T08:53:20Z', 'true']],
     ['more than five minutes after', 5 * minuteMs + 1, ['2025-10-09T08:53:20Z', 'false']],
   ])('of an operation dated %s', (_, statedMs, [atText, stated]) => {
     const shown = seenLast(event, (log) => log.operation(undefined, { statedMs, amount: '10.10', payee: '7' }));
@@ -285,5 +350,33 @@ describe('facts of the event', () => {
       'event.timeStated': 'false',
       'device.reported': 'false',
     });
+  });
+});
+
+describe('whether the time of an event is known', () => {
+  const paths = ['event.timeKnown', 'event.hour', 'event.weekday'];
+  /** The history begins on Thursday, 2025-10-09, at 08:53:20 UTC. */
+  const known = { 'event.timeKnown': 'true', 'event.hour': '8', 'event.weekday': '4' };
+
+  it.each([
+    ['a plausible time', 0, known],
+    ['a clock that is a little ahead', minuteMs, known],
+    ['more than a day ago', -25 * hourMs, { 'event.timeKnown': 'false' }],
+    ['far ahead', hourMs, { 'event.timeKnown': 'false' }],
+  ])('%s', (_, statedMs, expected) => {
+    expect(seenLast(paths, (log) => log.operation('ana', { statedMs }))).toEqual(expected);
+    expect(seenLast(paths, (log) => log.login('ana', { statedMs }))).toEqual(expected);
+  });
+
+  it.each([
+    ['2025-10-09', known],
+    ['20251009', known],
+    ['2025-10-08', { 'event.timeKnown': 'false' }],
+  ])('the day alone: %s', (day, expected) => {
+    expect(seenLast(paths, (log) => log.operation('ana', { day }))).toEqual(expected);
+  });
+
+  it('a login that states no time is sent as it happens', () => {
+    expect(seenLast(paths, (log) => log.login('ana'))).toEqual(known);
   });
 });

@@ -98,7 +98,7 @@ export const enrichmentFacts: readonly FactRow[] = [
     login,
     'device.age',
     'duration',
-    'Time since the token was made, by the clock of the device; 0s if that clock is ahead.',
+    'Time from the making of the token, by the clock of the device, to the login; 0s if that clock is ahead. A login that is reported late states when it was: its token is "stale", but no older than it was then.',
   ],
   [login, 'device.sdk', 'string', 'Name and version of the SDK that made the token: `ringfence-web/0.1.0`.'],
   [login, 'device.origin', 'string', 'Origin of the page or app that made the token, as it states itself.'],

@@ -1,4 +1,4 @@
-import { type EventKind, foldCurrencyCode } from '@ringfence/contract';
+import { canonicalAddress, type EventKind, foldCurrencyCode, subnetOf } from '@ringfence/contract';
 import { enrichmentFacts } from './enrichment-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { outcomeMemoryFacts, outcomeRows } from './outcome-facts.ts';
@@ -52,13 +52,20 @@ export interface TextShape {
   readonly fits: (text: string) => boolean;
   /** A description for people. */
   readonly text: string;
+  /** The text of this form that was probably meant. */
+  readonly meant?: (text: string) => string | undefined;
 }
 
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
 const wire: readonly FactRow[] = [
   [all, 'channelId', 'int', 'The digital channel.'],
   [entry, 'user', 'string', 'The user who logged in or out. `client.id` is the same, and operations have it too.'],
-  [entry, 'publicIp', 'string', 'Public IP address, as it was sent; `ip.valid` says whether it is one.'],
+  [
+    entry,
+    'publicIp',
+    'string',
+    'Public IP address in canonical form, as in `ip.address`. A text that is no address is kept as it was sent; `ip.valid` tells the two apart.',
+  ],
   [entry, 'data', 'string', 'Encrypted device information, as it was sent; on login "" when the device SDK failed.'],
   [
     operation,
@@ -130,16 +137,32 @@ const engine: readonly FactRow[] = [
     all,
     'event.at',
     'timestamp',
-    "The event's time, which features use: its own time if it is plausible (at most 24 h before `event.loggedAt`, and of an operation at most 5 min after it), otherwise `event.loggedAt`.",
+    "The event's time, which features use: its own time if it is plausible (at most 24 h before `event.loggedAt` and at most 5 min after it), otherwise `event.loggedAt`. It is never after `event.loggedAt`: a clock that is ahead does not move an event into the future.",
   ],
-  [all, 'event.hour', 'int', "The hour of `event.at`, 0 to 23, in the workspace's time zone."],
-  [all, 'event.weekday', 'int', "The day of the week of `event.at`, 0 (Sunday) to 6, in the workspace's time zone."],
+  [
+    all,
+    'event.hour',
+    'int',
+    "The hour of `event.at`, 0 to 23, in the workspace's time zone. Missing if `event.timeKnown` is false.",
+  ],
+  [
+    all,
+    'event.weekday',
+    'int',
+    "The day of the week of `event.at`, 0 (Sunday) to 6, in the workspace's time zone. Missing if `event.timeKnown` is false.",
+  ],
   [all, 'event.loggedAt', 'timestamp', 'When Ringfence received it.'],
   [
     all,
     'event.timeStated',
     'bool',
     "Whether `event.at` is the event's own time. False if it states none, or one that is not plausible.",
+  ],
+  [
+    all,
+    'event.timeKnown',
+    'bool',
+    'Whether it is known when the event happened. True if `event.timeStated` is, and for an event that states no time or only the day of its arrival: it is sent as it happens. False if it states any other time that is not plausible, as in a replay of old events.',
   ],
   [
     all,
@@ -216,13 +239,13 @@ const engine: readonly FactRow[] = [
     all,
     'session.openedAt',
     'timestamp',
-    'When the session was opened, even if it is closed by now; missing if no such session is known.',
+    'When the session was opened, by `event.at` of its login, even if it is closed by now; missing if no such session is known.',
   ],
   [
     all,
     'session.age',
     'duration',
-    'Time since the session was opened; 0s on the login that opens it; missing if no such session is known.',
+    'Time from `session.openedAt` to `event.at`; 0s on the login that opens it, and on an event up to 5 min before it, because clocks differ. Missing on an earlier one, if `event.timeKnown` is false, and if no such session is known.',
   ],
   [
     all,
@@ -250,9 +273,15 @@ const engine: readonly FactRow[] = [
   ],
   [
     all,
+    'session.subnet',
+    'string',
+    '`ip.subnet` of the login that opened the session; missing if no such session is known, or its `publicIp` is no address.',
+  ],
+  [
+    all,
     'session.ipChanged',
     'bool',
-    'Whether a login or logout of this session, this event included, came from another `publicIp` than the login that opened it. False if no such session is known.',
+    'Whether a login or logout of this session, this event included, came from another `publicIp` than the login that opened it. False if no such session is known. A device changes its IPv6 address within its `ip.subnet`: see `session.subnetChanged`.',
   ],
   [
     all,
@@ -334,18 +363,34 @@ const capitals: TextShape = {
   text: 'the code in capitals, such as "MXN"',
 };
 
+const subnets: TextShape = {
+  fits: (text) => text === subnetOf(text.split('/', 1)[0]!),
+  meant: (text) => subnetOf(text.split('/', 1)[0]!),
+  text: 'a network, such as "203.0.113.7/32" or "2001:db8:1:2::/64"',
+};
+
 const shapes: ReadonlyMap<string, TextShape> = new Map([
   ['payee.id', { fits: (text) => text.includes('/'), text: 'BANK/123, or /123 without a bank' }],
   ['ip.country', { fits: (text) => /^[A-Z]{2}$/.test(text), text: 'two capital letters, such as "MX"' }],
   ['ip.network', { fits: (text) => text.includes('/'), text: 'a network, such as "203.0.113.0/24"' }],
+  ...['ip.subnet', 'session.subnet'].map((path) => [path, subnets] as const),
   ...['order.currency', 'debitFrom.currency', 'creditTo.currency'].map((path) => [path, capitals] as const),
 ]);
 
 /** Ranges belong in a list. */
 const oneAddress: TextShape = {
-  fits: (text) => !text.includes('/'),
+  fits: (text) => !text.includes('/') && (canonicalAddress(text) ?? text) === text,
+  meant: canonicalAddress,
   text: 'publicIp in lists.office, where lists.office is a list of publicIp: it looks up ranges',
 };
+
+/** What to write instead of a text that the fact never is; `undefined` for one that it may be. */
+export function insteadOfText({ values, shape }: FactDefinition, text: string): string | undefined {
+  if (values !== undefined) return values.includes(text) ? undefined : `one of ${values.join(', ')}`;
+  if (shape === undefined || shape.fits(text)) return undefined;
+  const meant = shape.meant?.(text);
+  return meant === undefined ? shape.text : JSON.stringify(meant);
+}
 
 function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
   return rows.map(([on, path, type, doc, values]) => {
@@ -434,10 +479,9 @@ export const alwaysThere: ReadonlySet<string> = new Set([
   'channelId',
   'event.kind',
   'event.at',
-  'event.hour',
-  'event.weekday',
   'event.loggedAt',
   'event.timeStated',
+  'event.timeKnown',
   'event.repeats',
   'event.score',
   'session.active',

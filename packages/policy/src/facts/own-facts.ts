@@ -38,7 +38,7 @@ const ownFacts: ReadonlySet<string> = new Set([
  */
 export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<string>): boolean {
   if (source === 'wire' || ownFacts.has(path)) return true;
-  return source === 'enrichment' && path.startsWith('ip.') && !on.has('operation');
+  return ((source === 'enrichment' && path.startsWith('ip.')) || path === 'ip.subnet') && !on.has('operation');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type FactRow, login, session } from './fact-row.ts';
+import { all, type FactRow, login, session } from './fact-row.ts';
 
 /** Facts about a client's known devices and places. Spans run on the time of the log. */
 export const rememberedFacts: readonly FactRow[] = [
@@ -48,6 +48,18 @@ export const rememberedFacts: readonly FactRow[] = [
     'device.browserBehind',
     'int',
     'How many major versions the browser is behind the newest one in use: the highest version of the same browser with which ten clients of the workspace logged in within 30 days. 0 for that version and newer ones. Missing until a version has ten clients. Safari skipped 19 to 25.',
+  ],
+  [
+    all,
+    'ip.subnet',
+    'string',
+    'The network of one line: the first 64 bits of an IPv6 address, `2001:db8:1:2::/64`, within which a device changes its address every day; all of an IPv4 address, `203.0.113.7/32`. Missing if `publicIp` is no address.',
+  ],
+  [
+    all,
+    'session.subnetChanged',
+    'bool',
+    'Whether this login or logout, or a login before it, came from another `ip.subnet` than the login that opened the session. Missing if no such session is known.',
   ],
   [
     session,

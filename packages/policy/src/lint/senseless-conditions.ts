@@ -2,7 +2,7 @@ import { type Bounding, boundingOf, exclude, negated, ofWholes } from './bounded
 import type { Compiler } from '../compile/compile.ts';
 import { type CallNode, type Expression, type Logic, namesIn, partsOf, pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import { factDefinition } from '../facts/facts.ts';
+import { factDefinition, insteadOfText } from '../facts/facts.ts';
 import type { Report } from '../check/mistake.ts';
 import { nearest } from '../check/nearest.ts';
 
@@ -145,7 +145,7 @@ function insteadOf(of: Expression, { value }: Text, node: Expression): string | 
     if (node.kind === 'in') return 'remove it: a value of "" is missing';
     return node.kind === 'compare' && node.operator === '!=' ? `has(${path})` : `!has(${path})`;
   }
-  return fact.shape === undefined || fact.shape.fits(value) ? undefined : fact.shape.text;
+  return insteadOfText(fact, value);
 }
 
 /** The text as the function would return it, if that differs. */

@@ -2,7 +2,7 @@ import { parseDecimal } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Item } from '../document/item.ts';
-import { type FactDefinition, factDefinition, factDefinitions } from '../facts/facts.ts';
+import { type FactDefinition, factDefinition, factDefinitions, insteadOfText } from '../facts/facts.ts';
 import { itemLengthMax, pairText } from '../facts/item-text.ts';
 import { nearest } from '../check/nearest.ts';
 import { isInsideRange, type Network, NetworkSet, parseNetwork, printNetwork } from '../values/networks.ts';
@@ -80,11 +80,9 @@ function readList(name: string, item: Item, slots: SlotTable): DeclaredList | un
 }
 
 /** An item that no event can have. */
-function warnOfItem(item: Item, { path, values, shape }: FactDefinition, value: FactValue): void {
-  if (typeof value !== 'string') return;
-  const isKnown = values?.includes(value) ?? shape?.fits(value) ?? true;
-  if (!isKnown)
-    item.warn(`${path} is never ${value}`, values === undefined ? shape?.text : `one of ${values.join(', ')}`);
+function warnOfItem(item: Item, fact: FactDefinition, value: FactValue): void {
+  const suggestion = typeof value === 'string' ? insteadOfText(fact, value) : undefined;
+  if (suggestion !== undefined) item.warn(`${fact.path} is never ${String(value)}`, suggestion);
 }
 
 const descriptionLengthMax = 2_000;

@@ -16,6 +16,12 @@ export function weekdayOfLocal(localMs: number): number {
   return modulo(Math.floor(localMs / dayMs) + 4, 7);
 }
 
+/** What local clocks show at an instant, in milliseconds since 1970; `undefined` if the text is not a zone. */
+export function localTime(atMs: number, zone: string): number | undefined {
+  const offsetMs = offsetMsAt(zone, atMs);
+  return offsetMs === undefined ? undefined : atMs + offsetMs;
+}
+
 /** The hour of an instant in a zone; `undefined` if the text is not a zone. */
 export function hourOfDay(atMs: number, zone: string): number | undefined {
   const offsetMs = offsetMsAt(zone, atMs);

@@ -84,7 +84,7 @@ describe('a condition with the same result for every event', () => {
     ['order.amount * 0 > 5', 'order.amount * 0 is always 0 => another factor'],
     ['0.0 * event.hour < 5.0', '0.0 * event.hour is always 0 => another factor'],
     ['has(event.kind) && device.isNew', 'every event has event.kind => remove it'],
-    ['event.hour.orValue(0) > 5', 'every event has event.hour => event.hour'],
+    ['session.logins.orValue(0) > 5', 'every event has session.logins => session.logins'],
   ])('%s', (condition, told) => {
     expect(warningsOf(when(condition))).toEqual([told]);
   });
@@ -122,6 +122,9 @@ describe('a text that a fact never is', () => {
     ['order.currency == "mxn"', 'order.currency is never "mxn" => the code in capitals, such as "MXN"'],
     ['ip.country in ["MX", "Spain"]', 'ip.country is never "Spain" => two capital letters, such as "MX"'],
     ['ip.network == "203.0.113.0"', 'ip.network is never "203.0.113.0" => a network, such as "203.0.113.0/24"'],
+    ['ip.subnet == "203.0.113.7"', 'ip.subnet is never "203.0.113.7" => "203.0.113.7/32"'],
+    ['session.ip == "::FFFF:203.0.113.7"', 'session.ip is never "::FFFF:203.0.113.7" => "203.0.113.7"'],
+    ['publicIp == "[2001:DB8::7]:443"', 'publicIp is never "[2001:DB8::7]:443" => "2001:db8::7"'],
     [
       'publicIp == "203.0.113.0/24"',
       'publicIp is never "203.0.113.0/24" => publicIp in lists.office, where lists.office is a list of publicIp: it looks up ranges',

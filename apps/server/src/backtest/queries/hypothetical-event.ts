@@ -8,6 +8,7 @@ import {
   parseJson,
   Problem,
   timeZone,
+  canonicalAddress,
   parseIpAddress,
 } from '@ringfence/contract';
 import type { EventRecord } from '@ringfence/engine';
@@ -75,7 +76,8 @@ function factsOf(event: Event, facts: Enrichment['facts'], bodyText: string): En
   const before = (JSON.parse(bodyText) as { readonly publicIp?: unknown }).publicIp;
   const nonce = facts['device.nonce'] === undefined ? {} : { 'device.nonce': randomId(32) };
   const { publicIp } = event;
-  if (publicIp === before) return { ...facts, ...nonce };
+  if (publicIp === before || (typeof before === 'string' && publicIp === canonicalAddress(before)))
+    return { ...facts, ...nonce };
   const others = Object.entries(facts).filter(([path]) => !path.startsWith('ip.'));
   const address = publicIp === undefined ? {} : { 'ip.valid': parseIpAddress(publicIp) !== undefined };
   return { ...Object.fromEntries(others), ...nonce, ...address };

@@ -52,10 +52,10 @@ describe('tokenFacts, by the settings of the workspace,', () => {
   const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data: 'blob' } as const;
 
   it('returns no facts for a channel without tokens', () => {
-    expect(tokenFacts(event, kit.workspace, startMs)).toEqual({ 'device.state': 'undecodable' });
+    expect(tokenFacts(event, kit.workspace, { nowMs: startMs })).toEqual({ 'device.state': 'undecodable' });
     const channel = { ...kit.workspace.channels.get(1)!, device: 'none' } as const;
     const without: Workspace = { ...kit.workspace, channels: new Map([[1, channel]]) };
-    expect(tokenFacts(event, without, startMs)).toBeUndefined();
+    expect(tokenFacts(event, without, { nowMs: startMs })).toBeUndefined();
   });
 
   it('marks a token from a foreign origin', async () => {
@@ -65,7 +65,7 @@ describe('tokenFacts, by the settings of the workspace,', () => {
       origin: 'https://evil.example',
     });
     const settings = { ...kit.workspace.settings, deviceOrigins: ['https://bank.example'] };
-    const facts = tokenFacts({ ...event, data }, { ...kit.workspace, settings }, startMs);
+    const facts = tokenFacts({ ...event, data }, { ...kit.workspace, settings }, { nowMs: startMs });
     expect(facts).toMatchObject({ 'device.state': 'foreign', 'device.origin': 'https://evil.example' });
   });
 });
