@@ -60,6 +60,7 @@ export {
   translatedIpv4,
 } from './ip-address.ts';
 export { isDateAlone, type IsoDate, parseIsoDate } from './iso-date.ts';
+export { countryMeant, isCountryCode } from './country.ts';
 export { foldCurrencyCode } from './currency.ts';
 export { sessionLengthMax } from './field-schema.ts';
 export { parseJson } from './json.ts';

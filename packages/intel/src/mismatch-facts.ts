@@ -26,8 +26,10 @@ export function mismatchFacts(facts: Readonly<Facts>, nowMs: number): Facts {
 /** Language codes of browsers that the table has under another code. */
 const otherNames: Readonly<Record<string, string>> = { no: 'nb', iw: 'he', in: 'id', tl: 'fil', ji: 'yi' };
 
-function isSpoken(language: string, { languages }: Country): boolean {
-  const base = language.split('-')[0]!.toLowerCase();
+/** A tag with the region of the country (`es-US`) names the country itself. */
+function isSpoken(language: string, { code, languages }: Country): boolean {
+  const [base = '', ...parts] = language.trim().toLowerCase().split(/[-_]/);
+  if (parts.includes(code.toLowerCase())) return true;
   return base === 'en' || languages.includes(base) || languages.includes(otherNames[base] ?? base);
 }
 

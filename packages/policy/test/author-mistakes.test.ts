@@ -16,6 +16,14 @@ it.each([
   ['lists:\n  l: { of: payee.id\nrules: []', '2:6 { is not closed => }'],
   [then('{ action: 2, message: "Hello }'), '5:33 " is not closed => "'],
   [
+    'rules:\n  - { reason: 1, name: n, when: order.currency in ["MXN", "USD"], then: { action: 2 } }',
+    `2:5 a text with [ ] or { } needs quotes within { } and [ ] => when: 'order.currency in ["MXN", "USD"]', the whole text in quotes`,
+  ],
+  [
+    then(`{ action: 2, message: Hello, ana }`),
+    "5:40 a text with a comma needs quotes within { }: it ends before ana => '… , ana', the whole text in quotes",
+  ],
+  [
     when('order.amount > 1').replace('name: n', 'name: Mule: two'),
     '3:11 a text that contains ": " needs quotes => "Mule: two"',
   ],

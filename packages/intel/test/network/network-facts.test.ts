@@ -1,5 +1,7 @@
+import { isCountryCode } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { readAddressList } from '../../src/network/address-list.ts';
+import { countryRows } from '../../src/network/country-table.generated.ts';
 import { countryOf } from '../../src/network/country-table.ts';
 import { MmdbFile } from '../../src/network/mmdb-file.ts';
 import type { NetworkData } from '../../src/network/network-data.ts';
@@ -133,4 +135,13 @@ it('the table of countries has their places and languages', () => {
   expect(countryOf('CH')!.languages).toEqual(expect.arrayContaining(['de', 'fr', 'it']));
   expect(countryOf('MX')!.zones).toContain('America/Mexico_City');
   expect(countryOf('XX')).toBeUndefined();
+});
+
+it('knows only countries that a policy may name', () => {
+  const codes = countryRows
+    .trim()
+    .split('\n')
+    .map((row) => row.slice(0, 2));
+  expect(codes.length).toBeGreaterThan(240);
+  expect(codes.filter((code) => !isCountryCode(code))).toEqual([]);
 });

@@ -147,12 +147,33 @@ function applyPrepared(
     context.report({ start, end, message: prepared.wrong, suggestion: prepared.suggestion });
     return undefined;
   }
-  if (prepared.idle !== undefined) context.report({ start, end, ...prepared.idle, severity: 'warning' });
+  if (prepared.warning !== undefined) context.report({ start, end, ...prepared.warning, severity: 'warning' });
   const rest = parts.slice(0, -1);
+  warnOfLongText(definition, { of, texts: rest }, context);
   return combine(definition.result, rest, {
     name: definition.name,
     run: running(prepared.apply, rest),
     cost: costOfCall(prepared.cost, rest),
+  });
+}
+
+/** Otherwise a text in front would hide what is looked for, and the rule would be silent. */
+function warnOfLongText(
+  { name, looksAt }: FunctionDefinition,
+  { of, texts }: { readonly of: Call; readonly texts: readonly Compiled[] },
+  context: Context,
+): void {
+  const [first] = of.nodes;
+  const length = texts[0]?.length ?? 0;
+  if (looksAt === undefined || first === undefined || length <= looksAt) return;
+  const { start, end } = first;
+  const text = printExpression(first);
+  context.report({
+    start,
+    end,
+    message: `${name} looks at the first ${looksAt} characters of ${text}, which can have ${length}`,
+    suggestion: `${text}.contains(…), which looks at all of it, or || ${text}.size() > ${looksAt} for what is longer`,
+    severity: 'warning',
   });
 }
 

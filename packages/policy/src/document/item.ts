@@ -41,6 +41,14 @@ function meantBy<Name extends string>(key: string, known: readonly Name[]): Name
   return known.find((name) => name === near);
 }
 
+/** Within braces a comma ends a text, and its rest reads as a name without a value. */
+function cutText(rest: string): readonly [message: string, suggestion: string] {
+  return [
+    `a text with a comma needs quotes within { }: it ends before ${rest}`,
+    `'… , ${rest}', the whole text in quotes`,
+  ];
+}
+
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** YAML allows numbers that JSON does not, such as `0x1F`; only their value is kept. */
@@ -155,7 +163,8 @@ export class Item {
       if (name !== undefined) fields[name] = value;
       else {
         const meant = meantBy(key, known);
-        keyItem.fail(`${what} has no ${key}`, meant ?? `one of ${known.join(', ')}`);
+        if (value.empty && meant === undefined && this.#isFlow) keyItem.fail(...cutText(key));
+        else keyItem.fail(`${what} has no ${key}`, meant ?? `one of ${known.join(', ')}`);
         if (meant !== undefined) misspelt.push([meant, value]);
       }
     }
@@ -163,6 +172,11 @@ export class Item {
     // as missing.
     for (const [name, value] of misspelt) fields[name] ??= value;
     return fields;
+  }
+
+  /** Whether it is a mapping in braces. */
+  get #isFlow(): boolean {
+    return isMap(this.#node) && this.#node.flow === true;
   }
 
   /** Items of a list of at most `max`. */

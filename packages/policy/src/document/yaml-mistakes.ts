@@ -48,10 +48,30 @@ function firstUnclosed(document: Document, text: string): YamlMistake | undefine
       const close = isCollection(node) || isScalar(node) ? closing[sign] : undefined;
       if (close === undefined || (isCollection(node) && node.flow !== true)) return;
       if (end - start > 1 && text[end - 1] === close) return;
-      last = { offset: start, message: `${sign} is not closed`, suggestion: close };
+      last =
+        isCollection(node) && isBalanced(text, start)
+          ? {
+              offset: start,
+              message: 'a text with [ ] or { } needs quotes within { } and [ ]',
+              suggestion: `when: 'order.currency in ["MXN", "USD"]', the whole text in quotes`,
+            }
+          : { offset: start, message: `${sign} is not closed`, suggestion: close };
     },
   });
   return last;
+}
+
+/** Whether each bracket that is opened in this line, from here on, is closed in it, outside of quotes. */
+function isBalanced(text: string, from: number): boolean {
+  const end = text.indexOf('\n', from);
+  const line = text.slice(from, end < 0 ? text.length : end).replaceAll(/"[^"]*"|'[^']*'/g, '');
+  const open: string[] = [];
+  for (const sign of line) {
+    if (sign === '{' || sign === '[') open.push(closing[sign]!);
+    else if ((sign === '}' || sign === ']') && open.pop() !== sign) return false;
+    if (open.length === 0) return true;
+  }
+  return false;
 }
 
 /** Characters that have a meaning in YAML at the beginning of a text. */

@@ -1,4 +1,4 @@
-import { canonicalAddress, type EventKind, foldCurrencyCode, subnetOf } from '@ringfence/contract';
+import type { EventKind } from '@ringfence/contract';
 import { enrichmentFacts } from './enrichment-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { outcomeMemoryFacts, outcomeRows } from './outcome-facts.ts';
@@ -14,6 +14,7 @@ import {
   versions,
   weekdays,
 } from './number-range.ts';
+import { addresses, type TextShape, textShape } from './text-shape.ts';
 
 /**
  * The source of a fact. `wire`: a member of the body, under the wire's own name. `engine`: derived by the engine from
@@ -45,15 +46,6 @@ export interface FactDefinition {
   readonly shape?: TextShape;
   /** It can be "", and not only missing. */
   readonly mayBeEmpty?: true;
-}
-
-/** The form of a text. */
-export interface TextShape {
-  readonly fits: (text: string) => boolean;
-  /** A description for people. */
-  readonly text: string;
-  /** The text of this form that was probably meant. */
-  readonly meant?: (text: string) => string | undefined;
 }
 
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
@@ -322,9 +314,6 @@ const engine: readonly FactRow[] = [
   ],
 ];
 
-/** Facts that are IP addresses. */
-const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.address']);
-
 /** Numbers that are never below 0, in addition to all durations. */
 const counted: readonly string[] = [
   'event.repeats',
@@ -357,45 +346,10 @@ const ranges: ReadonlyMap<string, NumberRange> = new Map<string, NumberRange>([
   ...counted.map((path) => [path, fromZero] as const),
 ]);
 
-/** Ingest folds currency codes. */
-const capitals: TextShape = {
-  fits: (text) => foldCurrencyCode(text) === text,
-  text: 'the code in capitals, such as "MXN"',
-};
-
-const subnets: TextShape = {
-  fits: (text) => text === subnetOf(text.split('/', 1)[0]!),
-  meant: (text) => subnetOf(text.split('/', 1)[0]!),
-  text: 'a network, such as "203.0.113.7/32" or "2001:db8:1:2::/64"',
-};
-
-const shapes: ReadonlyMap<string, TextShape> = new Map([
-  ['payee.id', { fits: (text) => text.includes('/'), text: 'BANK/123, or /123 without a bank' }],
-  ['ip.country', { fits: (text) => /^[A-Z]{2}$/.test(text), text: 'two capital letters, such as "MX"' }],
-  ['ip.network', { fits: (text) => text.includes('/'), text: 'a network, such as "203.0.113.0/24"' }],
-  ...['ip.subnet', 'session.subnet'].map((path) => [path, subnets] as const),
-  ...['order.currency', 'debitFrom.currency', 'creditTo.currency'].map((path) => [path, capitals] as const),
-]);
-
-/** Ranges belong in a list. */
-const oneAddress: TextShape = {
-  fits: (text) => !text.includes('/') && (canonicalAddress(text) ?? text) === text,
-  meant: canonicalAddress,
-  text: 'publicIp in lists.office, where lists.office is a list of publicIp: it looks up ranges',
-};
-
-/** What to write instead of a text that the fact never is; `undefined` for one that it may be. */
-export function insteadOfText({ values, shape }: FactDefinition, text: string): string | undefined {
-  if (values !== undefined) return values.includes(text) ? undefined : `one of ${values.join(', ')}`;
-  if (shape === undefined || shape.fits(text)) return undefined;
-  const meant = shape.meant?.(text);
-  return meant === undefined ? shape.text : JSON.stringify(meant);
-}
-
 function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
   return rows.map(([on, path, type, doc, values]) => {
     const range = ranges.get(path) ?? (type === 'duration' ? fromZero : undefined);
-    const shape = addresses.has(path) ? oneAddress : shapes.get(path);
+    const shape = textShape(path);
     return {
       path,
       type,
@@ -430,12 +384,17 @@ const longTexts: Readonly<Record<string, number | undefined>> = {
   'payee.id': unitsMax * (2 * nameLengthMax + 1),
 };
 
+/** Texts of the device token that are cut to this length when it is opened: 512 units, as two for each character of a name. */
+const shownByBrowser: ReadonlySet<string> = new Set(
+  ['timezone', 'languages', 'platform', 'userAgent', 'screen', 'os', 'browser'].map((name) => `device.${name}`),
+);
+
 /** Bounds of the wire's texts, of names that the engine derives from them, and of texts with known values. */
 function lengthOf(
   path: string,
   { type, values }: Pick<FactDefinition, 'type'> & { readonly values: readonly string[] | undefined },
 ): { readonly lengthMax?: number } {
-  if (type !== 'string' || path.startsWith('device.')) return {};
+  if (type !== 'string' || (path.startsWith('device.') && !shownByBrowser.has(path))) return {};
   if (values !== undefined) return { lengthMax: Math.max(...values.map(({ length }) => length)) };
   const lengthMax = path in longTexts ? longTexts[path] : unitsMax * nameLengthMax;
   return lengthMax === undefined ? {} : { lengthMax };

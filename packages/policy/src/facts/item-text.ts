@@ -2,6 +2,8 @@ import { parseDecimal } from '@ringfence/contract';
 import { networkText, parseNetwork } from '../values/networks.ts';
 import type { FactType, FactValue } from './fact-value.ts';
 import type { PolicyList } from '../policy.ts';
+import { factDefinition } from './facts.ts';
+import { insteadOfText } from './text-shape.ts';
 import { printFact } from './print-fact.ts';
 
 /** Separator between the parts of a pair: no received text contains it. */
@@ -42,6 +44,24 @@ export function readItem(list: Pick<PolicyList, 'of' | 'type' | 'isAddress'>, pa
   if (list.of.length > 1) return { ok: true, text: pairText(parts) };
   const [text = ''] = parts;
   return list.isAddress ? addressItem(text) : scalarItem(list.type, text);
+}
+
+/** A hash that ingest made: an HMAC-SHA256 in hexadecimal digits. */
+const keyedForm = /^[0-9a-f]{64}$/;
+
+/**
+ * What to write instead of an item that no event can ever match: a country, currency or payee of another form, or a card
+ * hash that is not the keyed one of an event. `undefined` for all others.
+ */
+export function neverMatched(list: Pick<PolicyList, 'of'>, parts: readonly string[]): string | undefined {
+  for (const [at, path] of list.of.entries()) {
+    const fact = factDefinition(path);
+    const part = parts[at] ?? '';
+    if (fact === undefined || fact.isAddress === true || (path === 'creditCard.hash' && keyedForm.test(part))) continue;
+    const instead = insteadOfText(fact, part);
+    if (instead !== undefined) return instead;
+  }
+  return undefined;
 }
 
 /** All spellings of an address are one item. */

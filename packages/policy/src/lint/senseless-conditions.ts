@@ -2,7 +2,8 @@ import { type Bounding, boundingOf, exclude, negated, ofWholes } from './bounded
 import type { Compiler } from '../compile/compile.ts';
 import { type CallNode, type Expression, type Logic, namesIn, partsOf, pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import { factDefinition, insteadOfText } from '../facts/facts.ts';
+import { factDefinition } from '../facts/facts.ts';
+import { insteadOfText } from '../facts/text-shape.ts';
 import type { Report } from '../check/mistake.ts';
 import { nearest } from '../check/nearest.ts';
 

@@ -55,6 +55,8 @@ function fits(item: Item, kind: FeatureKind, fact: FactDefinition): boolean {
   return true;
 }
 
+const details = 'transaction.details';
+
 export function readFact(item: Item, what: string): FactDefinition | undefined {
   const path = item.text(what, 128);
   if (path === undefined) return undefined;
@@ -62,6 +64,16 @@ export function readFact(item: Item, what: string): FactDefinition | undefined {
     return item.fail(`${path} is computed by the rules, after features are counted`, 'another fact');
   const fact = featureFact(path);
   if (fact !== undefined) return fact;
+  if (path.startsWith(`${details}.`) || path.startsWith(`${details}[`))
+    return item.fail(
+      `a feature can't be kept by or computed from a detail: ${path} can be anything that a sender chooses`,
+      `a member of the interface, such as transaction.type; conditions and where read ${details}["key"]`,
+    );
+  if (/[()[\]"'+*/%]|\s/.test(path))
+    return item.fail(
+      `a feature is kept by and computed from whole facts, and ${path} is an expression`,
+      'a fact such as account.email, and the expression in where',
+    );
   const { message, suggestion } = unknownPath(
     path,
     [...factDefinitions, ...outcomeFactDefinitions].map((known) => known.path),

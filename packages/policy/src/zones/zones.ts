@@ -111,10 +111,27 @@ const partLengthMin = 4;
 /** What is wrong with the name of a zone; `undefined` if it is valid. */
 export function zoneMistake(zone: string): { readonly message: string; readonly suggestion: string } | undefined {
   if (isZoneName(zone) || fixedOffsetMs(zone) !== undefined) return undefined;
-  const message = `"${zone}" is not a time zone`;
-  // An abbreviated name, or one without its region, is a likelier meaning than one with a similar spelling.
+  return { message: `"${zone}" is not a time zone`, suggestion: zoneMeant(zone) };
+}
+
+/**
+ * Whether it is a name of the IANA database that says where: `America/Mexico_City`, and `UTC`. The database also has
+ * abbreviations, which mean something else to most people: `EST` has no daylight saving time.
+ */
+export function isPlaceZone(name: string): boolean {
+  return isZoneName(name) && (name.includes('/') || name === 'UTC');
+}
+
+/** What to write instead of a name that says no place. Never an abbreviation. */
+export function zoneMeant(zone: string): string {
+  // A name without its region is a likelier meaning than one with a similar spelling.
   const word = zone.replaceAll(' ', '_');
   const isPart = (name: string): boolean => name.startsWith(word) || name.endsWith(`/${word}`);
-  const whole = word.length < partLengthMin ? undefined : [...lines.keys()].find(isPart);
-  return { message, suggestion: whole ?? nearest(zone, lines.keys()) ?? 'such as "America/Mexico_City" or "-06:00"' };
+  const places = [...lines.keys()].filter(isPlaceZone);
+  const whole = word.length < partLengthMin ? undefined : places.find(isPart);
+  return (
+    whole ??
+    nearest(zone, places) ??
+    'a name with a place, such as "America/Mexico_City", or an offset, such as "-06:00"'
+  );
 }

@@ -53,9 +53,15 @@ describe('patterns run in linear time', () => {
     );
   });
 
-  it('a longer text is missing', () => {
-    const text = repeat('a', patternBounds.textLength + 1);
-    expect(evaluate('user.matches("a")', { user: text })).toBeUndefined();
+  it.each([
+    ['(?i)bitcoin', 'Bitcoin ', '', true],
+    ['bitcoin', '', ' bitcoin', undefined],
+    ['a$', '', '', undefined],
+    [String.raw`a\z`, '', '', undefined],
+    [String.raw`a\b`, '', '', undefined],
+  ])('of a longer text only the beginning is looked at: %s', (pattern, before, after, expected) => {
+    const text = before + repeat('a', patternBounds.textLength) + after + repeat('x', 8);
+    expect(evaluate(`user.matches(${JSON.stringify(pattern)})`, { user: text })).toBe(expected);
   });
 });
 

@@ -234,6 +234,10 @@ describe('functions', () => {
       'event.at.getHours("America/Mexico-City") == 1',
       '""America/Mexico-City"": "America/Mexico-City" is not a time zone => America/Mexico_City',
     ],
+    ...['CST', 'BST', 'PST', 'IST'].map((zone): [string, string] => [
+      `event.at.getHours("${zone}") == 1`,
+      `""${zone}"": "${zone}" is not a time zone => a name with a place, such as "America/Mexico_City", or an offset, such as "-06:00"`,
+    ]),
     [
       'client.firstSeen > duration("soon")',
       '""soon"": "soon" is not a duration => units in order, such as 15m, 1h30m or 7d',

@@ -34,7 +34,7 @@ describe('the cost of functions on long texts', () => {
   it('is refused if it is too high, naming the most expensive function', () => {
     const { compiled, mistakes } = check(`${items(90)}.exists(x, (x + account.email).matches("^(?:a|b|ab|c)*z"))`);
     expect(compiled).toBeUndefined();
-    expect(mistakes.map(({ message }) => message)).toEqual([
+    expect(mistakes.filter(({ severity }) => severity !== 'warning').map(({ message }) => message)).toEqual([
       expect.stringMatching(/takes too long.* of them for each call of matches$/),
     ]);
   });

@@ -379,3 +379,20 @@ it('warns of a feature that no rule reads', () => {
     '2:3 warning: no rule reads f => remove it until a rule reads it',
   ]);
 });
+
+it.each([
+  ['by', '{ count: true, by: transaction.details.mcc, over: 1h }', 'transaction.details.mcc'],
+  ['distinct', '{ distinct: transaction.details.holder, by: creditCard.hash, over: 7d }', 'transaction.details.holder'],
+  ['sum', '{ sum: transaction.details.fee, by: client.id, over: 24h }', 'transaction.details.fee'],
+  ['by', `{ count: true, by: 'transaction.details["mcc"]', over: 1h }`, 'transaction.details["mcc"]'],
+])('a detail can not be counted: %s', (_, fields, path) => {
+  expect(mistake(fields)).toContain(
+    `a feature can't be kept by or computed from a detail: ${path} can be anything that a sender chooses => a member of the interface, such as transaction.type; conditions and where read transaction.details["key"]`,
+  );
+});
+
+it.each(['account.email.split("@")[1]', 'order.amount * 2', 'payee.id + "x"'])('nor an expression: %s', (path) => {
+  expect(mistake(`{ distinct: client.id, by: '${path}', over: 1h }`)).toContain(
+    `a feature is kept by and computed from whole facts, and ${path} is an expression => a fact such as account.email, and the expression in where`,
+  );
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemText, readItem } from '../../src/facts/item-text.ts';
+import { itemText, neverMatched, readItem } from '../../src/facts/item-text.ts';
 import { mistakesOf, policyOf } from '../load.ts';
 
 const rule = (when: string): string =>
@@ -143,4 +143,17 @@ describe('a pair that is never on its list', () => {
     '["B1/2", client.id]',
     '[string(channelId), client.id]',
   ])('%s is not warned of', (pair) => expect(warned(pair)).toEqual([]));
+});
+
+it.each([
+  [['ip.country'], ['UK'], '"GB"'],
+  [['ip.country'], ['MX'], undefined],
+  [['ip.country', 'order.currency'], ['MX', 'mxn'], 'the code in capitals, such as "MXN"'],
+  [['payee.id'], ['123'], 'BANK/123, or /123 without a bank'],
+  [['payee.id', 'client.id'], ['B/1', 'ana'], undefined],
+  [['creditCard.hash'], ['5d41402abc4b2a76b9719d911017c592'], expect.stringContaining('filled from events')],
+  [['creditCard.hash'], ['0123456789abcdef'.repeat(4)], undefined],
+  [['publicIp'], ['203.0.113.0/24'], undefined],
+])('an item of %j that no event can match is told: %j', (of, parts, instead) => {
+  expect(neverMatched({ of }, parts)).toEqual(instead);
 });

@@ -1,4 +1,5 @@
 import { timeZone } from '@ringfence/contract';
+import { isPlaceZone, zoneMeant } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../../platform/shapes/shape.ts';
 import { timeFormatExpected, timeReader } from './time-format.ts';
@@ -64,7 +65,10 @@ export const mappingShape = exactly({
       text({
         maxLength: 64,
         expected: 'an IANA time zone, like America/Mexico_City',
-        refine: (zone) => (timeZone(zone) === undefined ? 'an IANA time zone, like America/Mexico_City' : undefined),
+        refine: (zone) =>
+          isPlaceZone(zone) && timeZone(zone) !== undefined
+            ? undefined
+            : `an IANA time zone, not an abbreviation: ${zoneMeant(zone)}`,
       }),
     ),
   }),

@@ -1,5 +1,5 @@
 import { errorsMax, Problem } from '@ringfence/contract';
-import { clientPaths, liveListBounds, partsOfItem, type PolicyList, readItem } from '@ringfence/policy';
+import { clientPaths, liveListBounds, neverMatched, partsOfItem, type PolicyList, readItem } from '@ringfence/policy';
 import type { ClientBase } from 'pg';
 import { seal } from '../../platform/secrets/seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -88,7 +88,11 @@ async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }:
       const { expiresAtMs } = item;
       if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
         mistakes.push({ pointer: `/put/${at}`, detail: 'Its end is in the past.', expected: 'a time in the future' });
-      return { text: textOf(item, `/put/${at}`), expiresAtMs };
+      const text = textOf(item, `/put/${at}`);
+      const instead = 'ref' in item || text === '' ? undefined : neverMatched(list, partsOfItem(text));
+      if (instead !== undefined)
+        mistakes.push({ pointer: `/put/${at}`, detail: 'No event can ever match this item.', expected: instead });
+      return { text, expiresAtMs };
     }),
     remove: remove.map((item, at) => textOf(item, `/remove/${at}`)),
   };

@@ -1,7 +1,7 @@
 import { fraudCodesDefault, secondMs, timeZone } from '@ringfence/contract';
 import { checkPublicKey } from '@ringfence/delivery';
 import { sessionGraceMsMax } from '@ringfence/engine/limits';
-import { isZoneName } from '@ringfence/policy/zones';
+import { isPlaceZone, zoneMeant } from '@ringfence/policy/zones';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
 import { retentionDefault, retentionExpected, retentionMs } from './retention-period.ts';
@@ -76,13 +76,19 @@ const timezoneShape = text({
   default: 'UTC',
   expected: 'an IANA time zone, like America/Mexico_City',
   description: 'For dates without a zone, and for local dates in webhooks.',
-  refine: (zone) => (isTimezone(zone) ? undefined : 'an IANA time zone, like America/Mexico_City'),
+  refine: (zone) => (isTimezone(zone) ? undefined : `an IANA time zone, like ${zoneExample(zone)}`),
 });
 
 function isTimezone(zone: string): boolean {
   // The zone must be known to the runtime, which reads dates at ingest, and to the engine's table of zones. Offsets
   // like +02:00 are not accepted: with daylight saving time they are wrong for half the year.
-  return isZoneName(zone) && timeZone(zone) !== undefined;
+  return isPlaceZone(zone) && timeZone(zone) !== undefined;
+}
+
+/** The zone that was probably meant. */
+function zoneExample(zone: string): string {
+  const meant = zoneMeant(zone);
+  return isPlaceZone(meant) ? meant : 'America/Mexico_City';
 }
 
 function keptShape(description: string, byDefault?: string): Type.TString {

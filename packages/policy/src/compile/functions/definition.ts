@@ -48,6 +48,8 @@ export interface FunctionDefinition extends Documented {
   readonly apply: (...values: never[]) => Value;
   /** If its last argument is a literal, this prepares it once, when the policy is checked. */
   readonly prepare?: (literal: string) => Prepared | Wrong;
+  /** How many characters of the text it looks at. An author is warned of a text that can be longer. */
+  readonly looksAt?: number;
   /** Only a literal is accepted there. */
   readonly isLiteral?: true;
   /** The most values of a list that it returns. */
@@ -73,8 +75,8 @@ export function costOfCall(cost: Cost, args: readonly Extent[]): number {
 export interface Prepared {
   readonly apply: (...values: never[]) => Value;
   readonly cost: Cost;
-  /** The warning, if the result is the same for every value. */
-  readonly idle?: { readonly message: string; readonly suggestion: string };
+  /** What the author is warned of, such as a result that is the same for every value. */
+  readonly warning?: { readonly message: string; readonly suggestion: string };
 }
 
 export interface Wrong {
@@ -102,7 +104,7 @@ function shape(signature: string): Shape {
 }
 
 type Details = Pick<FunctionDefinition, 'doc' | 'example' | 'apply'> &
-  Partial<Pick<FunctionDefinition, 'cost' | 'length' | 'prepare' | 'isLiteral' | 'size' | 'range'>>;
+  Partial<Pick<FunctionDefinition, 'cost' | 'length' | 'prepare' | 'looksAt' | 'isLiteral' | 'size' | 'range'>>;
 
 /** A function of a group, by its signature. Parameters may have names: `distance(latitude: double, …): double`. */
 export function definer(group: FunctionGroup): (signature: string, details: Details) => FunctionDefinition {

@@ -19,7 +19,7 @@ export interface Pattern {
   readonly apply: (text: string) => boolean | undefined;
   readonly cost: (text: { readonly length: number }) => number;
   /** It matches every text, so it distinguishes nothing. */
-  readonly idle?: { readonly message: string; readonly suggestion: string };
+  readonly warning?: { readonly message: string; readonly suggestion: string };
 }
 
 /** A regular expression, searched for anywhere in a text. Linear in the length of the text, whatever the pattern. */
@@ -36,12 +36,17 @@ export function compilePattern(pattern: string): Pattern | { readonly wrong: str
   }
   // `test` caches a state for each set of steps that it meets, up to 8 MiB per pattern, and hostile texts produce new
   // sets all the time, at some 10 µs each. `find` visits each step at most once per unit and caches nothing.
-  const apply = (text: string): boolean | undefined =>
-    text.length > patternBounds.textLength ? undefined : compiled.matcher(text).find();
+  const find = (text: string): boolean => compiled.matcher(text).find();
+  const isOpen = !/\$|\\[zbB]/.test(pattern);
+  const apply = (text: string): boolean | undefined => {
+    if (text.length <= patternBounds.textLength) return find(text);
+    // What is found in the beginning is in the text, unless the pattern asks where the text or a word ends.
+    return isOpen && find(text.slice(0, patternBounds.textLength)) ? true : undefined;
+  };
   const perUnit = compiled.re2().onepass === null ? costPerPlace * stepsUnderWay(compiled) : costPerUnit;
   const cost = ({ length }: { readonly length: number }): number =>
     costOfCall + Math.min(length, patternBounds.textLength) * perUnit;
-  return matchesAny(compiled, pattern) ? { apply, cost, idle } : { apply, cost };
+  return matchesAny(compiled, pattern) ? { apply, cost, warning: idle } : { apply, cost };
 }
 
 const idle = {

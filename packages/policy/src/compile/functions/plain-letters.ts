@@ -1,6 +1,36 @@
 import { letterForms } from './letter-forms.generated.ts';
 import { chunk, textOfUnits, units } from './units.ts';
 
+/**
+ * Characters that show nothing: joiners, marks of direction, variation selectors, fillers, tags.
+ *
+ * Source: Default_Ignorable_Code_Point of Unicode 17, DerivedCoreProperties.txt.
+ */
+const ignorable: readonly (readonly [from: number, to: number])[] = [
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfff8],
+  [0x1_bca0, 0x1_bca3],
+  [0x1_d173, 0x1_d17a],
+  [0xe_0000, 0xe_0fff],
+];
+
+/** Whether a character at or above `formsEnd` shows nothing. */
+function isIgnorable(code: number): boolean {
+  return ignorable.some(([from, to]) => code >= from && code <= to);
+}
+
 /** All letters with other forms are below it; their replacement is found by index. */
 const formsEnd = 0x2000;
 const letters = 26;
@@ -21,6 +51,9 @@ function replacements(): { readonly count: Uint8Array; readonly first: Uint16Arr
     for (let at = 0; at < forms.length; at++) write(forms.charCodeAt(at), plain);
   }
   for (let mark = 0x300; mark <= 0x36f; mark++) write(mark, '');
+  for (const [from, to] of ignorable) {
+    for (let code = from; code <= to && code < formsEnd; code++) write(code, '');
+  }
   return { count, first, second };
 }
 
@@ -31,7 +64,7 @@ const wideShift = 0xfee0;
 
 /**
  * The text in lower case and without diacritics: `Peña` and `PENA` both become `pena`, `Ёлкин` becomes `елкин`.
- * Combining marks are dropped. That applies to Latin, Greek, Cyrillic, Armenian and Georgian letters, and to full-width
+ * Combining marks and characters that show nothing are dropped. That applies to Latin, Greek, Cyrillic, Armenian and Georgian letters, and to full-width
  * ones; others stay unchanged.
  *
  * Source: Unicode, by way of `letter-forms.generated.ts`.
@@ -46,7 +79,10 @@ export function plainLetters(text: string): string {
       units[filled] = first[code]!;
       if (second[code] !== 0) units[filled + 1] = second[code]!;
       filled += count[code]!;
-    } else units[filled++] = code;
+    } else if ((code & 0xfc00) === 0xd800) {
+      if (isIgnorable(text.codePointAt(at)!)) at++;
+      else units[filled++] = code;
+    } else if (!isIgnorable(code)) units[filled++] = code;
     if (filled < chunk) continue;
     folded += textOfUnits(filled);
     filled = 0;

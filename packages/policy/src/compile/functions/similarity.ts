@@ -1,9 +1,9 @@
 import { plainLetters } from './plain-letters.ts';
 
-/** Longer names are not compared: the time grows with the product of both lengths. */
+/** Of a longer text the beginning is compared: the time grows with the product of both lengths. */
 export const nameLengthMax = 64;
 
-/** A text with more words is not a name, and each word is compared with each. */
+/** A text with more words is not a name; the first are compared, each with each. */
 export const wordsMax = 10;
 
 /** The length of a common beginning that counts more, and its weight: Winkler's values. */
@@ -53,10 +53,8 @@ function jaroSimilarity(a: string, b: string): number {
  * The similarity of two names, ignoring the order of their words, case and accents. Each word of either name counts by
  * the most similar word of the other; longer words count more.
  */
-export function nameSimilarity(a: string, b: string): number | undefined {
-  if (Math.max(a.length, b.length) > nameLengthMax) return undefined;
+export function nameSimilarity(a: string, b: string): number {
   const [left, right] = [wordsOf(a), wordsOf(b)];
-  if (left.length > wordsMax || right.length > wordsMax) return undefined;
   if (left.length === 0 || right.length === 0) return left.length === right.length ? 1 : 0;
   const bestOfRight = right.map(() => 0);
   let alike = 0;
@@ -73,11 +71,16 @@ export function nameSimilarity(a: string, b: string): number | undefined {
   return alike / [...left, ...right].reduce((sum, word) => sum + word.length, 0);
 }
 
+/** How far a name is looked at for letters: it may be padded with characters that show nothing. */
+const writtenLengthMax = 512;
+
 /** Separators between the words of a name. */
 const separators = /[\s.,;:'"()/_-]+/;
 
 function wordsOf(name: string): readonly string[] {
-  return plainLetters(name)
+  return plainLetters(name.slice(0, writtenLengthMax))
+    .slice(0, nameLengthMax)
     .split(separators)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .slice(0, wordsMax);
 }

@@ -2,7 +2,7 @@ import { fromZero } from '../../facts/number-range.ts';
 import { copyCost, textLengthMax, workedLength } from '../bounds.ts';
 import type { Value } from '../value.ts';
 import { definer, type Extent, type FunctionDefinition, prepared } from './definition.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, patternBounds } from './pattern.ts';
 import { chunk, textOfUnits, units } from './units.ts';
 
 const define = definer('text');
@@ -51,10 +51,11 @@ export const text: readonly FunctionDefinition[] = [
     apply: (value: string, part: string) => (part.length > partLengthMax ? undefined : short(value)?.includes(part)),
   }),
   define('string.matches(string): bool', {
-    doc: 'Whether a regular expression (RE2 syntax, a literal) matches anywhere in the text, in linear time. Missing if the text is longer than 512 characters.',
+    doc: 'Whether a regular expression (RE2 syntax, a literal) matches anywhere in the text, in linear time. Of a text that is longer than 512 characters only these are looked at: true if they match a pattern without `$`, `\\z`, `\\b` and `\\B`, otherwise missing.',
     example: 'transaction.reference.matches("^[A-Z]{3}[0-9]+$")',
     apply: prepared,
     prepare: compilePattern,
+    looksAt: patternBounds.textLength,
     isLiteral: true,
   }),
   ...(['string.size(): int', 'size(string): int'] as const).map((signature) =>

@@ -3,7 +3,7 @@ import { parseSpan } from '../../values/duration.ts';
 import { hours, type NumberRange, spansOfDay, weekdays } from '../../facts/number-range.ts';
 import { hourOfLocal, modulo, weekdayOfLocal } from '../../values/local-time.ts';
 import { dateOf, dayOfYear, parseTimestamp } from '../../values/timestamp.ts';
-import { offsetMsAt, zoneMistake } from '../../zones/zones.ts';
+import { isPlaceZone, isZoneName, offsetMsAt, zoneMeant, zoneMistake } from '../../zones/zones.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
 
 const define = definer('time');
@@ -49,7 +49,15 @@ function clock([name, value, what, read, range]: (typeof clocks)[number]): reado
       prepare: (zone) => {
         const mistake = zoneMistake(zone);
         if (mistake !== undefined) return { wrong: mistake.message, suggestion: mistake.suggestion };
-        return { apply: (atMs: number) => inZone(atMs, zone, read), cost: 15 };
+        const warning =
+          isZoneName(zone) && !isPlaceZone(zone)
+            ? {
+                message: `"${zone}" says no place: its clock may not be the one that is meant`,
+                suggestion: zoneMeant(zone),
+              }
+            : undefined;
+        const prepared = { apply: (atMs: number) => inZone(atMs, zone, read), cost: 15 };
+        return warning === undefined ? prepared : { ...prepared, warning };
       },
     }),
   ];
