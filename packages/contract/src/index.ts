@@ -4,7 +4,7 @@ export { ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from './byte-w
 export type { BodyWarning } from './body-warning.ts';
 export { codePointCount } from './code-point-count.ts';
 export { csvCells } from './csv/csv-cells.ts';
-export { type CsvLine, readCsv } from './csv/read-csv.ts';
+export { endExpected, instantOfEnd, itemColumns, type ItemRefusal, readItems } from './csv/read-items.ts';
 export { type RawRecord, recordBytesMax, RecordSplitter } from './csv/record-splitter.ts';
 export { csvLine } from './csv/write-csv.ts';
 export {

@@ -13,6 +13,8 @@ export interface TimeZone {
    * night that skips from 02:00 to 03:00 is 03:30.
    */
   instantOf(localMs: number): EpochMs;
+  /** The second instant at which clocks show `localMs`, if they go back over it; otherwise `undefined`. */
+  secondInstantOf(localMs: number): EpochMs | undefined;
 }
 
 /** Offsets have been constant within a minute since 1972. The cache keeps this many minutes and is then cleared. */
@@ -28,21 +30,33 @@ export function timeZone(name: string): TimeZone | undefined {
   }
   const offsetAt = (atMs: EpochMs): number => offsetIn(formatter.format(atMs));
   /** Offsets by minute of local time. Intl takes microseconds, and most dates of one moment share their minute. */
-  const offsets = new Map<number, number>();
+  const known = new Map<number, LocalOffsets>();
+  const offsetsOf = (localMs: number): LocalOffsets => {
+    const minute = Math.floor(localMs / minuteMs);
+    let offsets = known.get(minute);
+    if (offsets === undefined) {
+      offsets = localOffsets(localMs, offsetAt);
+      if (known.size >= minutesMax) known.clear();
+      known.set(minute, offsets);
+    }
+    return offsets;
+  };
   return {
     name,
     offsetAt,
-    instantOf(localMs) {
-      const minute = Math.floor(localMs / minuteMs);
-      let offset = offsets.get(minute);
-      if (offset === undefined) {
-        offset = localOffset(localMs, offsetAt);
-        if (offsets.size >= minutesMax) offsets.clear();
-        offsets.set(minute, offset);
-      }
-      return (localMs - offset) as EpochMs;
+    instantOf: (localMs) => (localMs - offsetsOf(localMs).first) as EpochMs,
+    secondInstantOf(localMs) {
+      const { second } = offsetsOf(localMs);
+      return second === undefined ? undefined : ((localMs - second) as EpochMs);
     },
   };
+}
+
+/** Offsets from UTC at a local time. */
+interface LocalOffsets {
+  readonly first: number;
+  /** If clocks show the time twice. */
+  readonly second: number | undefined;
 }
 
 /** The instant of a date-time; `zone` is used only when the text contains no zone. */
@@ -51,11 +65,14 @@ export function instantOf(date: IsoDate, zone: TimeZone): EpochMs {
 }
 
 /** A day before and a day after are certainly on either side of a change of the clocks near `localMs`. */
-function localOffset(localMs: number, offsetAt: (atMs: EpochMs) => number): number {
+function localOffsets(localMs: number, offsetAt: (atMs: EpochMs) => number): LocalOffsets {
   const before = offsetAt((localMs - dayMs) as EpochMs);
   const after = offsetAt((localMs + dayMs) as EpochMs);
-  if (before === after || offsetAt((localMs - before) as EpochMs) === before) return before;
-  return offsetAt((localMs - after) as EpochMs) === after ? after : before;
+  if (before === after) return { first: before, second: undefined };
+  const isBefore = offsetAt((localMs - before) as EpochMs) === before;
+  const isAfter = offsetAt((localMs - after) as EpochMs) === after;
+  if (isBefore) return { first: before, second: isAfter ? after : undefined };
+  return { first: isAfter ? after : before, second: undefined };
 }
 
 /** Parses the end of `11/21/2026, GMT-06:00`; UTC is a bare `GMT`. */

@@ -49,7 +49,9 @@ export const en = {
     putBack: 'Restore',
     refused: {
       columns: 'expected {{columns}}, optionally followed by an expiry',
-      end: 'the expiry is not a valid time',
+      end: 'the expiry is not a valid time: 7d, or 2027-02-01T00:00:00Z with its zone',
+      delimiter: 'the values must be separated by commas',
+      header: 'this line seems to name the columns: remove it',
       quotes: 'a quotation mark is misplaced',
       encoding: 'the text is not UTF-8',
       length: 'the line is too long',
@@ -125,7 +127,9 @@ export const es: typeof en = {
     putBack: 'Restaurar',
     refused: {
       columns: 'se esperaba {{columns}}, opcionalmente con un vencimiento',
-      end: 'el vencimiento no es una hora válida',
+      end: 'el vencimiento no es una hora válida: 7d, o 2027-02-01T00:00:00Z con su zona',
+      delimiter: 'los valores deben estar separados por comas',
+      header: 'esta línea parece nombrar las columnas: quítela',
       quotes: 'hay una comilla fuera de lugar',
       encoding: 'el texto no está en UTF-8',
       length: 'la línea es demasiado larga',

@@ -8,6 +8,7 @@ import { blindIndex } from '../platform/secrets/blind-index.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { BlockWriter, overlapMax } from './block-writer.ts';
+import { type Damage, DamageCount } from './damage.ts';
 import { LeftOut, type LeftOutCount } from './left-out.ts';
 import { LineReader } from './line-reader.ts';
 import type { Mapping } from './mapping/mapping.ts';
@@ -59,6 +60,12 @@ export interface Imported {
   readonly reportPath: string | undefined;
   /** By file: columns that the mapping does not read. */
   readonly unread: Readonly<Record<string, readonly string[]>>;
+  /** By file: columns of the mapping that no line has. */
+  readonly absent: Readonly<Record<string, readonly string[]>>;
+  /** Cells that look damaged, the most frequent kind first. */
+  readonly damage: readonly Damage[];
+  /** Lines whose time clocks showed twice, because they went back. */
+  readonly twice: number;
 }
 
 /** When none of this many first lines of a file is accepted, its mapping is wrong. */
@@ -85,7 +92,18 @@ export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise
     const reportPath = leftOut.close();
     await completeSegment(client, segmentId, totals);
     const events = totals.logins + totals.logouts + totals.operations;
-    return { name, events, totals, leftOut: leftOut.counts(), reportPath, unread: filler.unread };
+    const { unread, absent, damage, twice } = filler;
+    return {
+      name,
+      events,
+      totals,
+      leftOut: leftOut.counts(),
+      reportPath,
+      unread,
+      absent,
+      damage: damage.counts(),
+      twice,
+    };
   } finally {
     leftOut.close();
     await client.end();
@@ -95,6 +113,9 @@ export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise
 /** Fills one segment with the lines of all files. */
 class SegmentFiller {
   readonly unread: Record<string, readonly string[]> = {};
+  readonly absent: Record<string, readonly string[]> = {};
+  readonly damage = new DamageCount();
+  twice = 0;
   readonly #plan: ImportPlan;
   readonly #writer: BlockWriter;
   readonly #leftOut: LeftOut;
@@ -128,7 +149,10 @@ class SegmentFiller {
   async #readFile({ path, mapping }: ImportFile): Promise<void> {
     const format = mapping.format ?? formatOf(path);
     const name = calledIn(this.#plan.files, path);
-    const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan));
+    const lines = new LineReader(mapping, rowSource(format, mapping, path), {
+      rules: rowRules(this.#plan),
+      damage: (found, line) => this.damage.add({ file: name, ...found }, line),
+    });
     const delimiter = format === 'csv' ? quotedDelimiter(mapping) : undefined;
     const before = { lines: this.#leftOut.lines };
     let taken = 0;
@@ -153,6 +177,8 @@ class SegmentFiller {
       this.#plan.onProgress({ file: name, lines: read, share });
     }
     this.unread[name] = lines.unread;
+    if (taken > 0) this.absent[name] = lines.absent;
+    this.twice += lines.twice;
   }
 
   #count({ event, label }: HistoryEvent): void {

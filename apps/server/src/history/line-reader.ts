@@ -1,8 +1,12 @@
 import { TextDecoder } from 'node:util';
 import { type RawRecord, recordBytesMax } from '@ringfence/contract';
+import type { Damage } from './damage.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { RowSource } from './reading/row-source.ts';
 import { type HistoryEvent, type RowRefusal, RowReader, type RowRules } from './row-reader.ts';
+
+/** Is told of a cell that looks damaged. */
+type OnDamage = (found: Omit<Damage, 'file' | 'lines' | 'firstLine'>, line: number) => void;
 
 /** Converts the records of one file to events. */
 export class LineReader {
@@ -10,7 +14,14 @@ export class LineReader {
   readonly #source: RowSource;
   readonly #reader: RowReader;
 
-  constructor(mapping: Mapping, source: RowSource, rules: RowRules) {
+  readonly #damage: OnDamage;
+
+  constructor(
+    mapping: Mapping,
+    source: RowSource,
+    { rules, damage }: { readonly rules: RowRules; readonly damage: OnDamage },
+  ) {
+    this.#damage = damage;
     this.#decoder = new TextDecoder(mapping.encoding, { fatal: true });
     this.#source = source;
     this.#reader = new RowReader(mapping, rules);
@@ -20,18 +31,32 @@ export class LineReader {
     return this.#source.awaitsNames;
   }
 
+  /** Rows whose time clocks showed twice, because they went back. */
+  get twice(): number {
+    return this.#reader.twice;
+  }
+
+  /** Columns of the mapping that were in no line. */
+  get absent(): readonly string[] {
+    return this.#source.absent;
+  }
+
   get unread(): readonly string[] {
     return this.#source.unread;
   }
 
   /** `undefined` for a record that is not a row. */
-  read({ bytes }: RawRecord): HistoryEvent | readonly RowRefusal[] | undefined {
+  read({ bytes, line }: RawRecord): HistoryEvent | readonly RowRefusal[] | undefined {
     if (bytes === undefined) return tooLong;
     const text = this.#decode(bytes);
     if (text === undefined) return notText;
     const cells = this.#source.read(text);
     if (cells === undefined) return undefined;
-    return typeof cells === 'string' ? [{ member: '', reason: cells }] : this.#reader.read(cells);
+    if (typeof cells === 'string') return [{ member: '', reason: cells }];
+    const clean = this.#reader.clean(cells);
+    const event = this.#reader.read(clean);
+    if (!Array.isArray(event)) for (const found of this.#reader.damaged(clean)) this.#damage(found, line);
+    return event;
   }
 
   #decode(bytes: Uint8Array): string | undefined {

@@ -12,9 +12,10 @@ import {
 } from '@ringfence/contract';
 import type { NetworkData } from '@ringfence/intel';
 import { enrichmentOf } from '../records/enrichment.ts';
+import { damageOf } from './damage.ts';
 import type { PackableEvent } from './event-codec.ts';
 import { columnsOf, type MappedMember, type Mapping } from './mapping/mapping.ts';
-import { timeReader } from './mapping/time-format.ts';
+import { type CellTime, timeReader } from './mapping/time-format.ts';
 import type { Cells } from './reading/row-source.ts';
 
 /** An event made from a row. */
@@ -52,6 +53,11 @@ export class RowReader {
   readonly #time: NonNullable<ReturnType<typeof timeReader>>;
   readonly #places: PlaceOf;
   readonly #bodies: Readonly<Partial<Record<EventKind, BodyPlan>>>;
+  /** Columns that are read as texts, and their places. */
+  readonly #texts: readonly (readonly [column: string, place: number])[];
+  /** The time of the row before, as long as the file is in the order of its times. */
+  #lastMs: number | undefined = Number.NEGATIVE_INFINITY;
+  #twice = 0;
 
   constructor(mapping: Mapping, rules: RowRules) {
     this.#mapping = mapping;
@@ -62,18 +68,57 @@ export class RowReader {
     this.#bodies = Object.fromEntries(
       Object.entries(mapping.members).map(([kind, members]) => [kind, planBody(members, this.#places)]),
     );
+    const texts = Object.values(mapping.members)
+      .flat()
+      .flatMap(({ type, source }) => (type === 'text' && 'column' in source ? [source.column] : []));
+    this.#texts = [...new Set(texts)].map((column) => [column, this.#places.get(column)!]);
+  }
+
+  /** Rows whose time clocks showed twice, because they went back. */
+  get twice(): number {
+    return this.#twice;
+  }
+
+  /** Cells of texts that look damaged. */
+  damaged(cells: Cells): readonly { readonly column: string; readonly looksLike: string }[] {
+    return this.#texts.flatMap(([column, place]) => {
+      const cell = cells[place];
+      const looksLike = cell === undefined || cell === '' ? undefined : damageOf(cell);
+      return looksLike === undefined ? [] : [{ column, looksLike }];
+    });
+  }
+
+  /** Without the blanks and the words for nothing that the mapping names. */
+  clean(cells: Cells): Cells {
+    const { trim, nulls } = this.#mapping;
+    if (!trim && nulls.size === 0) return cells;
+    return cells.map((cell) => {
+      const text = trim ? cell?.trim() : cell;
+      return text === undefined || nulls.has(text) ? undefined : text;
+    });
   }
 
   read(cells: Cells): HistoryEvent | readonly RowRefusal[] {
     const { time, label: labels, kind: kinds } = this.#mapping;
-    const atMs = this.#time(this.#cell(cells, time.column).trim(), this.#zone);
-    if (typeof atMs === 'string') return [{ member: time.column, reason: atMs }];
+    const at = this.#time(this.#cell(cells, time.column).trim(), this.#zone);
+    if (typeof at === 'string') return [{ member: time.column, reason: at }];
+    const atMs = this.#inOrder(at);
     const kind = typeof kinds === 'string' ? kinds : kinds.words.get(this.#cell(cells, kinds.column).trim());
     if (kind === undefined) return [unknownWord(kinds as Exclude<Mapping['kind'], string>)];
     const word = labels === undefined ? '' : this.#cell(cells, labels.column).trim();
     const label = labels?.words.get(word);
     if (labels !== undefined && word !== '' && label === undefined) return [unknownWord(labels)];
     return this.#event({ kind, atMs, label }, cells);
+  }
+
+  /** Of a time that clocks showed twice, the second if the rows before are later than the first. */
+  #inOrder({ atMs, againMs }: CellTime): EpochMs {
+    const last = this.#lastMs;
+    if (againMs !== undefined) this.#twice++;
+    const isSecond = againMs !== undefined && last !== undefined && atMs < last && againMs >= last;
+    const chosen = isSecond ? againMs : atMs;
+    this.#lastMs = last === undefined || chosen < last ? undefined : chosen;
+    return chosen;
   }
 
   #event(

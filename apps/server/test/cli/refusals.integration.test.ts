@@ -107,6 +107,62 @@ describe('list', () => {
   });
 });
 
+describe('list import', () => {
+  const items = async (list: string): Promise<readonly string[]> =>
+    (JSON.parse((await run(`list show ${list} -w bank --json`)).out) as { readonly parts: readonly string[] }[])
+      .map(({ parts }) => parts[0]!)
+      .toSorted();
+  const load = (text: string | Buffer, more = ''): ReturnType<typeof run> => {
+    writeFileSync(join(folder, 'items.csv'), text);
+    return run(`list import mules items.csv -w bank ${more}`);
+  };
+
+  it.each([
+    ['another delimiter', 'B1/1;2027-02-01T00:00:00Z\nB1/2;\n', /semicolons separate the values.*--delimiter/],
+    ['another encoding', Buffer.from('B1/Jos\u00e9\n', 'latin1'), /not UTF-8.*--encoding/],
+    ['names of columns', 'payee,until\nB1/9\n', /items\.csv:1: .*names of columns.*--no-header/],
+    ['no item', '# nothing today\n', /has no item: --replace would remove all items/],
+    [
+      'an item that nothing matches, behind a thousand',
+      `${many('B2', 1_400)}123\n`,
+      /items\.csv:1401: No event can ever match/,
+    ],
+    [
+      'an item that is too long',
+      `${many('B2', 1_400)}B/${'x'.repeat(300)}\n`,
+      /items\.csv:1401: This is not a valid item/,
+    ],
+  ])('refuses a file with %s, and changes nothing', async (_, text, told) => {
+    expect(await load('B1/1\nB1/2\n', '--replace')).toMatchObject({ code: 0 });
+    const refused = await load(text, '--replace');
+    expect(refused.code).not.toBe(0);
+    expect(refused.err).toMatch(told);
+    expect(await items('mules')).toEqual(['B1/1', 'B1/2']);
+  });
+
+  it('takes all of a long file at once, and what an export wrote comes back the same', async () => {
+    expect(await load(many('B3', 2_500), '--replace')).toMatchObject({ code: 0 });
+    await run('list add mules B4/a;b -w bank');
+    const before = await items('mules');
+    expect(before).toHaveLength(2_501);
+    const exported = (await run('list export mules -w bank')).out;
+    expect(exported.split('\n')[0]).toBe('payee.id,until');
+    expect(await load('B5/1\n', '--replace')).toMatchObject({ code: 0 });
+    expect(await load(exported, '--replace')).toMatchObject({ code: 0 });
+    expect(await items('mules')).toEqual(before);
+  });
+
+  it('reads a file of a European spreadsheet if it is told how', async () => {
+    const text = Buffer.from('payee.id;until\r\nB1/Jos\u00e9;2099-02-01T00:00:00Z\r\n', 'latin1');
+    expect(await load(text, '--replace --delimiter ; --encoding windows-1252')).toMatchObject({ code: 0 });
+    expect(await items('mules')).toEqual(['B1/José']);
+  });
+});
+
+function many(bank: string, count: number): string {
+  return Array.from({ length: count }, (_, at) => `${bank}/${at}\n`).join('');
+}
+
 describe('suppress rule', () => {
   const about = '--payee B1/1 --why test -w bank';
 

@@ -114,6 +114,62 @@ describe('a file of payments', () => {
     expect(JSON.stringify(await history('cards'))).not.toContain('4111111111111111');
   });
 
+  it('can name the words for nothing, and have blanks dropped', async () => {
+    file('nulls.yaml', `${paymentsMapping}trim: true\nnulls: [NULL, '\\N']\n`);
+    file('nulls.csv', `${head}1600000000, ana ,1,NULL,0,x\n1600000001,\\N,1,NULLS,0,x\n`);
+    const said = await run('import nulls.csv -m nulls.yaml -w bank --json');
+    expect(JSON.parse(said.out)).toMatchObject({ events: 2, damage: [] });
+    expect(await clients('nulls')).toEqual(['ana', undefined]);
+    const descriptions = (await history('nulls')).map((one) =>
+      one !== 'unreadable' && one.event.kind === 'operation' ? one.event.transaction?.description : one,
+    );
+    expect(descriptions).toEqual([undefined, 'NULLS']);
+  });
+
+  it('tells what looks damaged, by column, with the first line', async () => {
+    file(
+      'damaged.csv',
+      `${head}1600000000,NULL,1,#REF!,0,x\n1600000001,NULL,1,"=""01""",0,x\n1600000002,6.4E+17,1,,0,x\n`,
+    );
+    const said = await run('import damaged.csv -m payments.yaml -w bank');
+    expect(said.code).toBe(0);
+    expect(said.out).toMatch(/\n2 +damaged\.csv:2 +client +a word for nothing, such as NULL/);
+    expect(said.out).toMatch(/\n1 +damaged\.csv:4 +client +a number that a spreadsheet has rounded/);
+    expect(said.out).toMatch(/\n1 +damaged\.csv:2 +note +an error of a spreadsheet/);
+    expect(said.out).toMatch(/\n1 +damaged\.csv:3 +note +a formula of a spreadsheet/);
+  });
+
+  it.each([
+    ['sep=;', 'delimiter: ";"', 0],
+    ['sep=\t', 'delimiter: ";"', 1],
+  ])('may begin with the line that names its delimiter: %j with %s', async (line, delimiter, code) => {
+    file('sep.yaml', `${paymentsMapping}${delimiter}\n`);
+    file('sep.csv', `\ufeff${line}\r\n${head.replaceAll(',', ';')}1600000000;ana;1;;0;x\r\n`);
+    const said = await run(`import sep.csv -m sep.yaml -w bank --name sep${code}`);
+    expect(said.code).toBe(code);
+    if (code === 1) expect(said.err).toContain('Write `delimiter: tab` in the mapping.');
+  });
+
+  it('in the order of its times tells the two hours apart when clocks go back; else it is told', async () => {
+    file('autumn.yaml', paymentsMapping.replace('format: epoch-seconds', 'zone: America/New_York'));
+    const row = (time: string): string => `2026-11-01 ${time}:00,ana,1,,0,x\n`;
+    file('autumn.csv', head + ['00:59', '01:10', '01:50', '01:11', '01:55', '02:00'].map(row).join(''));
+    file('disorder.csv', head + ['02:00', '01:50', '01:10'].map(row).join(''));
+    const said = await run('import autumn.csv -m autumn.yaml -w bank --json');
+    expect(JSON.parse(said.out)).toMatchObject({ events: 6, twice: 4 });
+    const minutes = (await history('autumn')).map((one) => (one === 'unreadable' ? one : (one.atS % 86_400) / 60));
+    expect(minutes).toEqual([299, 310, 350, 371, 415, 420]);
+    const other = await run('import disorder.csv -m autumn.yaml -w bank');
+    expect(other.out).toContain('Times that clocks showed twice, when they went back: 2 lines.');
+  });
+
+  it('of JSON tells the columns that no line has, and those that are not read', async () => {
+    file('names.ndjson', '{"at":1600000000,"Client":"ana","amount":1,"fraud":0}\n{"at":1600000001,"note":null}\n');
+    const said = await run('import names.ndjson -m payments.yaml -w bank');
+    expect(said.out).toContain('Unused columns of names.ndjson: Client.\n');
+    expect(said.out).toContain('No line of names.ndjson has: client.\n');
+  });
+
   it('is not part of the live log', async () => {
     const before = await scene.log.head(scene.workspace.id);
     file('more.csv', `${head}1600000000,ana,1,,0,x\n`);

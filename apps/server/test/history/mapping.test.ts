@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/platform/shapes/mistakes.ts';
 import { columnsOf } from '../../src/history/mapping/mapping.ts';
 import { readMapping } from '../../src/history/mapping/read-mapping.ts';
+import { damageOf } from '../../src/history/damage.ts';
 import { timeReader } from '../../src/history/mapping/time-format.ts';
 
 const right = `
@@ -122,6 +123,13 @@ describe('a time', () => {
     ['iso', '2026-11-21T10:15:30Z', '2026-11-21T10:15:30.000Z'],
     ['iso', '2026-11-21 10:15:30.250', '2026-11-21T16:15:30.250Z'],
     ['iso', '2026-11-21', '2026-11-21T06:00:00.000Z'],
+    ['iso', '2026-11-21 10:15:30 UTC', '2026-11-21T10:15:30.000Z'],
+    ['iso', '2026-11-21 10:15:30.123456 UTC', '2026-11-21T10:15:30.123Z'],
+    ['iso', '2026-11-21T10:15:30 Z', '2026-11-21T10:15:30.000Z'],
+    ['iso', '2026-11-21 10:15:30 -06:00', '2026-11-21T16:15:30.000Z'],
+    ['iso', '2026-11-21 10:15:30.5 +0530 UTC', '2026-11-21T04:45:30.500Z'],
+    ['DD/MM/YYYY HH:mm:ss', '21/11/2026 10:15:30 GMT', '2026-11-21T10:15:30.000Z'],
+    ['DD/MM/YYYY HH:mm', '21/11/2026 10:15 +01', '2026-11-21T09:15:00.000Z'],
     ['epoch-seconds', '1522540831', '2018-04-01T00:00:31.000Z'],
     ['epoch-seconds', '1522540831.25', '2018-04-01T00:00:31.250Z'],
     ['epoch-milliseconds', '1522540831250', '2018-04-01T00:00:31.250Z'],
@@ -129,12 +137,13 @@ describe('a time', () => {
     ['YYYYMMDDTHHmmss', '20180401T000031', '2018-04-01T06:00:31.000Z'],
     ['MM.DD.YYYY', '04.01.2018', '2018-04-01T06:00:00.000Z'],
   ])('%s: %s', (format, cell, expected) => {
-    const atMs = timeReader(format)!(cell, zone);
-    expect(typeof atMs === 'string' ? atMs : new Date(atMs).toISOString()).toBe(expected);
+    const time = timeReader(format)!(cell, zone);
+    expect(typeof time === 'string' ? time : new Date(time.atMs).toISOString()).toBe(expected);
   });
 
   it.each([
     ['iso', '21/11/2026', 'This is not an ISO 8601 date.'],
+    ['iso', '2026-11-21 10:15:30 CST', 'The text after the time is not a zone.'],
     ['epoch-seconds', '99', 'The year is outside 2000 to 2099.'],
     ['epoch-seconds', '1522540831000', 'This looks like milliseconds since 1970: format epoch-milliseconds.'],
     ['epoch-milliseconds', '1522540831', 'This looks like seconds since 1970: format epoch-seconds.'],
@@ -152,4 +161,45 @@ describe('a time', () => {
   it.each(['', 'YYYY', 'DD/MM', 'YYYY-MM-DD YYYY', 'dd/mm/yyyy', 'epoch'])('has no format %j', (format) => {
     expect(timeReader(format)).toBeUndefined();
   });
+
+  it('that clocks show twice is told with both instants', () => {
+    const newYork = timeZone('America/New_York')!;
+    const seen = timeReader('iso')!('2026-11-01 01:30:00', newYork);
+    expect(seen).toEqual({ atMs: Date.parse('2026-11-01T05:30:00Z'), againMs: Date.parse('2026-11-01T06:30:00Z') });
+    expect(timeReader('iso')!('2026-11-01 01:30:00 -05:00', newYork)).toEqual({
+      atMs: Date.parse('2026-11-01T06:30:00Z'),
+    });
+    for (const once of ['2026-11-01 00:59:59', '2026-11-01 02:00:00', '2026-03-08 02:30:00'])
+      expect(timeReader('iso')!(once, newYork)).not.toHaveProperty('againMs');
+  });
 });
+
+it.each(['BST', 'CST', 'EST', 'CET', 'GB', 'Mexico_City'])('the zone %s says no place', (zone) => {
+  const told = mistakes(
+    `time: { column: at, zone: ${zone} }\nkind: operation\noperation: { channelId: { value: 1 } }\n`,
+  );
+  expect(told).toMatch(/expected an IANA time zone, not an abbreviation: .*\//);
+});
+
+it.each([
+  ['NULL', 'nulls'],
+  [String.raw`\N`, 'nulls'],
+  ['#N/A', 'nulls'],
+  ['ana ', 'trim'],
+  ['6.46180157E+17', 'spreadsheet has rounded'],
+  ['1,5e10', 'spreadsheet has rounded'],
+  ['#REF!', 'error of a spreadsheet'],
+  ['########', 'error of a spreadsheet'],
+  ['="012345"', 'formula of a spreadsheet'],
+  ['Jos\ufffd', 'lost in another encoding'],
+  ['JosÃ©', 'UTF-8 that was read'],
+])('%s looks damaged', (text, looksLike) => {
+  expect(damageOf(text)).toContain(looksLike);
+});
+
+it.each(['Null, Ana', 'ana', '012345', '1E', 'E5', '#1', '=', 'São Paulo', 'Ângela', 'MÃE', '6.46'])(
+  '%s looks sound',
+  (text) => {
+    expect(damageOf(text)).toBeUndefined();
+  },
+);

@@ -14,24 +14,41 @@ export type CsvLine = {
   | { readonly mistake: 'quotes' | 'encoding' | 'length'; readonly detail: string }
 );
 
-const comma = Uint8Array.of(0x2c);
 const hash = 0x23;
-const layout = { delimiter: ',', quotes: true, trim: true };
 const utf8 = strictUtf8({ ignoreBOM: false });
 
+/** How a file is written, if not with commas in UTF-8. */
+export interface CsvForm {
+  /** One character. */
+  readonly delimiter?: string;
+  /** Of a file without a byte order mark. */
+  readonly encoding?: 'utf-8' | 'windows-1252';
+}
+
 /**
- * Reads a whole CSV file (RFC 4180, UTF-8). Skips empty lines and lines that begin with #, drops blanks around cells
+ * Reads a whole CSV file (RFC 4180; UTF-8, or UTF-16 with a byte order mark). Skips empty lines and lines that begin with #, drops blanks around cells
  * that are not quoted, and reverts the formula guard of `csvLine`. For the files that the command line and the console
  * exchange.
  */
-export function readCsv(file: Uint8Array): readonly CsvLine[] {
-  const splitter = new RecordSplitter({ delimiter: comma, comment: hash });
-  return [...splitter.push(file), ...splitter.end()]
-    .map(readLine)
+export function readCsv(file: Uint8Array | string, { delimiter = ',', encoding }: CsvForm = {}): readonly CsvLine[] {
+  const splitter = new RecordSplitter({ delimiter: encoder.encode(delimiter), comment: hash });
+  const layout = { delimiter, quotes: true, trim: true };
+  return [...splitter.push(inUtf8(file, encoding)), ...splitter.end()]
+    .map((record) => readLine(record, layout))
     .filter((line) => 'mistake' in line || (line.text.trim() !== '' && !line.text.startsWith('#')));
 }
 
-function readLine({ line, bytes }: RawRecord): CsvLine {
+const encoder = new TextEncoder();
+
+function inUtf8(file: Uint8Array | string, encoding: CsvForm['encoding']): Uint8Array {
+  if (typeof file === 'string') return encoder.encode(file);
+  const [first, second] = file;
+  const marked =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : encoding;
+  return marked === undefined || marked === 'utf-8' ? file : encoder.encode(new TextDecoder(marked).decode(file));
+}
+
+function readLine({ line, bytes }: RawRecord, layout: Parameters<typeof csvCells>[1]): CsvLine {
   if (bytes === undefined) {
     return { line, text: '', mistake: 'length', detail: `The line is longer than ${recordBytesMax / 1_024} KiB.` };
   }

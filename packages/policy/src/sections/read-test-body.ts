@@ -11,7 +11,12 @@ import {
 import type { Item } from '../document/item.ts';
 import { nearest } from '../check/nearest.ts';
 
-const utc: TimeZone = { name: 'UTC', offsetAt: () => 0, instantOf: (localMs) => localMs as EpochMs };
+const utc: TimeZone = {
+  name: 'UTC',
+  offsetAt: () => 0,
+  instantOf: (localMs) => localMs as EpochMs,
+  secondInstantOf: () => undefined,
+};
 
 /**
  * The body of a test's event, if ingest would accept it; otherwise the mistake was reported at its member.

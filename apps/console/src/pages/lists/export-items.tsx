@@ -12,7 +12,7 @@ import { writeItemsCsv } from './items-csv.ts';
 const pageItems = 1_000;
 
 /** Exports a list as CSV that can be imported again. The export is recorded in the audit log. */
-export function ExportItems({ list }: { readonly list: Pick<PolicyList, 'name'> }): ReactElement {
+export function ExportItems({ list }: { readonly list: Pick<PolicyList, 'name' | 'of'> }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
@@ -22,7 +22,7 @@ export function ExportItems({ list }: { readonly list: Pick<PolicyList, 'name'> 
     try {
       const items = await allItems(workspace, list.name);
       const rows = items.map(({ parts, expiresAt }) => [...parts, ...(expiresAt === undefined ? [] : [expiresAt])]);
-      saveCsv(`${list.name}.csv`, writeItemsCsv(rows));
+      saveCsv(`${list.name}.csv`, writeItemsCsv(list.of, rows));
     } catch (error) {
       notices.warn(error instanceof Error ? error.message : String(error));
     } finally {

@@ -63,7 +63,7 @@ export function ImportItems({ list, onClose }: ImportItemsProps): ReactElement {
             setRefused([]);
             void event.target.files?.[0]
               ?.arrayBuffer()
-              .then((file) => setLines(readItemsCsv(new Uint8Array(file), list.of.length)));
+              .then((file) => setLines(readItemsCsv(new Uint8Array(file), list.of)));
           }}
         />
         {left.length === 0 ? null : <RefusedLines lines={left} />}

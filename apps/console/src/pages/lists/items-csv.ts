@@ -1,39 +1,28 @@
-import { csvLine, parseIsoDate, readCsv } from '@ringfence/contract';
-
-type Refusal = 'columns' | 'end' | 'quotes' | 'encoding' | 'length';
+import { csvLine, type ItemRefusal, itemColumns, readItems } from '@ringfence/contract';
 
 /** A parsed line: an item, or its error. */
 export type CsvLine =
   | { readonly line: number; readonly parts: readonly string[]; readonly expiresAt?: string }
-  | { readonly line: number; readonly refused: Refusal; readonly text: string };
+  | { readonly line: number; readonly refused: ItemRefusal; readonly text: string };
 
-/**
- * Parses the output of `ringfence list export` and of the console: an item, or both parts of a pair, and an optional
- * expiry. Empty lines and lines that start with # are skipped.
- */
-export function readItemsCsv(file: Uint8Array, width: number): readonly CsvLine[] {
-  return readCsv(file).map((read): CsvLine => {
-    const { line, text } = read;
-    if ('mistake' in read) return { line, refused: read.mistake, text };
-    const { cells } = read;
-    const parts = cells.slice(0, width);
-    const end = cells[width] ?? '';
-    if (parts.length < width || cells.length > width + 1 || parts.includes(''))
-      return { line, refused: 'columns', text };
-    if (end === '') return { line, parts };
-    const atMs = instantOf(end);
-    return atMs === undefined
-      ? { line, refused: 'end', text }
-      : { line, parts, expiresAt: new Date(atMs).toISOString() };
+/** The lines of a file, as `ringfence list import` reads them. `of`: the facts of the list, or how many they are. */
+export function readItemsCsv(
+  file: Uint8Array | string,
+  of: readonly string[] | number,
+  nowMs = Date.now(),
+): readonly CsvLine[] {
+  const facts = typeof of === 'number' ? Array.from({ length: of }, (_, at) => `part ${at + 1}`) : of;
+  return readItems(file, { of: facts, nowMs }).map((read): CsvLine => {
+    const { line } = read;
+    if ('refused' in read) return { line, refused: read.refused, text: read.text };
+    const { parts, expiresAtMs } = read;
+    return expiresAtMs === undefined
+      ? { line, parts }
+      : { line, parts, expiresAt: new Date(expiresAtMs).toISOString() };
   });
 }
 
-/** `Date.parse` would read "ticket 2030" as a date. A date without a zone begins in UTC. */
-function instantOf(text: string): number | undefined {
-  const date = parseIsoDate(text);
-  return typeof date === 'string' ? undefined : date.localMs - (date.offsetMs ?? 0);
-}
-
-export function writeItemsCsv(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => csvLine(row)).join('');
+/** `of`: the facts of the list, which the first line names. */
+export function writeItemsCsv(of: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [itemColumns(of), ...rows].map((row) => csvLine(row)).join('');
 }

@@ -129,7 +129,8 @@ function nameOf(name: string): string {
   );
 }
 
-function print({ name, events, totals, leftOut, reportPath, unread }: Imported, workspace: string): string {
+function print(imported: Imported, workspace: string): string {
+  const { name, events, totals, leftOut, reportPath, unread, absent, damage, twice } = imported;
   const { logins, logouts, operations, fraud, legitimate } = totals;
   const lines = [
     `${name}: ${counted(events, 'event')} in ${workspace}: ${counted(operations, 'operation')}, ${counted(logins, 'login')}, ${counted(logouts, 'logout')}.`,
@@ -138,6 +139,18 @@ function print({ name, events, totals, leftOut, reportPath, unread }: Imported, 
       columns.length === 0 ? [] : [`Unused columns of ${file}: ${columns.map(shown).join(', ')}.`],
     ),
   ];
+  for (const [file, columns] of Object.entries(absent))
+    if (columns.length > 0) lines.push(`No line of ${file} has: ${columns.map(shown).join(', ')}.`);
+  if (twice > 0)
+    lines.push(
+      `Times that clocks showed twice, when they went back: ${counted(twice, 'line')}. Where the order of the lines does not tell, the first is taken; export times with their zone.`,
+    );
+  if (damage.length > 0) {
+    const rows = damage
+      .slice(0, reasonsShown)
+      .map((one) => [grouped(one.lines), `${one.file}:${one.firstLine}`, one.column, one.looksLike]);
+    lines.push('Imported, but looks damaged:', table(['LINES', 'FIRST', 'COLUMN', 'LOOKS LIKE'], rows).trimEnd());
+  }
   if (reportPath !== undefined) {
     const rows = leftOut.slice(0, reasonsShown).map((one) => [grouped(one.lines), one.member, one.reason]);
     lines.push(

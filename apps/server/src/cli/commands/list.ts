@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CsvLine, csvLine, Problem, readCsv } from '@ringfence/contract';
+import { csvLine, itemColumns, type ItemRefusal, Problem, readItems } from '@ringfence/contract';
 import { partsOfItem, readItem } from '@ringfence/policy';
-import type { Command } from 'commander';
-import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../policies/directives/change-list.ts';
+import { type Command, Option } from 'commander';
+import { changeList, type ItemNamed, type NewItem } from '../../policies/directives/change-list.ts';
 import type { StoredItem } from '../../policies/directives/list-item-rows.ts';
 import { findItem, findLiveList, listItems, listLists } from '../../policies/directives/live-lists.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -152,13 +152,9 @@ async function changeAll(
 ): Promise<void> {
   const { workspace, name, options, put, remove, placeOf } = wanted;
   const told = { list: name, author: authorOf(io, options), comment: options.comment ?? '', nowMs: io.now() };
-  for (let from = 0; from === 0 || from < Math.max(put.length, remove.length); from += itemsPerChangeMax) {
-    const to = from + itemsPerChangeMax;
-    const part = { ...told, put: put.slice(from, to), remove: remove.slice(from, to) };
-    await changeList(installation, workspace, part).catch((error: unknown) => {
-      throw error instanceof Problem ? placed(error, (of, at) => placeOf(of, from + at)) : error;
-    });
-  }
+  await changeList(installation, workspace, { ...told, put, remove }).catch((error: unknown) => {
+    throw error instanceof Problem ? placed(error, placeOf) : error;
+  });
 }
 
 /** The same problem, with JSON pointers replaced by the items or lines that the user gave. */
@@ -180,22 +176,32 @@ function readBytes(path: string): Uint8Array {
   }
 }
 
+interface ImportOptions extends ListOptions {
+  readonly replace?: boolean;
+  readonly delimiter?: string;
+  readonly encoding?: 'utf-8' | 'windows-1252';
+  readonly header: boolean;
+}
+
 function addImport(group: Command, { io }: Shell): void {
   const command = authoring(onWorkspace(group.command('import')))
     .argument('<list>', 'name of a live list')
     .argument('<file>', 'CSV: the item, or the two parts of a pair; then, optionally, its end')
     .option('--replace', 'remove items that are not in the file')
-    .action(async (name: string, file: string, options: ListOptions & { readonly replace?: boolean }) => {
-      const lines = readCsv(readBytes(resolve(io.folder, file)));
+    .option('--delimiter <sign>', 'between values: one character, or tab (default: comma)')
+    .addOption(new Option('--encoding <name>', 'of the file').choices(['utf-8', 'windows-1252']))
+    .option('--no-header', 'the first line is an item, even if it looks like the names of columns')
+    .action(async (name: string, file: string, options: ImportOptions) => {
+      const bytes = readBytes(resolve(io.folder, file));
       await withWorkspace(io, options, async (installation, workspace) => {
         const list = await findLiveList(installation.pool, workspace, name);
-        const put = lines.map((line) => itemOf(line, { width: list.of.length, file, nowMs: io.now() }));
+        const { lines, put } = itemsOf(bytes, { file, of: list.of, nowMs: io.now(), options });
         const kept = new Set(put.map(({ parts }) => JSON.stringify(keptAs(list, parts))));
         const present =
           options.replace === true ? await listItems(installation, workspace, { list: name, nowMs: io.now() }) : [];
         const remove = present.filter(({ parts }) => !kept.has(JSON.stringify(parts)));
         const placeOf = (of: 'put' | 'remove', at: number): string =>
-          of === 'put' ? `${file}:${lines[at]!.line}` : remove[at]!.parts.join(', ');
+          of === 'put' ? `${file}:${lines[at]!}` : remove[at]!.parts.join(', ');
         await changeAll(io, installation, { workspace, name, options, put, remove, placeOf });
         const human = `${name}: ${counted(put.length, 'item')} added or updated, ${counted(remove.length, 'item')} removed.\n`;
         printResult(io, options, { json: { put: put.length, removed: remove.length }, human });
@@ -203,8 +209,54 @@ function addImport(group: Command, { io }: Shell): void {
     });
   about(command, {
     summary: 'Add all items of a CSV file to a live list.',
+    details:
+      'All or nothing: every line is checked before the first change, and all changes are stored together. The first line may name the facts of the list, as in an export. UTF-16 is recognised by its byte order mark.',
     examples: [['ringfence list import mulePayees mules.csv -w acme --replace --comment "today’s feed"', '']],
   });
+}
+
+interface ItemsOf {
+  readonly file: string;
+  readonly of: readonly string[];
+  readonly nowMs: number;
+  readonly options: ImportOptions;
+}
+
+/** The items of a file with the numbers of their lines. @throws UsageError for a line that cannot be read */
+function itemsOf(
+  bytes: Uint8Array,
+  { file, of, nowMs, options }: ItemsOf,
+): { readonly lines: readonly number[]; readonly put: readonly (NewItem & { readonly parts: readonly string[] })[] } {
+  const { delimiter, encoding, header, replace } = options;
+  const read = readItems(bytes, {
+    of,
+    nowMs,
+    header,
+    ...(delimiter === undefined ? {} : { delimiter: delimiterOf(delimiter) }),
+    ...(encoding === undefined ? {} : { encoding }),
+  });
+  const wrong = read.find((line) => 'refused' in line);
+  if (wrong !== undefined) {
+    const mend = mends[wrong.refused];
+    throw new UsageError(`${file}:${wrong.line}: ${wrong.detail}${mend === undefined ? '' : `. ${mend}`}`);
+  }
+  const items = read.filter((line) => 'parts' in line);
+  if (items.length === 0 && replace === true)
+    throw new UsageError(`${file} has no item: --replace would remove all items of the list. Nothing was changed.`);
+  return { lines: items.map(({ line }) => line), put: items };
+}
+
+const mends: Readonly<Partial<Record<ItemRefusal, string>>> = {
+  delimiter: 'Write --delimiter to say what separates values; --delimiter , takes the lines as they are.',
+  header: 'Remove the line, or write --no-header if it is an item.',
+  encoding: 'Save the file in UTF-8, or write --encoding windows-1252.',
+};
+
+/** @throws UsageError */
+function delimiterOf(written: string): string {
+  const sign = written === 'tab' ? '\t' : written;
+  if (/^[^\s"\w]$|^\t$/.test(sign)) return sign;
+  throw new UsageError(`--delimiter: expected one character, or tab, found "${written}"`);
 }
 
 /** The parts in the list's canonical form. Invalid parts are returned unchanged: `changeList` refuses them. */
@@ -213,38 +265,25 @@ function keptAs(list: Parameters<typeof readItem>[0], parts: readonly string[]):
   return read.ok ? partsOfItem(read.text) : parts;
 }
 
-function itemOf(
-  line: CsvLine,
-  { width, file, nowMs }: { readonly width: number; readonly file: string; readonly nowMs: number },
-): NewItem & { readonly parts: readonly string[] } {
-  const place = `${file}:${line.line}`;
-  if ('mistake' in line) throw new UsageError(`${place}: ${line.detail}`);
-  const { cells } = line;
-  if (cells.length < width || cells.length > width + 1)
-    throw new UsageError(`${place}: expected ${width} or ${width + 1} values, found ${cells.length}`);
-  const end = cells[width];
-  const parts = cells.slice(0, width);
-  return end === undefined || end === '' ? { parts } : { parts, expiresAtMs: readEnd(end, nowMs, `${place}: `) };
-}
-
 function addExport(group: Command, { io }: Shell): void {
   const command = onWorkspace(group.command('export'))
     .argument('<list>', 'name of a live list')
     .action((name: string, options: ListOptions) =>
       withWorkspace(io, options, async (installation, workspace) => {
+        const { of } = await findLiveList(installation.pool, workspace, name);
         const items = await listItems(installation, workspace, { list: name, nowMs: io.now() });
-        const human = items
-          .map(({ parts, expiresAtMs }) =>
-            csvLine([...parts, ...(expiresAtMs === undefined ? [] : [new Date(expiresAtMs).toISOString()])]),
-          )
-          .join('');
+        const rows = items.map(({ parts, expiresAtMs }) => [
+          ...parts,
+          ...(expiresAtMs === undefined ? [] : [new Date(expiresAtMs).toISOString()]),
+        ]);
+        const human = [itemColumns(of), ...rows].map((row) => csvLine(row)).join('');
         printResult(io, options, { json: items, human });
       }),
     );
   about(command, {
     summary: 'Write the items of a live list as CSV that `list import` can read.',
     details:
-      'Values that a spreadsheet would read as a formula get a leading apostrophe, which an import removes again.',
+      'The first line names the facts of the list. Values that a spreadsheet would read as a formula get a leading apostrophe, which an import removes again.',
     examples: [['ringfence list export mulePayees -w acme/production > mules.csv', '']],
   });
 }

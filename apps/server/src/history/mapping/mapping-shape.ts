@@ -53,6 +53,8 @@ export const mappingShape = exactly({
   columns: Type.Optional(listOf(column, { minItems: 1, maxItems: 1_000, expected: 'the names of all columns' })),
   encoding: oneOf(['utf-8', 'windows-1252'], { default: 'utf-8' }),
   decimal: oneOf(['.', ','], { default: '.' }),
+  trim: yesOrNo({ default: false }),
+  nulls: words,
   time: exactly({
     column,
     format: text({

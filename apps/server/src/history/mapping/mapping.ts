@@ -7,6 +7,10 @@ export interface Mapping {
   readonly format: 'csv' | 'ndjson' | undefined;
   readonly csv: CsvLayout;
   readonly encoding: 'utf-8' | 'windows-1252';
+  /** Whether blanks around cells are dropped. */
+  readonly trim: boolean;
+  /** Words that stand for an empty cell. */
+  readonly nulls: ReadonlySet<string>;
   /** The decimal separator. */
   readonly decimal: '.' | ',';
   readonly time: { readonly column: string; readonly format: string; readonly zone: string | undefined };

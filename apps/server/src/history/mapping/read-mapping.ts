@@ -44,6 +44,7 @@ function spelledOut(value: unknown): unknown {
   if (!isMapping(value)) return value;
   const long: Record<string, unknown> = { ...value };
   if (long['kind'] instanceof WrittenScalar) long['kind'] = { value: long['kind'] };
+  if (Array.isArray(long['nulls'])) long['nulls'] = long['nulls'].map(asWord);
   for (const kind of kinds) {
     const members = long[kind];
     if (!isMapping(members)) continue;
@@ -55,6 +56,11 @@ function spelledOut(value: unknown): unknown {
     );
   }
   return long;
+}
+
+/** YAML reads NULL and ~ as nothing; here they are words. */
+function asWord(word: unknown): unknown {
+  return word instanceof WrittenScalar && word.value === null ? new WrittenScalar(word.text, word.text, word.by) : word;
 }
 
 function isScalarAt(value: unknown, key: string): boolean {
@@ -111,11 +117,13 @@ function unknownMember(kind: EventKind, path: string): string {
 
 /** For a mapping without mistakes. */
 function assemble(written: WrittenMapping): Mapping {
-  const { format, delimiter, quotes, columns, encoding, decimal, time, kind, label } = written;
+  const { format, delimiter, quotes, columns, encoding, trim, nulls, decimal, time, kind, label } = written;
   return {
     format,
     csv: { delimiter: delimiter === 'tab' ? '\t' : delimiter, quotes, columns },
     encoding,
+    trim,
+    nulls: new Set(nulls),
     decimal,
     time: { column: time.column, format: time.format, zone: time.zone },
     kind: kind.value ?? { column: kind.column!, words: meanings(kindWords(kind)) },

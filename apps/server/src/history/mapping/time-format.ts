@@ -1,7 +1,14 @@
 import { type EpochMs, instantOf, type IsoDate, parseIsoDate, type TimeZone } from '@ringfence/contract';
 
+/** The instant that a cell contains. */
+export interface CellTime {
+  readonly atMs: EpochMs;
+  /** The second instant at which clocks of the zone show it, if they go back over it. */
+  readonly againMs?: EpochMs;
+}
+
 /** Returns the instant that a cell contains, or a sentence that describes the mistake. */
-export type TimeReader = (cell: string, zone: TimeZone) => EpochMs | string;
+export type TimeReader = (cell: string, zone: TimeZone) => CellTime | string;
 
 export const timeFormatExpected =
   'iso, epoch-seconds, epoch-milliseconds, or a pattern of YYYY MM DD HH mm ss SSS, like DD/MM/YYYY HH:mm:ss';
@@ -21,11 +28,27 @@ export function timeReader(format: string): TimeReader | undefined {
 }
 
 /** Like ingest, but also accepts several spaces instead of the T, because tables are aligned with them. */
-function readIso(cell: string, zone: TimeZone): EpochMs | string {
-  const date = parseIsoDate(cell.replace(/^(\d{4}-?\d\d-?\d\d) +(?=\d)/, '$1T'));
-  if (typeof date !== 'string') return instantOf(date, zone);
+function readIso(cell: string, zone: TimeZone): CellTime | string {
+  const { text, offset } = withoutZone(cell);
+  const date = parseIsoDate(text.replace(/^(\d{4}-?\d\d-?\d\d) +(?=\d)/, '$1T') + offset);
+  if (typeof date !== 'string') return timeOf(date, zone);
   // Digits that start with a plausible year are a malformed date, not a Unix time.
   return cell.startsWith('20') ? date : (otherEpoch(cell) ?? date);
+}
+
+/** Databases print UTC by its name, and a blank before an offset. */
+const zoneBehind = /^(.*?\d)(?: +([+-]\d\d(?::?\d\d)?)(?: *(?:UTC|GMT))?| *(?:UTC|GMT|Z))$/i;
+
+/** The offset in the form of ISO 8601; "" if the cell has none, or has it in that form already. */
+function withoutZone(cell: string): { readonly text: string; readonly offset: string } {
+  const found = zoneBehind.exec(cell);
+  return found === null ? { text: cell, offset: '' } : { text: found[1]!.trimEnd(), offset: found[2] ?? 'Z' };
+}
+
+function timeOf(date: IsoDate, zone: TimeZone): CellTime {
+  const againMs = date.offsetMs === undefined ? zone.secondInstantOf(date.localMs) : undefined;
+  const atMs = instantOf(date, zone);
+  return againMs === undefined ? { atMs } : { atMs, againMs };
 }
 
 /** The years that event dates may have. */
@@ -33,10 +56,10 @@ const fromMs = Date.UTC(2000, 0, 1);
 const toMs = Date.UTC(2100, 0, 1);
 const epochs = { seconds: 1_000, milliseconds: 1 } as const;
 
-function readEpoch(cell: string, unitMs: number): EpochMs | string {
+function readEpoch(cell: string, unitMs: number): CellTime | string {
   if (!/^\d{1,15}(?:\.\d+)?$/.test(cell)) return 'This is not a number of seconds or milliseconds since 1970.';
   const atMs = Math.floor(Number(cell) * unitMs);
-  if (atMs >= fromMs && atMs < toMs) return atMs as EpochMs;
+  if (atMs >= fromMs && atMs < toMs) return { atMs: atMs as EpochMs };
   return otherEpoch(cell) ?? 'The year is outside 2000 to 2099.';
 }
 
@@ -67,16 +90,17 @@ function patternReader(pattern: string): TimeReader | undefined {
   if (!isWhole || /[A-Za-z]/.test(pattern.replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss|T/g, ''))) return undefined;
   const expression = new RegExp(`^${source}$`);
   return (cell, zone) => {
-    const found = expression.exec(cell)?.groups;
-    return found === undefined ? `This is not a date of the form ${pattern}.` : readParts(found, zone);
+    const { text, offset } = withoutZone(cell);
+    const found = expression.exec(text)?.groups;
+    return found === undefined ? `This is not a date of the form ${pattern}.` : readParts({ ...found, offset }, zone);
   };
 }
 
 /** Converts to ISO 8601 first, whose parser checks the calendar. */
-function readParts(found: Readonly<Record<string, string>>, zone: TimeZone): EpochMs | string {
+function readParts(found: Readonly<Record<string, string>>, zone: TimeZone): CellTime | string {
   const two = (name: string): string => (found[name] ?? '').padStart(2, '0');
   const fraction = found['fraction'] === undefined ? '' : `.${found['fraction']}`;
-  const text = `${found['year']}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}${fraction}`;
+  const text = `${found['year']}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}${fraction}${found['offset'] ?? ''}`;
   const date: IsoDate | string = parseIsoDate(text);
-  return typeof date === 'string' ? date : instantOf(date, zone);
+  return typeof date === 'string' ? date : timeOf(date, zone);
 }

@@ -17,6 +17,8 @@ export interface RowSource {
   readonly awaitsNames: boolean;
   /** Columns of the file that the mapping does not read, as far as they are known. */
   readonly unread: readonly string[];
+  /** Columns of the mapping that were in no record so far. */
+  readonly absent: readonly string[];
 }
 
 export function rowSource(format: 'csv' | 'ndjson', mapping: Mapping, file: string): RowSource {
@@ -25,10 +27,12 @@ export function rowSource(format: 'csv' | 'ndjson', mapping: Mapping, file: stri
 
 class CsvSource implements RowSource {
   unread: readonly string[] = [];
+  readonly absent: readonly string[] = [];
   readonly #mapping: Mapping;
   readonly #file: string;
   #places: readonly number[] | undefined;
   #width = 0;
+  #isFirst = true;
 
   constructor(mapping: Mapping, file: string) {
     this.#mapping = mapping;
@@ -41,6 +45,10 @@ class CsvSource implements RowSource {
   }
 
   read(record: string): Cells | undefined | string {
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      if (this.#isSeparatorLine(record)) return undefined;
+    }
     const cells = csvCells(record, this.#mapping.csv);
     if (typeof cells === 'string') return cells;
     if (this.#places === undefined) {
@@ -49,6 +57,19 @@ class CsvSource implements RowSource {
     }
     if (cells.length !== this.#width) return `There are ${cells.length} cells, expected ${this.#width}.`;
     return this.#places.map((place) => cells[place]);
+  }
+
+  /** Spreadsheets name the delimiter in a line before all others. */
+  #isSeparatorLine(record: string): boolean {
+    const named = /^"?sep=(.)"?$/i.exec(record)?.[1];
+    if (named === undefined) return false;
+    const { delimiter } = this.#mapping.csv;
+    if (named === delimiter) return true;
+    const wanted = named === '\t' ? 'tab' : JSON.stringify(named);
+    throw new OperatorError(
+      `${this.#file} begins with the line "sep=${named}", but the mapping has another delimiter.`,
+      `Write \`delimiter: ${wanted}\` in the mapping. Nothing was imported.`,
+    );
   }
 
   #bind(names: readonly string[]): void {
@@ -90,14 +111,31 @@ function noColumns(file: string, { missing, names, isAll }: NoColumns): Operator
   );
 }
 
+/** Names of members that the mapping does not read: more are not told. */
+const unreadMax = 100;
+
 /** One JSON object per line; a column is the path of a member, such as `customer.id`. */
 class JsonSource implements RowSource {
   readonly awaitsNames = false;
-  readonly unread: readonly string[] = [];
+  readonly #columns: readonly string[];
   readonly #paths: readonly (readonly string[])[];
+  readonly #read: ReadonlySet<string>;
+  readonly #unread = new Set<string>();
+  readonly #present: boolean[];
 
   constructor(mapping: Mapping) {
-    this.#paths = columnsOf(mapping).map((column) => column.split('.'));
+    this.#columns = columnsOf(mapping);
+    this.#paths = this.#columns.map((column) => column.split('.'));
+    this.#read = new Set(this.#paths.map(([name]) => name!));
+    this.#present = this.#columns.map(() => false);
+  }
+
+  get unread(): readonly string[] {
+    return [...this.#unread];
+  }
+
+  get absent(): readonly string[] {
+    return this.#columns.filter((_, place) => !this.#present[place]);
   }
 
   read(record: string): Cells | string {
@@ -105,7 +143,14 @@ class JsonSource implements RowSource {
     if (!json.ok) return json.error.detail;
     if (!isJsonObject(json.value)) return 'This is not a JSON object.';
     const row = json.value;
-    return this.#paths.map((path) => cellText(memberAt(row, path)));
+    for (const name in row) {
+      if (!this.#read.has(name) && this.#unread.size < unreadMax) this.#unread.add(name);
+    }
+    return this.#paths.map((path, place) => {
+      const value = memberAt(row, path);
+      if (value !== undefined) this.#present[place] = true;
+      return cellText(value);
+    });
   }
 }
 

@@ -12,7 +12,7 @@ import { itemContext, type NamedItem, storedText } from './list-change-record.ts
 import { itemIndex, itemsByRef } from './list-item-rows.ts';
 import { findLiveList, type LiveList } from './live-lists.ts';
 
-/** The most items in one change. */
+/** The most items in one record of the log, and in one request. */
 export const itemsPerChangeMax = 1_000;
 /** Retries when a client that the items name is erased meanwhile (it is created again); more means a bug. */
 const triesMax = 5;
@@ -40,7 +40,7 @@ export interface ChangedList {
 }
 
 /**
- * Adds items to a live list and removes others. The change takes effect with its record in the log.
+ * Adds items to a live list and removes others, all or none. The change takes effect with its records in the log.
  *
  * @throws Problem `thing.unknown`, `state.conflict`, `request.invalid` with every invalid item, `log.unavailable`
  */
@@ -115,14 +115,18 @@ async function store(
       names: client === undefined ? undefined : await deps.subjects.ofClient(workspace, client),
     });
   }
-  const told = {
-    list: list.name,
-    put: texts.put.map(({ text, expiresAtMs }) => ({
-      item: storedText(workspace.id, named.get(text)!),
-      ...(expiresAtMs === undefined ? {} : { untilMs: expiresAtMs }),
-    })),
-    remove: texts.remove.map((text) => storedText(workspace.id, named.get(text)!)),
-  };
+  const directives = toldInParts(texts).map((part) => ({
+    kind: 'list' as const,
+    subject: undefined,
+    told: {
+      list: list.name,
+      put: part.put.map(({ text, expiresAtMs }) => ({
+        item: storedText(workspace.id, named.get(text)!),
+        ...(expiresAtMs === undefined ? {} : { untilMs: expiresAtMs }),
+      })),
+      remove: part.remove.map((text) => storedText(workspace.id, named.get(text)!)),
+    },
+  }));
   return inTransaction(deps.pool, async (client) => {
     if (!(await areKnown(client, workspace.id, [...named.values()]))) return undefined;
     await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.list.' || $1 || '.' || $2, 0))`, [
@@ -132,9 +136,17 @@ async function store(
     const gone = await removeItems(client, workspace, { going: texts.remove, wanted });
     await storeItems(client, workspace, { texts, named, wanted });
     await refuseTooMany(client, workspace, { list, nowMs: wanted.nowMs });
-    await storeDirectives(client, workspace, { directives: [{ kind: 'list', subject: undefined, told }], ...wanted });
+    await storeDirectives(client, workspace, { directives, ...wanted });
     return { absent: texts.remove.flatMap((text, at) => (gone.has(text) ? [] : at)) };
   });
+}
+
+/** Records of the log of bounded size, stored together. */
+function toldInParts({ put, remove }: ReadChange): readonly ReadChange[] {
+  const count = Math.max(1, Math.ceil(Math.max(put.length, remove.length) / itemsPerChangeMax));
+  const cut = <Item>(items: readonly Item[], at: number): readonly Item[] =>
+    items.slice(at * itemsPerChangeMax, (at + 1) * itemsPerChangeMax);
+  return Array.from({ length: count }, (_, at) => ({ put: cut(put, at), remove: cut(remove, at) }));
 }
 
 /** The client that an item names by `client.id` or an equivalent path, alone or in a pair. */
