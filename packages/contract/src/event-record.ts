@@ -3,7 +3,7 @@ import type { Enrichment, Event, EventKind } from './event.ts';
 import { JsonReader } from './json-reader.ts';
 import { isJsonObject } from './json-value.ts';
 import { readEvent } from './read-event.ts';
-import { strictUtf8 } from './strict-utf8.ts';
+import { strictUtf8 } from './text-encoding.ts';
 
 /**
  * The plaintext of an event's record: `{"body":<text of the body>,"door":<enrichment>}`. The body keeps its original

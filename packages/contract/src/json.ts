@@ -1,7 +1,7 @@
 import { JsonReader, JsonRefusal } from './json-reader.ts';
 import type { JsonValue } from './json-value.ts';
 import type { FieldError } from './problem.ts';
-import { strictUtf8 } from './strict-utf8.ts';
+import { strictUtf8 } from './text-encoding.ts';
 
 export type JsonResult =
   | { readonly ok: true; readonly value: JsonValue; /** The parsed text. */ readonly text: string }

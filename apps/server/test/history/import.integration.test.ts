@@ -140,14 +140,12 @@ describe('a file of payments', () => {
   });
 
   it.each([
-    ['sep=;', 'delimiter: ";"', 0],
-    ['sep=\t', 'delimiter: ";"', 1],
-  ])('may begin with the line that names its delimiter: %j with %s', async (line, delimiter, code) => {
-    file('sep.yaml', `${paymentsMapping}${delimiter}\n`);
+    ['sep=;', { code: 0, err: '' }],
+    ['sep=\t', { code: 1, err: expect.stringContaining('Write `delimiter: tab` in the mapping.') }],
+  ])('may begin with the line that names its delimiter: %j', async (line, expected) => {
+    file('sep.yaml', `${paymentsMapping}delimiter: ";"\n`);
     file('sep.csv', `\ufeff${line}\r\n${head.replaceAll(',', ';')}1600000000;ana;1;;0;x\r\n`);
-    const said = await run(`import sep.csv -m sep.yaml -w bank --name sep${code}`);
-    expect(said.code).toBe(code);
-    if (code === 1) expect(said.err).toContain('Write `delimiter: tab` in the mapping.');
+    expect(await run(`import sep.csv -m sep.yaml -w bank --name sep${expected.code}`)).toMatchObject(expected);
   });
 
   it('in the order of its times tells the two hours apart when clocks go back; else it is told', async () => {

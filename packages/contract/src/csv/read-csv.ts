@@ -1,4 +1,4 @@
-import { strictUtf8 } from '../strict-utf8.ts';
+import { decodeText, encodeUtf8, strictUtf8 } from '../text-encoding.ts';
 import { csvCells } from './csv-cells.ts';
 import { type RawRecord, recordBytesMax, RecordSplitter } from './record-splitter.ts';
 import { withoutFormulaGuard } from './write-csv.ts';
@@ -31,21 +31,19 @@ export interface CsvForm {
  * exchange.
  */
 export function readCsv(file: Uint8Array | string, { delimiter = ',', encoding }: CsvForm = {}): readonly CsvLine[] {
-  const splitter = new RecordSplitter({ delimiter: encoder.encode(delimiter), comment: hash });
+  const splitter = new RecordSplitter({ delimiter: encodeUtf8(delimiter), comment: hash });
   const layout = { delimiter, quotes: true, trim: true };
   return [...splitter.push(inUtf8(file, encoding)), ...splitter.end()]
     .map((record) => readLine(record, layout))
     .filter((line) => 'mistake' in line || (line.text.trim() !== '' && !line.text.startsWith('#')));
 }
 
-const encoder = new TextEncoder();
-
 function inUtf8(file: Uint8Array | string, encoding: CsvForm['encoding']): Uint8Array {
-  if (typeof file === 'string') return encoder.encode(file);
+  if (typeof file === 'string') return encodeUtf8(file);
   const [first, second] = file;
   const marked =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : encoding;
-  return marked === undefined || marked === 'utf-8' ? file : encoder.encode(new TextDecoder(marked).decode(file));
+  return marked === undefined || marked === 'utf-8' ? file : encodeUtf8(decodeText(file, marked));
 }
 
 function readLine({ line, bytes }: RawRecord, layout: Parameters<typeof csvCells>[1]): CsvLine {

@@ -235,7 +235,7 @@ describe('the subnet of a session', () => {
     });
   });
 
-  it('is missing where the address is none', () => {
+  it('is missing where publicIp is no address', () => {
     expect(seen('unknown', '203.0.113.7')).toEqual({
       'ip.subnet': '203.0.113.7/32',
       'session.subnetChanged': 'false',

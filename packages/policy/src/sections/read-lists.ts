@@ -82,8 +82,9 @@ function readList(name: string, item: Item, slots: SlotTable): DeclaredList | un
 
 /** An item that no event can have. */
 function warnOfItem(item: Item, fact: FactDefinition, value: FactValue): void {
-  const suggestion = typeof value === 'string' ? insteadOfText(fact, value) : undefined;
-  if (suggestion !== undefined) item.warn(`${fact.path} is never ${String(value)}`, suggestion);
+  if (typeof value !== 'string') return;
+  const suggestion = insteadOfText(fact, value);
+  if (suggestion !== undefined) item.warn(`${fact.path} is never ${value}`, suggestion);
 }
 
 const descriptionLengthMax = 2_000;

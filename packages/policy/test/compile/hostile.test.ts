@@ -54,14 +54,14 @@ describe('patterns run in linear time', () => {
   });
 
   it.each([
-    ['(?i)bitcoin', 'Bitcoin ', '', true],
-    ['bitcoin', '', ' bitcoin', undefined],
-    ['a$', '', '', undefined],
-    [String.raw`a\z`, '', '', undefined],
-    [String.raw`a\b`, '', '', undefined],
-  ])('of a longer text only the beginning is looked at: %s', (pattern, before, after, expected) => {
-    const text = before + repeat('a', patternBounds.textLength) + after + repeat('x', 8);
-    expect(evaluate(`user.matches(${JSON.stringify(pattern)})`, { user: text })).toBe(expected);
+    ['(?i)bitcoin', 'Bitcoin ', true],
+    ['bitcoin', '', undefined],
+    ['a$', '', undefined],
+    [String.raw`a\z`, '', undefined],
+    [String.raw`a\b`, '', undefined],
+  ])('of a longer text only the beginning is looked at: %s', (pattern, before, expected) => {
+    const user = `${before}${repeat('a', patternBounds.textLength)} bitcoin`;
+    expect(evaluate(`user.matches(${JSON.stringify(pattern)})`, { user })).toBe(expected);
   });
 });
 
