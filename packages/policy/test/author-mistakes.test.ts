@@ -206,3 +206,9 @@ it('ignores tests when a stored version is loaded', () => {
   expect(loadPolicy(files).ok).toBe(false);
   expect(loadPolicy(files, { withTests: false })).toMatchObject({ ok: true, policy: { tests: [] } });
 });
+
+it('a text that braces cut before a word that is a name there', () => {
+  expect(mistakesOf(then(`{ action: 2, message: Hello, message }`))).toContain(
+    "5:40 a text with a comma needs quotes within { }: it ends before message => '… , message', the whole text in quotes",
+  );
+});

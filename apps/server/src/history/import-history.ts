@@ -60,7 +60,7 @@ export interface Imported {
   readonly reportPath: string | undefined;
   /** By file: columns that the mapping does not read. */
   readonly unread: Readonly<Record<string, readonly string[]>>;
-  /** By file: columns of the mapping that no line has. */
+  /** By file: columns of the mapping that have a value in no line. */
   readonly absent: Readonly<Record<string, readonly string[]>>;
   /** Cells that look damaged, the most frequent kind first. */
   readonly damage: readonly Damage[];

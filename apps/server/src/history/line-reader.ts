@@ -36,9 +36,9 @@ export class LineReader {
     return this.#reader.twice;
   }
 
-  /** Columns of the mapping that were in no line. */
+  /** Columns of the mapping that had a value in no line. */
   get absent(): readonly string[] {
-    return this.#source.absent;
+    return this.#reader.absent;
   }
 
   get unread(): readonly string[] {

@@ -53,8 +53,10 @@ export class RowReader {
   readonly #time: NonNullable<ReturnType<typeof timeReader>>;
   readonly #places: PlaceOf;
   readonly #bodies: Readonly<Partial<Record<EventKind, BodyPlan>>>;
-  /** Columns that are read as texts, and their places. */
-  readonly #texts: readonly (readonly [column: string, place: number])[];
+  /** Columns that are read as texts, or else as numbers. */
+  readonly #looked: readonly { readonly column: string; readonly place: number; readonly isText: boolean }[];
+  /** By place: whether a row has a value there. */
+  readonly #present: boolean[];
   /** The time of the row before, as long as the file is in the order of its times. */
   #lastMs: number | undefined = Number.NEGATIVE_INFINITY;
   #twice = 0;
@@ -68,10 +70,16 @@ export class RowReader {
     this.#bodies = Object.fromEntries(
       Object.entries(mapping.members).map(([kind, members]) => [kind, planBody(members, this.#places)]),
     );
-    const texts = Object.values(mapping.members)
+    const read = Object.values(mapping.members)
       .flat()
-      .flatMap(({ type, source }) => (type === 'text' && 'column' in source ? [source.column] : []));
-    this.#texts = [...new Set(texts)].map((column) => [column, this.#places.get(column)!]);
+      .flatMap(({ type, source }) => ('column' in source ? [[source.column, type === 'text'] as const] : []));
+    this.#looked = [...new Map(read)].map(([column, isText]) => ({ column, place: this.#places.get(column)!, isText }));
+    this.#present = [...this.#places].map(() => false);
+  }
+
+  /** Columns that had a value in no row so far. */
+  get absent(): readonly string[] {
+    return [...this.#places].flatMap(([column, place]) => (this.#present[place] === true ? [] : [column]));
   }
 
   /** Rows whose time clocks showed twice, because they went back. */
@@ -79,11 +87,11 @@ export class RowReader {
     return this.#twice;
   }
 
-  /** Cells of texts that look damaged. */
+  /** Cells that look damaged. */
   damaged(cells: Cells): readonly { readonly column: string; readonly looksLike: string }[] {
-    return this.#texts.flatMap(([column, place]) => {
+    return this.#looked.flatMap(({ column, place, isText }) => {
       const cell = cells[place];
-      const looksLike = cell === undefined || cell === '' ? undefined : damageOf(cell);
+      const looksLike = cell === undefined || cell === '' ? undefined : damageOf(isText ? cell : cell.trim());
       return looksLike === undefined ? [] : [{ column, looksLike }];
     });
   }
@@ -99,6 +107,9 @@ export class RowReader {
   }
 
   read(cells: Cells): HistoryEvent | readonly RowRefusal[] {
+    for (const [place, cell] of cells.entries()) {
+      if (cell !== undefined && cell !== '') this.#present[place] = true;
+    }
     const { time, label: labels, kind: kinds } = this.#mapping;
     const at = this.#time(this.#cell(cells, time.column).trim(), this.#zone);
     if (typeof at === 'string') return [{ member: time.column, reason: at }];

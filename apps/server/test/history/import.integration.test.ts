@@ -129,12 +129,13 @@ describe('a file of payments', () => {
   it('tells what looks damaged, by column, with the first line', async () => {
     file(
       'damaged.csv',
-      `${head}1600000000,NULL,1,#REF!,0,x\n1600000001,NULL,1,"=""01""",0,x\n1600000002,6.4E+17,1,,0,x\n`,
+      `${head}1600000000,NULL,1,#REF!,0,x\n1600000001,NULL,1,"=""01""",0,x\n1600000002,6.4E+17,6.4E+10,,0,x\n`,
     );
     const said = await run('import damaged.csv -m payments.yaml -w bank');
     expect(said.code).toBe(0);
     expect(said.out).toMatch(/\n2 +damaged\.csv:2 +client +a word for nothing, such as NULL/);
     expect(said.out).toMatch(/\n1 +damaged\.csv:4 +client +a number that a spreadsheet has rounded/);
+    expect(said.out).toMatch(/\n1 +damaged\.csv:4 +amount +a number that a spreadsheet has rounded/);
     expect(said.out).toMatch(/\n1 +damaged\.csv:2 +note +an error of a spreadsheet/);
     expect(said.out).toMatch(/\n1 +damaged\.csv:3 +note +a formula of a spreadsheet/);
   });
@@ -165,7 +166,7 @@ describe('a file of payments', () => {
     file('names.ndjson', '{"at":1600000000,"Client":"ana","amount":1,"fraud":0}\n{"at":1600000001,"note":null}\n');
     const said = await run('import names.ndjson -m payments.yaml -w bank');
     expect(said.out).toContain('Unused columns of names.ndjson: Client.\n');
-    expect(said.out).toContain('No line of names.ndjson has: client.\n');
+    expect(said.out).toContain('No line of names.ndjson has a value for: client, note.\n');
   });
 
   it('is not part of the live log', async () => {

@@ -146,7 +146,11 @@ export class Item {
       if (keyItem.empty) keyItem.fail('a name is expected before the colon');
       const earlier = seen.get(key ?? '');
       if (key !== undefined && earlier !== undefined)
-        keyItem.fail(`${key} appears here twice, first in line ${earlier.line}`, 'one of them');
+        keyItem.fail(
+          ...(pair.value === null && this.#isFlow
+            ? cutText(key)
+            : ([`${key} appears here twice, first in line ${earlier.line}`, 'one of them'] as const)),
+        );
       if (earlier === undefined) seen.set(key ?? '', keyItem);
       return { key: key ?? '', keyItem, value: new Item(pair.value, keyItem.place, this.#check) };
     });

@@ -140,7 +140,7 @@ function print(imported: Imported, workspace: string): string {
     ),
   ];
   for (const [file, columns] of Object.entries(absent))
-    if (columns.length > 0) lines.push(`No line of ${file} has: ${columns.map(shown).join(', ')}.`);
+    if (columns.length > 0) lines.push(`No line of ${file} has a value for: ${columns.map(shown).join(', ')}.`);
   if (twice > 0)
     lines.push(
       `Times that clocks showed twice, when they went back: ${counted(twice, 'line')}. Where the order of the lines does not tell, the first is taken; export times with their zone.`,

@@ -17,8 +17,6 @@ export interface RowSource {
   readonly awaitsNames: boolean;
   /** Columns of the file that the mapping does not read, as far as they are known. */
   readonly unread: readonly string[];
-  /** Columns of the mapping that were in no record so far. */
-  readonly absent: readonly string[];
 }
 
 export function rowSource(format: 'csv' | 'ndjson', mapping: Mapping, file: string): RowSource {
@@ -27,7 +25,6 @@ export function rowSource(format: 'csv' | 'ndjson', mapping: Mapping, file: stri
 
 class CsvSource implements RowSource {
   unread: readonly string[] = [];
-  readonly absent: readonly string[] = [];
   readonly #mapping: Mapping;
   readonly #file: string;
   #places: readonly number[] | undefined;
@@ -117,25 +114,17 @@ const unreadMax = 100;
 /** One JSON object per line; a column is the path of a member, such as `customer.id`. */
 class JsonSource implements RowSource {
   readonly awaitsNames = false;
-  readonly #columns: readonly string[];
   readonly #paths: readonly (readonly string[])[];
   readonly #read: ReadonlySet<string>;
   readonly #unread = new Set<string>();
-  readonly #present: boolean[];
 
   constructor(mapping: Mapping) {
-    this.#columns = columnsOf(mapping);
-    this.#paths = this.#columns.map((column) => column.split('.'));
+    this.#paths = columnsOf(mapping).map((column) => column.split('.'));
     this.#read = new Set(this.#paths.map(([name]) => name!));
-    this.#present = this.#columns.map(() => false);
   }
 
   get unread(): readonly string[] {
     return [...this.#unread];
-  }
-
-  get absent(): readonly string[] {
-    return this.#columns.filter((_, place) => !this.#present[place]);
   }
 
   read(record: string): Cells | string {
@@ -146,11 +135,7 @@ class JsonSource implements RowSource {
     for (const name in row) {
       if (!this.#read.has(name) && this.#unread.size < unreadMax) this.#unread.add(name);
     }
-    return this.#paths.map((path, place) => {
-      const value = memberAt(row, path);
-      if (value !== undefined) this.#present[place] = true;
-      return cellText(value);
-    });
+    return this.#paths.map((path) => cellText(memberAt(row, path)));
   }
 }
 

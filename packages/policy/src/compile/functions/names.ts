@@ -23,10 +23,10 @@ export const names: readonly FunctionDefinition[] = [
     apply: nameSimilarity,
   }),
   define('string.plain(): string', {
-    doc: `The text in lower case without accents and without characters that show nothing (zero-width spaces, soft hyphens), to search text typed by people: \`Canción\` is \`cancion\`. That applies to Latin, Greek, Cyrillic, Armenian and Georgian letters; others stay unchanged. Missing if it is longer than ${textLengthMax} characters.`,
+    doc: `The text in lower case without accents and without characters that show nothing (zero-width spaces, soft hyphens), to search text typed by people: \`Canción\` is \`cancion\`. That applies to Latin, Greek, Cyrillic, Armenian and Georgian letters; others stay unchanged. Of a longer text the first ${textLengthMax} characters.`,
     example: 'transaction.description.plain().contains("regalo")',
     cost: (value) => 15 + workedLength(value.length) / 2,
     length: (value) => workedLength(2 * value.length),
-    apply: (value: string) => (value.length > textLengthMax ? undefined : plainLetters(value)),
+    apply: (value: string) => plainLetters(value.slice(0, textLengthMax)),
   }),
 ];

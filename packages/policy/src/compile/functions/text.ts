@@ -29,7 +29,15 @@ const moved = (value: Extent): number => 12 + moveRate * workedLength(value.leng
 const searched = (value: Extent, part: Extent): number =>
   12 + (part.length > 1 ? searchRate : findRate) * workedLength(value.length);
 
-const short = (text: string): string | undefined => (text.length > textLengthMax ? undefined : text);
+/** What is found in the beginning of a longer text is in the text; what is not may be behind it. */
+function contains(value: string, part: string): boolean | undefined {
+  if (part.length > partLengthMax) return undefined;
+  if (value.length <= textLengthMax) return value.includes(part);
+  return value.slice(0, textLengthMax).includes(part) ? true : undefined;
+}
+
+/** Missing would keep every rule silent that looks for a word in it. */
+const beginning = `Of a longer text the first ${textLengthMax} characters`;
 const tooLong = `Missing if the text is longer than ${textLengthMax} characters`;
 
 /** Functions of text. Positions and lengths count characters (Unicode code points), as in CEL. */
@@ -45,10 +53,10 @@ export const text: readonly FunctionDefinition[] = [
     apply: (value: string, suffix: string) => value.endsWith(suffix),
   }),
   define('string.contains(string): bool', {
-    doc: `Whether the text contains another. ${tooLong}, or the other is longer than ${partLengthMax}.`,
+    doc: `Whether the text contains another. Missing if the other is longer than ${partLengthMax} characters, or is not in the first ${textLengthMax} of a longer text.`,
     example: 'transaction.description.contains("gift")',
     cost: searched,
-    apply: (value: string, part: string) => (part.length > partLengthMax ? undefined : short(value)?.includes(part)),
+    apply: contains,
   }),
   define('string.matches(string): bool', {
     doc: 'Whether a regular expression (RE2 syntax, a literal) matches anywhere in the text, in linear time. Of a text that is longer than 512 characters only these are looked at: true if they match a pattern without `$`, `\\z`, `\\b` and `\\B`, otherwise missing.',
@@ -70,13 +78,13 @@ export const text: readonly FunctionDefinition[] = [
     }),
   ),
   define('string.lowerAscii(): string', {
-    doc: `The text with A to Z converted to a to z; other letters stay. ${tooLong}.`,
+    doc: `The text with A to Z converted to a to z; other letters stay. ${beginning}.`,
     example: 'transaction.category.lowerAscii() == "transfer"',
     cost: moved,
     apply: (value: string) => withCase(value, { first: 0x41, shift: 32 }),
   }),
   define('string.upperAscii(): string', {
-    doc: `The text with a to z converted to A to Z; other letters stay. ${tooLong}.`,
+    doc: `The text with a to z converted to A to Z; other letters stay. ${beginning}.`,
     example: 'order.currency.upperAscii() == "MXN"',
     cost: moved,
     apply: (value: string) => withCase(value, { first: 0x61, shift: -32 }),
@@ -152,9 +160,9 @@ function codePoints(value: string): number {
 
 const letters = 26;
 
-/** Shifts the 26 letters from `first` by `shift`. */
-function withCase(value: string, { first, shift }: { first: number; shift: number }): Value {
-  if (value.length > textLengthMax) return undefined;
+/** Shifts the 26 letters from `first` by `shift`, in the beginning of a longer text. */
+function withCase(text: string, { first, shift }: { first: number; shift: number }): string {
+  const value = text.slice(0, textLengthMax);
   let cased = '';
   for (let from = 0; from < value.length; from += chunk) {
     const end = Math.min(value.length, from + chunk);

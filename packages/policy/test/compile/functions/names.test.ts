@@ -91,6 +91,18 @@ describe('the similarity of texts', () => {
   });
 });
 
+describe('a text longer than functions look at', () => {
+  const behind = '😀'.repeat(2_048);
+
+  it.each([
+    ['contains, found', 'user.contains("regalo")', `regalo${behind}`, true],
+    ['contains, not found', 'user.contains("regalo")', `${behind}regalo`, undefined],
+    ['plain', 'user.plain().contains("regalo")', `Regaló${behind}`, true],
+  ] as const)('%s', (...[, text, user, expected]) => {
+    expect(evaluate(text, { user })).toBe(expected);
+  });
+});
+
 describe('characters that show nothing', () => {
   it.each(
     [
