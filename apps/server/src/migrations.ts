@@ -115,5 +115,5 @@ export const migrations: readonly Migration[] = [
   { name: '0058-capped', sql: cappedInBacktests },
   { name: '0059-event-ranges', sql: eventRangesSchema, shutsOutOlder: true },
   { name: '0060-audit-key', sql: auditKeySchema },
-  { name: '0075-log-in-bounds', sql: logInBoundsSchema },
+  { name: '0061-log-in-bounds', sql: logInBoundsSchema },
 ];

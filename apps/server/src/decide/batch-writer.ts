@@ -1,7 +1,7 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import {
   countInsert,
   type EventIndex,
@@ -111,6 +111,21 @@ export async function writeBatch(client: ClientBase, fence: BatchFence, batch: B
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
+  }
+}
+
+/** Writes a batch on a connection of a pool, as `writeBatch`. */
+export async function commitBatch(pool: Pool, fence: BatchFence, batch: Batch): Promise<void> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    await writeBatch(client, fence, batch);
+  } catch (error) {
+    failed = error as Error;
+    fence.ranges.forget();
+    throw error;
+  } finally {
+    client.release(failed);
   }
 }
 

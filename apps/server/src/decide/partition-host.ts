@@ -23,7 +23,7 @@ import type { SteppedBatch } from './batch.ts';
 import { BatchSerializer } from './batch-serializer.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
-import { type Batch, type BatchFence, FencedError, type Position, writeBatch } from './batch-writer.ts';
+import { FencedError, type Position, commitBatch } from './batch-writer.ts';
 import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
@@ -354,7 +354,7 @@ export class PartitionHost {
     run.at = position;
     run.unwritten = undefined;
     run.write.start(async () => {
-      await this.#commit(fence, rows);
+      await commitBatch(this.#deps.pool, fence, rows);
       this.#deps.report.batch(this.#workspace.id, decided);
       this.#rows.written(rows);
       if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
@@ -367,20 +367,6 @@ export class PartitionHost {
     await run.write.ended();
     if (run.unwritten !== undefined) await this.#write(run, run.unwritten);
     await run.write.ended();
-  }
-
-  async #commit(fence: BatchFence, rows: Batch): Promise<void> {
-    const client = await this.#deps.pool.connect();
-    let failed: Error | undefined;
-    try {
-      await writeBatch(client, fence, rows);
-    } catch (error) {
-      failed = error as Error;
-      this.#ranges.forget();
-      throw error;
-    } finally {
-      client.release(failed);
-    }
   }
 
   async #step(stepper: Stepper, batch: SteppedBatch, records: readonly LogRecord[]): Promise<void> {
