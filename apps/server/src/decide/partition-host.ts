@@ -342,7 +342,9 @@ export class PartitionHost {
   /** Has the batch written. Call it when no other one is being written. */
   async #write(run: Run, { batch, from, records, nextOffset, epoch, areHanded }: Unwritten): Promise<void> {
     const position = batch.positionAt(nextOffset);
-    const rows = await this.#charged(records * recordMsMax, () => this.#rows.of(batch, position, this.#deps.now()));
+    const rows = await this.#share.chargeFor(records * recordMsMax, () =>
+      this.#rows.of(batch, position, this.#deps.now()),
+    );
     const fence = {
       ...this.#ownership,
       fromOffset: from.nextOffset,
@@ -373,7 +375,7 @@ export class PartitionHost {
     await this.#share.begin();
     // A policy is compiled when its record is opened.
     const msMax = records.some(({ kind }) => kind === 'policy') ? Infinity : records.length * recordMsMax;
-    const opened = await this.#charged(msMax, () =>
+    const opened = await this.#share.chargeFor(msMax, () =>
       this.#opener.openAll(this.#workspace, records, stepper.quarantined),
     );
     await stepper.prefetch(opened);
@@ -382,14 +384,6 @@ export class PartitionHost {
       if (this.#share.isOver()) await this.#share.begin();
       place = await stepper.stepSome(opened, { from: place, isAlone: this.#share.isPressed }, batch);
     }
-  }
-
-  /** Counts work that waits for the database at times, and takes no longer than `msMax` itself. */
-  async #charged<Result>(msMax: number, work: () => Promise<Result>): Promise<Result> {
-    const sinceMs = performance.now();
-    const result = await work();
-    this.#share.charge(Math.min(performance.now() - sinceMs, msMax));
-    return result;
   }
 
   get #recordsMax(): number {

@@ -204,6 +204,15 @@ export class ProcessorShare {
     this.#ground.charged(ms);
   }
 
+  /** Does and counts work that waits for the database at times, and takes no longer than `msMax` itself. */
+  async chargeFor<Result>(msMax: number, work: () => Promise<Result>): Promise<Result> {
+    const { clock } = this.#ground;
+    const sinceMs = clock.nowMs();
+    const result = await work();
+    this.charge(Math.min(clock.nowMs() - sinceMs, msMax));
+    return result;
+  }
+
   /** Call it before every piece of work: resolves when it may begin. */
   async begin(): Promise<void> {
     if (!this.isOver()) return;

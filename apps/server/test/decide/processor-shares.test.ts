@@ -132,6 +132,19 @@ describe('a lighter workspace', () => {
   });
 });
 
+it('work that waits for the database counts no more than it can take itself', async () => {
+  const { shares, idle } = thread();
+  const share = shares.open(1);
+  const wait = async (): Promise<string> => {
+    idle(500);
+    return 'read';
+  };
+  expect(await share.chargeFor(3, wait)).toBe('read');
+  expect(share.deficitMs).toBe(-3);
+  await share.chargeFor(1_000, wait);
+  expect(share.deficitMs).toBe(-503);
+});
+
 it('a workspace that arrives while all others pause begins at once', async () => {
   const { shares, passed, work } = thread();
   const [heavy, light] = [shares.open(8), shares.open(1)];

@@ -119,7 +119,9 @@ describe('migrate', () => {
 
   it('has migrations whose names are in order, and that run on an empty database', async () => {
     const names = migrations.map(({ name }) => name);
-    expect(names).toEqual(names.map((name, index) => `${String(index + 1).padStart(4, '0')}-${name.slice(5)}`));
+    for (const name of names) expect(name).toMatch(/^\d{4}-[a-z-]+$/);
+    const numbers = names.map((name) => Number(name.slice(0, 4)));
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
     expect(await migrate(database.config, migrations)).toEqual(names);
   });
 });
