@@ -146,9 +146,13 @@ describe('a live list', () => {
 
   it('refuses invalid items', async () => {
     const past = '2020-01-01T00:00:00Z';
-    const wrong = await change('pairs', { put: [{ parts: ['B1/9'] }, { parts: ['a', 'b'], expiresAt: past }] });
+    const wrong = await change('pairs', { put: [{ parts: ['B1/9'] }, { parts: ['B1/8', 'b'], expiresAt: past }] });
     expect(problemOf(wrong)).toMatchObject({ code: 'request.invalid' });
     expect(wrong.json<{ errors: object[] }>().errors).toHaveLength(2);
+    const unmatched = await change('mules', { put: [{ parts: ['123'] }] });
+    expect(unmatched.json<{ errors: object[] }>().errors).toMatchObject([
+      { pointer: '/put/0', detail: 'No event can ever match this item.', expected: 'BANK/123, or /123 without a bank' },
+    ]);
     const full = { put: ['6', '7', '8', '9'].map((account) => ({ parts: [`B1/${account}`] })) };
     expect(problemOf(await change('mules', full))).toMatchObject({ code: 'state.conflict' });
     expect(problemOf(await change('offices', { put: [] }))).toMatchObject({ code: 'state.conflict' });

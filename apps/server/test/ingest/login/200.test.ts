@@ -39,10 +39,13 @@ describe('a login is accepted', () => {
     ['203.0.113.7', documentation],
     ['2001:db8::1', { ...documentation, 'ip.version': 6, 'ip.address': '2001:db8::1', 'ip.network': '2001:db8::/48' }],
     ['::ffff:203.0.113.7', documentation],
-    ['203.0.113.7:443', { 'ip.valid': false }],
+    ['203.0.113.7:443', documentation],
     ['203.0.113.7, 10.0.0.1', { 'ip.valid': false }],
     ['203.0.113.07', { 'ip.valid': false }],
-    ['[2001:db8::1]', { 'ip.valid': false }],
+    [
+      '[2001:DB8:0::1]',
+      { ...documentation, 'ip.version': 6, 'ip.address': '2001:db8::1', 'ip.network': '2001:db8::/48' },
+    ],
     ['unknown', { 'ip.valid': false }],
     ['', { 'ip.valid': false }],
   ])('with any IP address: %j', async (publicIp, facts) => {
