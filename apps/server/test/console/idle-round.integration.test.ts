@@ -60,7 +60,7 @@ it.each([
     `insert into event (workspace_id, "offset", epoch, kind, channel_id, logged_at, status)
      select workspace_id, "offset" - n, epoch, kind, channel_id, logged_at, 'decided'
        from event cross join generate_series(1, $1::integer) n where "offset" = (select max("offset") from event)
-`,
+         on conflict do nothing`,
     [many],
   );
   await fill(state, finished);
