@@ -253,6 +253,7 @@ async function install(plan: SystemPlan, name: string, env: Readonly<Record<stri
   const configFile = await writeInstallation({
     ...plan,
     home: join(plan.home, name),
+    database: 'DATABASE_URL' in env ? 'external' : 'embedded',
     port,
     managementPort,
     policy: crashPolicy,

@@ -7,6 +7,8 @@ export interface InstallationPlan {
   readonly home: string;
   /** The folder of secrets and database, if it is another one. */
   readonly stateFolder?: string;
+  /** `external`: `DATABASE_URL` in the service's environment. */
+  readonly database?: 'embedded' | 'external';
   readonly port: number;
   readonly managementPort: number;
   readonly licenseKey: string;
@@ -48,6 +50,7 @@ function configText(plan: InstallationPlan): string {
   return `listen: { host: 127.0.0.1, port: ${plan.port} }
 management: { host: 127.0.0.1, port: ${plan.managementPort} }
 home: ${JSON.stringify(plan.stateFolder ?? join(plan.home, 'state'))}
+database: ${plan.database ?? 'embedded'}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
 allowPrivateWebhooks: [127.0.0.0/8]

@@ -34,7 +34,7 @@ export interface Scene {
 
 export interface ScenePlan
   extends
-    Pick<InstallationPlan, 'policy' | 'sessionGraceSeconds' | 'stopDelaySeconds' | 'ingestThreads'>,
+    Pick<InstallationPlan, 'database' | 'policy' | 'sessionGraceSeconds' | 'stopDelaySeconds' | 'ingestThreads'>,
     Pick<ServiceOptions, 'env' | 'nodeArguments'> {}
 
 export async function openScene({ env, nodeArguments = [], ...settings }: ScenePlan): Promise<Scene> {

@@ -28,7 +28,7 @@ describe('a database that returns to an earlier moment', () => {
     home = await temporaryHome('recovery');
     archive = join(home.path, 'archive');
     postgres = await startArchivingPostgres(home.path, archive);
-    scene = await openScene({ policy: crashPolicy, env: env() });
+    scene = await openScene({ policy: crashPolicy, database: 'external', env: env() });
     return async () => {
       await scene.close();
       await postgres.stop();

@@ -73,6 +73,7 @@ async function install(
   const [port, managementPort] = [await freePort(), await freePort()];
   const configFile = await writeInstallation({
     home,
+    database: 'external',
     port,
     managementPort,
     licenseKey,

@@ -15,6 +15,7 @@ import type { Configuration } from './config/configuration.ts';
 import { declareWorkspaces, type Declared } from './config/declare-workspaces.ts';
 import { ListenerCertificates } from './config/listener-certificates.ts';
 import { checkAddress, listenInThreads, ListeningPorts, listenOn } from './config/listening.ts';
+import { refuseUnaskedDatabase } from './config/new-database.ts';
 import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import type { EngineHosts } from './decide/engine-hosts.ts';
@@ -121,6 +122,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const { configuration, logger, engineThreads, ingestThreads, onCrash, stop } = options;
   const { home, databaseUrl, allowPrivateWebhooks } = configuration;
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
+  await refuseUnaskedDatabase(configuration);
   const master = MasterKeys.load({ home, fromEnvironment: configuration.masterKey });
   const admin = loadAdminToken(home, configuration.adminToken);
   const certificates = new ListenerCertificates({ configuration, logger, now });

@@ -99,6 +99,7 @@ function configText({ port, managementPort, webhookUrl, licenseKey }: Installati
   return `listen: { host: 127.0.0.1, port: ${port} }
 management: { host: 127.0.0.1, port: ${managementPort} }
 home: ./home
+database: embedded   # a live workspace needs this word for a new database
 allowPrivateWebhooks: [127.0.0.0/8]   # the demo's bank is on this machine
 workspaces:
   - name: ${workspaceName}

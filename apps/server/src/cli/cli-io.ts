@@ -1,4 +1,5 @@
-import type { ConfigurationOptions, Environment } from '../config/environment.ts';
+import type { ConfigurationOptions } from '../config/environment.ts';
+import type { Environment } from '../config/variable-names.ts';
 import type { RunningChange } from './changing-commands.ts';
 
 /** The command line's surroundings, which a test can replace. */

@@ -55,6 +55,8 @@ export interface Configuration {
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;
+  /** Whether the file says `database: embedded`: a new one may be created for a live workspace. */
+  readonly asksForEmbedded: boolean;
   readonly logLevel: LogLevel;
   /** Time between reporting not ready and closing the listeners. */
   readonly stopDelaySeconds: number;

@@ -5,6 +5,7 @@ import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import type { Type } from 'typebox';
 import { yesOrNo } from '../platform/shapes/shape.ts';
 import { WrittenScalar } from '../platform/shapes/written-scalar.ts';
+import type { Environment, Variable } from './variable-names.ts';
 
 /** Command-line options. They override the environment, which overrides the file. */
 export interface ConfigurationOptions {
@@ -21,8 +22,6 @@ export interface ConfigurationOptions {
    */
   readonly withoutWorkspaces?: boolean;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Options and environment combined; `undefined` if neither sets a value. */
 export interface EnvironmentSettings {
@@ -45,7 +44,7 @@ export function readEnvironment(
   environment: Environment,
   mistakes: ConfigurationMistake[],
 ): EnvironmentSettings {
-  const variable = (name: string): Given | undefined => given(name, environment[name]);
+  const variable = (name: Variable): Given | undefined => given(name, environment[name]);
   const checked = <Schema extends Type.TSchema>(
     schema: Schema,
     from: Given | undefined,

@@ -151,6 +151,12 @@ export const fileShape = exactly({
   home: Type.Optional(
     path('the path of a folder', 'Embedded database and secrets. Default: `.ringfence` next to the file.'),
   ),
+  database: Type.Optional(
+    oneOf(['external', 'embedded'], {
+      description:
+        '`external`: PostgreSQL in `DATABASE_URL`, without which nothing starts. `embedded`: PostgreSQL under `home`, never `DATABASE_URL`. Without it: external if `DATABASE_URL` is set; a new embedded database is then refused if a workspace has `deliver: live`.',
+    }),
+  ),
   logLevel: Type.Optional(logLevelShape),
   stopDelaySeconds: Type.Optional(
     wholeNumber({

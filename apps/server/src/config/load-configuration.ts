@@ -4,12 +4,7 @@ import { localWebhooks } from '@ringfence/delivery';
 import { check } from '../platform/shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, resolveWorkspace } from './declared-workspace.ts';
-import {
-  type ConfigurationOptions,
-  type Environment,
-  type EnvironmentSettings,
-  readEnvironment,
-} from './environment.ts';
+import { type ConfigurationOptions, type EnvironmentSettings, readEnvironment } from './environment.ts';
 import {
   decidersDefault,
   ingestThreadsDefault,
@@ -32,6 +27,7 @@ import {
 import { consoleWarning, resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { fileErrorReason } from './file-error.ts';
+import { type Environment, misnamedVariables } from './variable-names.ts';
 import { readYaml, type YamlDocument } from '../platform/shapes/yaml-document.ts';
 
 const listenDefaults = { host: '127.0.0.1', port: 8_080 };
@@ -59,6 +55,8 @@ export function loadConfiguration(
   const whole =
     document === undefined ? undefined : options.withoutWorkspaces === true ? withoutWorkspaces(document) : document;
   const written = whole === undefined ? noFile : checkFile(whole, mistakes);
+  const stated = { ofFile: document?.variables ?? new Set<string>(), database: written.database };
+  mistakes.push(...misnamedVariables(environment, stated));
   const findings: Findings = {
     allow: [...parseCidrs(written.allowPrivateWebhooks), ...(from.allowLocalWebhooks === true ? localWebhooks : [])],
     policies: new Map(),
@@ -67,6 +65,7 @@ export function loadConfiguration(
     wrongIn: (mistake) => mistakes.push(mistake),
     warn: (message) => warnings.push(message),
   };
+  if (!mistakes.some(({ where }) => where === 'DATABASE_URL')) checkDatabase(written, from, findings);
   const configuration = assemble(written, from, findings);
   const home = from.home === undefined ? findings.resolve(written.home ?? homeDefault) : resolve(folder, from.home);
   const noHome = homeRefusal(home);
@@ -78,6 +77,20 @@ export function loadConfiguration(
   if (options.withoutWorkspaces !== true) checkApart(configuration, ofFile(written, from), findings);
   if (mistakes.length > 0) throw new ConfigurationError(inOrder(file, mistakes));
   return { ...configuration, file, home, warnings };
+}
+
+/** Which database is used must not depend on a variable that got lost. */
+function checkDatabase({ database }: RightParts, { databaseUrl }: EnvironmentSettings, findings: Findings): void {
+  if (database === 'external' && databaseUrl === undefined) {
+    findings.wrong(
+      ['database'],
+      'database: expected DATABASE_URL in the environment of this process, which is not set',
+    );
+  }
+  if (database === 'embedded' && databaseUrl !== undefined) {
+    const message = 'database: expected external, because DATABASE_URL is set; or unset DATABASE_URL for this process';
+    findings.wrong(['database'], message);
+  }
 }
 
 /** The valid parts of the file: invalid members are left out, so that the other members can be checked further. */
@@ -181,6 +194,7 @@ function assemble(
     management,
     console,
     databaseUrl: from.databaseUrl,
+    asksForEmbedded: written.database === 'embedded',
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,

@@ -318,6 +318,60 @@ describe('all mistakes are reported together, in the order of the file', () => {
     expect(told('# nothing', { DATABASE_URL: url })).toEqual([]);
   });
 
+  it.each([
+    ['DATABSE_URL', 'x', 'not read; did you mean DATABASE_URL?'],
+    ['DATABASE_URI', 'x', 'not read; did you mean DATABASE_URL?'],
+    ['PGDATABASE_URL', 'x', 'not read; did you mean DATABASE_URL?'],
+    ['database_url', 'x', 'not read; did you mean DATABASE_URL?'],
+    ['POSTGRES_URL', 'postgres://db/x', 'not read; did you mean DATABASE_URL?'],
+    ['MANAGMENT_PORT', '1', 'not read; did you mean MANAGEMENT_PORT?'],
+    ['RINGFENCE_DATABASE_URL', 'x', 'not known; did you mean DATABASE_URL?'],
+    ['RINGFENCE_HOEM', 'x', 'not known; did you mean RINGFENCE_HOME?'],
+    ['RINGFENCE_MASTERKEY', 'x', 'not known; did you mean RINGFENCE_MASTER_KEY?'],
+    ['RINGFENCE_COLOUR', 'x', 'not known; expected one of RINGFENCE_CONFIG, RINGFENCE_HOME, '],
+  ])('a variable that is set under a wrong name is refused: %s', (name, value, message) => {
+    const [mistake = '', ...more] = told('# nothing', { [name]: value });
+    expect(more).toEqual([]);
+    expect(mistake).toContain(`${name}: this environment variable is ${message}`);
+  });
+
+  it.each([
+    ['it is empty', '# nothing', { DATABSE_URL: ' ', RINGFENCE_HOEM: '' }],
+    ['the right one is set too', '# nothing', { DATABASE_URI: 'x', DATABASE_URL: 'postgresql://db/x' }],
+    ['the file says which database is used', 'database: embedded', { DATABASE_URI: 'postgresql://db/x' }],
+    [
+      'it is the database of another program',
+      '# nothing',
+      { SHOP_DATABASE_URL: 'postgresql://db/x', DB_URL: 'mysql:' },
+    ],
+    ['the file uses it', 'home: ./${RINGFENCE_PLACE}', { RINGFENCE_PLACE: 'x' }],
+    ['a bank uses it', '# nothing', { RINGFENCE_LICENSE_KEY: 'x', RINGFENCE_WEBHOOK_SECRET: 'x' }],
+    [
+      'Kubernetes sets it for a service of this name',
+      '# nothing',
+      {
+        RINGFENCE_PORT: 'tcp://10.0.0.11:8080',
+        RINGFENCE_SERVICE_HOST: '10.0.0.11',
+        RINGFENCE_SERVICE_PORT_EVENTS: '8080',
+        RINGFENCE_PORT_8080_TCP_ADDR: '10.0.0.11',
+        RINGFENCE_DB_PORT_5432_TCP: 'tcp://10.0.0.12:5432',
+      },
+    ],
+  ])('a similar name is accepted if %s', (_, text, environment) => {
+    expect(told(text, environment)).toEqual([]);
+  });
+
+  it('the file says which database is used, and a lost or a left variable is refused', () => {
+    expect(told('home: x\ndatabase: external')).toEqual([
+      'ringfence.yaml:2:11: database: expected DATABASE_URL in the environment of this process, which is not set',
+    ]);
+    expect(told('database: embedded', { DATABASE_URL: 'postgresql://db/x' })).toEqual([
+      'ringfence.yaml:1:11: database: expected external, because DATABASE_URL is set; or unset DATABASE_URL for this process',
+    ]);
+    expect(told('database: external', { DATABASE_URL: 'postgresql://db/x' })).toEqual([]);
+    expect(told('database: external', { DATABASE_URL: 'mysql://db/x' })).toHaveLength(1);
+  });
+
   it('a password in DATABASE_URL is not printed', () => {
     expect(told('# nothing', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
   });

@@ -16,6 +16,11 @@ export function hidePlaceholders(text: string): string {
   return text.replaceAll(written, `${hidden.dollar}${hidden.open}$1${hidden.close}`);
 }
 
+/** The names of the variables that a text uses. */
+export function placeholdersIn(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(written)].map(([, name]) => name!));
+}
+
 /** Reverses `hidePlaceholders`. */
 export function showPlaceholders(text: string): string {
   return text.replaceAll(hiddenPlaceholder, '${$1}');

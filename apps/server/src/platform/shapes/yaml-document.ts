@@ -10,7 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { ConfigurationMistake } from './mistakes.ts';
-import { fillPlaceholders, hidePlaceholders, showPlaceholders } from './placeholders.ts';
+import { fillPlaceholders, hidePlaceholders, placeholdersIn, showPlaceholders } from './placeholders.ts';
 import { WrittenScalar } from './written-scalar.ts';
 
 type Path = readonly (string | number)[];
@@ -23,6 +23,8 @@ export interface YamlDocument {
   readonly value: unknown;
   /** `path` is that of the wrong value; `undefined` if the file is not well-formed. */
   readonly mistakes: readonly (ConfigurationMistake & { readonly path: Path | undefined })[];
+  /** Names of the environment variables that the file uses, in comments too. */
+  readonly variables: ReadonlySet<string>;
   /** The location of a value or of its key; for a missing value, the location of its container. */
   at(path: Path, onKey: boolean): Place;
 }
@@ -52,6 +54,7 @@ export function readYaml(file: string, text: string, environment: Environment): 
   return {
     value,
     mistakes: [...malformed, ...reader.mistakes.map(({ offset, ...mistake }) => ({ ...place(offset), ...mistake }))],
+    variables: placeholdersIn(text),
     at: (path, onKey) => place(reader.offsetOf(path, onKey)),
   };
 }
