@@ -289,13 +289,16 @@ it('during shutdown answers requests on open connections as usual', async () => 
 });
 
 describe('a change', () => {
-  it('is logged, without its content', async () => {
+  it('is logged, without its content, with the end of the audit log', async () => {
     await kit.at('POST', 'deliveries/resume', { headers: { 'x-request-id': 'change-1' } });
+    const { rows } = await kit.pool.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head`);
+    const { seq, hash } = rows[0]!;
     expect(kit.said).toContainEqual({
       level: 'info',
       fields: {
         operation: 'resumeWorkspace',
         workspace: kit.workspace.id,
+        audit: { seq, hash: hash.toString('hex') },
         requestId: 'change-1',
         address: '127.0.0.1',
       },
