@@ -24,6 +24,7 @@ import { Health, healthPlugin } from './platform/observability/health.ts';
 import { IngestCounts } from './platform/observability/ingest-counts.ts';
 import { LogHealth } from './platform/observability/log-health.ts';
 import { OperatorError } from './platform/observability/operator-error.ts';
+import { readPoolUse } from './platform/observability/pool-use.ts';
 import { serializeError } from './platform/observability/serialize-error.ts';
 import { threadLogger } from './platform/observability/thread-logger.ts';
 import { openLog } from './platform/open-platform.ts';
@@ -91,7 +92,7 @@ async function open(settings: IngestSettings, engines: readonly MessagePort[]): 
   const platform = { master, logger, now, stages, pool, ...(await openLog({ connection, pool, stages })) };
   const tenancy = await openTenancy(platform);
   const networks = openNetworks(platform, home);
-  const metrics = new IngestCounts(followDelay());
+  const metrics = new IngestCounts(followDelay(), () => readPoolUse(pool));
   const rooms = { ...platform, ...tenancy, networks, metrics };
   const decisions = openDecisions(rooms);
   const { lag, room } = decisions;

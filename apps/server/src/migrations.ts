@@ -1,3 +1,4 @@
+import { lostActionsIndex } from './platform/observability/lost-deliveries.ts';
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
 import { accountsSchema, deciderRole, logInBoundsSchema } from './access/accounts/account-tables.ts';
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   { name: '0059-event-ranges', sql: eventRangesSchema, shutsOutOlder: true },
   { name: '0060-audit-key', sql: auditKeySchema },
   { name: '0061-log-in-bounds', sql: logInBoundsSchema },
+  { name: '0080-lost-actions', sql: lostActionsIndex },
 ];

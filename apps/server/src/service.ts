@@ -31,10 +31,15 @@ import { RefusedRequests } from './ingest/refused-requests.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './platform/database/database.ts';
+import { StorageReader } from './platform/database/storage-size.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
 import { readBlockedDeliveries } from './platform/observability/blocked-deliveries.ts';
 import { Health, healthPlugin, sayHealth } from './platform/observability/health.ts';
-import { Metrics, metricsPlugin, type ScrapedState } from './platform/observability/metrics.ts';
+import { Metrics, metricsPlugin } from './platform/observability/metrics.ts';
+import { orAway } from './platform/observability/or-away.ts';
+import { readLostDeliveries } from './platform/observability/lost-deliveries.ts';
+import { readPoolUse } from './platform/observability/pool-use.ts';
+import type { DatabaseState, ScrapedState, ThreadsState } from './platform/observability/scraped-gauges.ts';
 import { StallDetector } from './platform/observability/stall-detector.ts';
 import { openPlatform, type Platform } from './platform/open-platform.ts';
 import { type AdminToken, loadAdminToken } from './platform/secrets/admin-token.ts';
@@ -134,10 +139,13 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const tenancy = await openTenancy(platform, () => ingest.refresh());
   const administrator = await inviteAdministrator(platform, configuration);
   const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);
-  const metrics = new Metrics(
-    () => readGauges({ ...platform, ...tenancy, ingest, outbox, certificates }),
-    () => ingest.ask('counts'),
-  );
+  const isEmbedded = platform.database.kind === 'embedded';
+  const storage = new StorageReader({ pool: platform.pool, home: isEmbedded ? home : undefined, monotonicMs });
+  const metrics = new Metrics({
+    scrape: () => readGauges({ ...platform, ...tenancy, ingest, outbox, certificates, storage }),
+    ingest: () => ingest.ask('counts'),
+    monotonicMs,
+  });
   const rooms = { ...platform, ...tenancy, outbox, metrics, allowPrivateWebhooks };
   const ports = new ListeningPorts();
   const sends = engineThreads.length > 0;
@@ -259,21 +267,41 @@ interface GaugeContext extends Platform, Tenancy {
   readonly ingest: IngestThreads;
   readonly outbox: PostgresOutbox;
   readonly certificates: ListenerCertificates;
+  readonly storage: StorageReader;
 }
 
+/** Each source by itself: what the others say does not go missing with it. */
 async function readGauges(context: GaugeContext): Promise<ScrapedState> {
-  const { pool, log, clock, registry, ingest, outbox, certificates } = context;
+  const { pool, clock, registry, certificates, storage } = context;
+  const sources = [orAway(readDatabase(context)), orAway(storage.read()), orAway(readThreads(context))] as const;
+  const [database, size, threads] = await Promise.all(sources);
+  return {
+    database,
+    storage: size,
+    threads,
+    pool: readPoolUse(pool),
+    clockAheadMs: clock.machineAheadMs,
+    certificatesLeft: [...certificates.left(), ...webhookCertificatesLeft(registry.all(), now())],
+  };
+}
+
+async function readDatabase({ pool, log, clock, outbox }: GaugeContext): Promise<DatabaseState> {
   return {
     workspaces: await readBacklogs(pool, log, clock.read()),
     deliveries: await outbox.queued(),
+    lost: await readLostDeliveries(pool),
     heldBack: await readBlockedDeliveries(pool, outbox),
     holds: await readHeldPayments(pool, clock.read()),
     outcomes: await countOpenOutcomes(pool),
-    registryAgeMs: await staleMs(context, ingest),
     retentionAgeMs: await readRetentionAge(pool, now()),
+  };
+}
+
+async function readThreads(context: GaugeContext): Promise<ThreadsState> {
+  const { ingest } = context;
+  return {
+    registryAgeMs: await staleMs(context, ingest),
     networkDataAgeMs: now() - Math.min(...(await ingest.ask('networkDataAtMs'))),
-    clockAheadMs: clock.machineAheadMs,
-    certificatesLeft: [...certificates.left(), ...webhookCertificatesLeft(registry.all(), now())],
   };
 }
 

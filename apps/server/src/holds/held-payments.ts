@@ -1,6 +1,6 @@
 import { minuteMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import type { HeldPayments } from '../platform/observability/metrics.ts';
+import type { HeldPayments } from '../platform/observability/scraped-gauges.ts';
 
 /** A person needs some minutes to look. */
 const soonMs = 10 * minuteMs;

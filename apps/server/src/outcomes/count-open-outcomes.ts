@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { OpenOutcomes } from '../platform/observability/metrics.ts';
+import type { OpenOutcomes } from '../platform/observability/scraped-gauges.ts';
 
 /** The reports of each workspace that are not matched with an event, for the metrics; by an index of only these. */
 export async function countOpenOutcomes(pool: Pool): Promise<ReadonlyMap<string, OpenOutcomes>> {

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { programToRead } from '../../src/cli/every-command.ts';
 import { managementRoutes } from '../../src/api/routes.ts';
-import { IngestCounts } from '../../src/platform/observability/ingest-counts.ts';
-import { Metrics, type ScrapedState } from '../../src/platform/observability/metrics.ts';
+import { everyMetric } from '../support/every-metric.ts';
 
 const root = new URL('../../../../', import.meta.url);
 
@@ -96,25 +95,10 @@ it('the check finds a command that does not exist', () => {
 
 describe('the operator’s guide', () => {
   it('explains every Ringfence metric, and no other', async () => {
-    const state: ScrapedState = {
-      workspaces: [],
-      deliveries: new Map(),
-      heldBack: { failing: new Set(), paused: new Set() },
-      holds: new Map(),
-      outcomes: new Map(),
-      registryAgeMs: 0,
-      clockAheadMs: 0,
-      retentionAgeMs: 0,
-      networkDataAgeMs: 0,
-      certificatesLeft: [{ labels: { listener: 'listen' }, leftMs: 0 }],
-    };
-    const ingest = new IngestCounts(() => 0);
-    const metrics = new Metrics(
-      async () => state,
-      async () => [ingest.read()],
-    );
-    const printed = (await metrics.print()).matchAll(/^# HELP (ringfence_\w+)/gm);
-    const rows = operate.matchAll(/^\| `(ringfence_\w+)` \|/gm);
+    const printed = (await everyMetric().print()).matchAll(/^# HELP (ringfence_\w+)/gm);
+    const rows = [...operate.matchAll(/^\| ((?:`ringfence_\w+`(?:, )?)+) \|/gm)].flatMap(([, cell]) => [
+      ...cell!.matchAll(/`(\w+)`/g),
+    ]);
     const names = (of: Iterable<RegExpExecArray>): readonly string[] => [...of].map((match) => match[1]!).toSorted();
     expect(names(rows)).toEqual(names(printed));
   });

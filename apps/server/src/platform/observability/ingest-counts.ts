@@ -1,3 +1,5 @@
+import type { PoolUse } from './pool-use.ts';
+
 /** What one thread that takes events has counted, in the form in which `Metrics` adds up several. */
 export interface CountedMetric {
   readonly name: string;
@@ -17,6 +19,7 @@ export interface CountedMetric {
  */
 export class IngestCounts {
   readonly #loopDelayMs: () => number;
+  readonly #pool: () => PoolUse;
   readonly #requests = new Map<string, number>();
   readonly #requestSeconds = new Durations();
   readonly #appendSeconds = new Durations();
@@ -24,9 +27,13 @@ export class IngestCounts {
   readonly #refusedForLag = new Map<string, number>();
   #connectionsRefused = 0;
 
-  /** @param loopDelayMs the longest delay of the thread's event loop over the last second */
-  constructor(loopDelayMs: () => number) {
+  /**
+   * @param loopDelayMs the longest delay of the thread's event loop over the last second
+   * @param pool the thread's database connections
+   */
+  constructor(loopDelayMs: () => number, pool: () => PoolUse) {
     this.#loopDelayMs = loopDelayMs;
+    this.#pool = pool;
   }
 
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void {
@@ -73,15 +80,24 @@ export class IngestCounts {
         'Events refused because the engine is further behind than `lagMax` of the workspace.',
         [...this.#refusedForLag].map(ofWorkspace),
       ),
-      {
-        name: 'ringfence_ingest_loop_delay_seconds',
+      gauge('ringfence_ingest_loop_delay_seconds', {
         help: 'Longest delay of the event loop of the threads that take events, over the last second.',
-        type: 'gauge',
         aggregator: 'max',
-        values: [{ labels: {}, value: this.#loopDelayMs() / 1_000 }],
-      },
+        value: this.#loopDelayMs() / 1_000,
+      }),
+      ...poolGauges(this.#pool()),
     ];
   }
+}
+
+function poolGauges({ busy, limit, waiting }: PoolUse): readonly CountedMetric[] {
+  const sum = (name: string, help: string, value: number): CountedMetric =>
+    gauge(name, { help, aggregator: 'sum', value });
+  return [
+    sum('ringfence_ingest_pool_busy', 'Database connections of the threads that take events in use.', busy),
+    sum('ringfence_ingest_pool_limit', 'Database connections that the threads that take events may open.', limit),
+    sum('ringfence_ingest_pool_waiting', 'Requests for events that wait for a database connection.', waiting),
+  ];
 }
 
 function addOne(counts: Map<string, number>, key: string): void {
@@ -99,6 +115,13 @@ function ofWorkspace([workspace, value]: [string, number]): CountedMetric['value
 
 function counter(name: string, help: string, values: CountedMetric['values']): CountedMetric {
   return { name, help, type: 'counter', aggregator: 'sum', values };
+}
+
+function gauge(
+  name: string,
+  { help, aggregator, value }: Pick<CountedMetric, 'help' | 'aggregator'> & { readonly value: number },
+): CountedMetric {
+  return { name, help, type: 'gauge', aggregator, values: [{ labels: {}, value }] };
 }
 
 /** Upper bounds in seconds: a group commit takes 1 to 10 ms, and after 5 s callers have given up. */

@@ -1,25 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { IngestCounts } from '../../../src/platform/observability/ingest-counts.ts';
-import { Metrics, type ScrapedState } from '../../../src/platform/observability/metrics.ts';
+import { Metrics, type MetricsOptions } from '../../../src/platform/observability/metrics.ts';
+import type { PoolUse } from '../../../src/platform/observability/pool-use.ts';
+import type { ScrapedState } from '../../../src/platform/observability/scraped-gauges.ts';
+import { everyMetric, scraped } from '../../support/every-metric.ts';
 
-const state: ScrapedState = {
-  workspaces: [{ id: 'abcdefgh', name: 'acme', environment: 'production', behind: 3, lagMs: 1_500, quarantined: 2 }],
-  deliveries: new Map([
-    ['due', 4],
-    ['held', 1],
-  ]),
-  heldBack: { failing: new Set(['abcdefgh']), paused: new Set(['other']) },
-  holds: new Map([['abcdefgh', { open: 3, due: 2, undelivered: 1 }]]),
-  outcomes: new Map([['abcdefgh', { waiting: 5, unmatched: 6 }]]),
-  registryAgeMs: 250,
-  clockAheadMs: 0,
-  retentionAgeMs: 7_000,
-  networkDataAgeMs: 9_000,
-  certificatesLeft: [
-    { labels: { listener: 'listen' }, leftMs: 86_400_000 },
-    { labels: { workspace: 'w1', certificate: 'client' }, leftMs: -1_000 },
-  ],
-};
+const idlePool: PoolUse = { busy: 0, limit: 8, waiting: 0 };
+
+function ingestCounts(loopDelayMs = 0, pool = idlePool): IngestCounts {
+  return new IngestCounts(
+    () => loopDelayMs,
+    () => pool,
+  );
+}
+
+function metricsOf(given: Partial<MetricsOptions> = {}): Metrics {
+  return new Metrics({ scrape: async () => scraped, ingest: async () => [], monotonicMs: () => 0, ...given });
+}
 
 async function printed(metrics: Metrics): Promise<readonly string[]> {
   return (await metrics.print()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -27,11 +24,11 @@ async function printed(metrics: Metrics): Promise<readonly string[]> {
 
 describe('the metrics', () => {
   it('count requests by route and status, over all threads that take events', async () => {
-    const threads = [new IngestCounts(() => 40), new IngestCounts(() => 70)];
-    const metrics = new Metrics(
-      async () => state,
-      async () => threads.map((one) => one.read()),
-    );
+    const threads = [
+      ingestCounts(40, { busy: 8, limit: 8, waiting: 2 }),
+      ingestCounts(70, { busy: 1, limit: 8, waiting: 0 }),
+    ];
+    const metrics = metricsOf({ ingest: async () => threads.map((one) => one.read()) });
     const count = (thread: IngestCounts | undefined, status: number, durationMs = 3): void =>
       thread!.answered({ route: 'login', status, durationMs });
     for (const status of [200, 200, 401]) count(threads[0], status);
@@ -46,27 +43,24 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="5"} 3');
     expect(lines).toContain('ringfence_request_duration_seconds_bucket{le="+Inf"} 4');
     expect(lines).toContain('ringfence_ingest_loop_delay_seconds 0.07');
+    expect(lines).toContain('ringfence_ingest_pool_busy 9');
+    expect(lines).toContain('ringfence_ingest_pool_limit 16');
+    expect(lines).toContain('ringfence_ingest_pool_waiting 2');
     expect(lines).toContain('ringfence_connections_refused_total 0');
     // Printing again gives the same number: the totals are set, not added again.
     expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 3');
   });
 
   it('print everything else when a thread that takes events is silent', async () => {
-    const metrics = new Metrics(
-      async () => state,
-      () => Promise.reject(new Error('silent')),
-    );
+    const metrics = metricsOf({ ingest: () => Promise.reject(new Error('silent')) });
     const lines = await printed(metrics);
     expect(lines).toContain('ringfence_engine_behind_records{workspace="abcdefgh"} 3');
     expect(lines.join()).not.toContain('ringfence_requests_total');
   });
 
   it('count appends, decisions, attempts, and what happened because of a lag', async () => {
-    const ingest = new IngestCounts(() => 0);
-    const metrics = new Metrics(
-      async () => state,
-      async () => [ingest.read()],
-    );
+    const ingest = ingestCounts();
+    const metrics = metricsOf({ ingest: async () => [ingest.read()] });
     ingest.appended(2);
     ingest.connectionRefused();
     metrics.decided('abcdefgh', { records: 10, decisions: 9, residentBytes: 4_096 });
@@ -84,7 +78,7 @@ describe('the metrics', () => {
   });
 
   it('show the memory used by a workspace while it is decided here', async () => {
-    const metrics = new Metrics(async () => state);
+    const metrics = metricsOf();
     metrics.decided('abcdefgh', { records: 1, decisions: 1, residentBytes: 4_096 });
     expect(await printed(metrics)).toContain('ringfence_engine_memory_bytes{workspace="abcdefgh"} 4096');
     metrics.left('abcdefgh');
@@ -92,7 +86,7 @@ describe('the metrics', () => {
   });
 
   it('count removed items, including zero', async () => {
-    const metrics = new Metrics(async () => state);
+    const metrics = metricsOf();
     metrics.removed('events', 7);
     metrics.removed('events', 5);
     const lines = await printed(metrics);
@@ -101,7 +95,7 @@ describe('the metrics', () => {
   });
 
   it('count failed log-ins by reason, including zero', async () => {
-    const metrics = new Metrics(async () => state);
+    const metrics = metricsOf();
     metrics.logInFailed('password');
     metrics.logInFailed('password');
     const lines = await printed(metrics);
@@ -110,7 +104,7 @@ describe('the metrics', () => {
   });
 
   it('show the state of the database and the delay of the event loop', async () => {
-    const lines = await printed(new Metrics(async () => state));
+    const lines = await printed(metricsOf());
     expect(lines).toEqual(
       expect.arrayContaining([
         'ringfence_engine_behind_records{workspace="abcdefgh"} 3',
@@ -130,17 +124,88 @@ describe('the metrics', () => {
         'ringfence_certificate_left_seconds{listener="listen"} 86400',
         'ringfence_certificate_left_seconds{workspace="w1",certificate="client"} -1',
         'ringfence_database_reachable 1',
+        'ringfence_deliveries_dead{workspace="abcdefgh"} 8',
+        'ringfence_deliveries_expired{workspace="abcdefgh"} 0',
+        'ringfence_database_bytes 9000000',
+        'ringfence_table_bytes{table="event"} 8000000',
+        'ringfence_disk_free_bytes 1000',
+        'ringfence_disk_bytes 4000',
+        'ringfence_pool_busy 2',
+        'ringfence_pool_limit 16',
+        'ringfence_pool_waiting 1',
+        expect.stringMatching(/^process_open_fds \d+$/),
+        expect.stringMatching(/^process_max_fds \d+$/),
         expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
       ]),
     );
   });
 
-  it('are shown without the state of the database when it is unreachable', async () => {
-    const metrics = new Metrics(() => Promise.reject(new Error('away')));
+  it('show the delay of the deciding threads while one of them says it', async () => {
+    let atMs = 0;
+    const metrics = metricsOf({ monotonicMs: () => atMs });
+    expect((await printed(metrics)).join()).not.toContain('ringfence_engine_loop_delay');
+    metrics.engineDelay({ p99Ms: 12, maxMs: 300 });
+    expect(await printed(metrics)).toContain('ringfence_engine_loop_delay_p99_seconds 0.012');
+    atMs = 5_000;
+    expect(await printed(metrics)).toContain('ringfence_engine_loop_delay_max_seconds 0.3');
+    atMs = 5_001;
+    expect((await printed(metrics)).join()).not.toContain('ringfence_engine_loop_delay');
+  });
+
+  it('have no label whose name Prometheus or Grafana gives a meaning', async () => {
+    const labels = (await printed(everyMetric())).flatMap((line) =>
+      [...line.matchAll(/[{,](\w+)="/g)].map(([, label]) => `${line.split('{')[0]} ${label}`),
+    );
+    expect(labels).toContain('ringfence_requests_total route');
+    const reserved = /^ringfence_(?:\S+ (?:quantile|job|instance|__\w+)|\S+(?<!_bucket) le)$/;
+    expect(labels.filter((label) => reserved.test(label))).toEqual([]);
+  });
+
+  it.each([
+    {
+      away: 'the database is',
+      state: { ...scraped, database: undefined, storage: undefined },
+      missing: [
+        'engine_behind_records',
+        'engine_lag_seconds',
+        'quarantined_records',
+        'engine_paused',
+        'workspace_info',
+        'webhook_failing',
+        'deliveries_paused',
+        'holds_open',
+        'holds_due',
+        'hold_resolutions_undelivered',
+        'outcomes_waiting',
+        'outcomes_unmatched',
+        'deliveries_dead',
+        'deliveries_expired',
+        'deliveries',
+        'database_bytes',
+        'table_bytes',
+        'disk_free_bytes',
+        'disk_bytes',
+        'retention_age_seconds',
+      ],
+    },
+    {
+      away: 'the threads that take events are',
+      state: { ...scraped, threads: undefined },
+      missing: ['registry_age_seconds', 'network_data_age_seconds'],
+    },
+  ])('lack the gauges whose source is away, and no other: $away', async ({ state, missing }) => {
+    let now: ScrapedState = scraped;
+    const metrics = metricsOf({ scrape: async () => now });
     metrics.attempted({ result: 'executed', durationMs: 40 });
+    const namesOf = (lines: readonly string[]): ReadonlySet<string> =>
+      new Set(lines.map((line) => /^\w+/.exec(line)![0]).filter((name) => name.startsWith('ringfence_')));
+    const before = namesOf(await printed(metrics));
+    now = state;
     const lines = await printed(metrics);
-    expect(lines).toContain('ringfence_database_reachable 0');
+    expect([...before].filter((name) => !namesOf(lines).has(name))).toEqual(missing.map((name) => `ringfence_${name}`));
+    expect(lines).toContain(`ringfence_database_reachable ${state.database === undefined ? 0 : 1}`);
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
-    expect(lines.filter((line) => line.startsWith('ringfence_deliveries'))).toEqual([]);
+    now = scraped;
+    expect(namesOf(await printed(metrics))).toEqual(before);
   });
 });

@@ -1,0 +1,262 @@
+import { type Gauge as GaugeType, Gauge, type Registry } from '@prometheus-io/client';
+import { shownCounts } from '@ringfence/delivery';
+import type { CertificateExpiry } from './certificate-expiry.ts';
+import type { Backlog } from './backlog.ts';
+import type { BlockedDeliveries } from './blocked-deliveries.ts';
+import type { LostDeliveries } from './lost-deliveries.ts';
+import type { PoolUse } from './pool-use.ts';
+import type { StorageSize } from '../database/storage-size.ts';
+
+/**
+ * What is read on each scrape, by its source. A source that is away is `undefined`: its gauges are then missing, because
+ * a 0 in their place would tell that all is well.
+ */
+export interface ScrapedState {
+  readonly database: DatabaseState | undefined;
+  /** Sizes of the database and its disk. */
+  readonly storage: StorageSize | undefined;
+  /** What the threads that take events answered. */
+  readonly threads: ThreadsState | undefined;
+  /** The connections of the main thread. */
+  readonly pool: PoolUse;
+  /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
+  readonly clockAheadMs: number;
+  readonly certificatesLeft: readonly CertificateExpiry[];
+}
+
+export interface DatabaseState {
+  readonly workspaces: readonly Backlog[];
+  /** Actions in the outbox, by state. */
+  readonly deliveries: ReadonlyMap<string, number>;
+  readonly lost: LostDeliveries;
+  /** The workspaces whose actions are not being sent. */
+  readonly heldBack: BlockedDeliveries;
+  /** Held payments, by workspace; a workspace without any may be missing. */
+  readonly holds: ReadonlyMap<string, HeldPayments>;
+  /** Reported outcomes without their event, by workspace; a workspace without any may be missing. */
+  readonly outcomes: ReadonlyMap<string, OpenOutcomes>;
+  /** Milliseconds since retention last completed: everything past its retention period was gone. */
+  readonly retentionAgeMs: number;
+}
+
+export interface ThreadsState {
+  /** Milliseconds since every thread of this process had current data on all workspaces and keys. */
+  readonly registryAgeMs: number;
+  /** Age of the oldest data used for IP address lookups, in milliseconds. */
+  readonly networkDataAgeMs: number;
+}
+
+/** Held payments of one workspace. */
+export interface HeldPayments {
+  readonly open: number;
+  /** Open ones that end within 10 minutes. */
+  readonly due: number;
+  /** Ends of holds that the bank was not told yet, or for good. */
+  readonly undelivered: number;
+}
+
+/** Reported outcomes of one workspace that are not matched with an event. */
+export interface OpenOutcomes {
+  /** They may still be matched. */
+  readonly waiting: number;
+  /** They never will be. */
+  readonly unmatched: number;
+}
+
+const noHolds: HeldPayments = { open: 0, due: 0, undelivered: 0 };
+const noOutcomes: OpenOutcomes = { waiting: 0, unmatched: 0 };
+
+/** Exported even when zero: an alert on a missing series never fires. */
+const queuedStates = ['waiting', 'due', 'leased', 'capped'];
+
+type Labels = Readonly<Record<string, string>>;
+/** One line of a gauge: its labels and its value. */
+type Sample = readonly [labels: Labels, value: number];
+
+/** Registers gauges whose values are read when they are printed. */
+class ReadGauges {
+  readonly #registry: Registry;
+  readonly #state: () => Promise<ScrapedState>;
+
+  constructor(registry: Registry, state: () => Promise<ScrapedState>) {
+    this.#registry = registry;
+    this.#state = state;
+  }
+
+  /** A gauge with one value; missing if it is `undefined`. */
+  one(name: string, help: string, valueOf: (state: ScrapedState) => number | undefined): void {
+    addReadGauge(this.#registry, { name, help }, async () => valueOf(await this.#state()));
+  }
+
+  /** A gauge with labels; without samples there is no line. */
+  many(about: AboutGauge, samplesOf: (state: ScrapedState) => Iterable<Sample>): void {
+    const gauge: GaugeType<string> = new Gauge({
+      ...about,
+      registers: [this.#registry],
+      collect: async () => {
+        const state = await this.#state();
+        gauge.reset();
+        for (const [labels, value] of samplesOf(state)) gauge.set(labels, value);
+      },
+    });
+  }
+
+  perWorkspace(name: string, help: string, valueOf: (one: Backlog, known: DatabaseState) => number): void {
+    this.many({ name, help, labelNames: ['workspace'] }, ({ database }) =>
+      (database?.workspaces ?? []).map((one): Sample => [{ workspace: one.id }, valueOf(one, database!)]),
+    );
+  }
+}
+
+interface AboutGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+/** A gauge without labels that is missing while its value is `undefined`. */
+export function addReadGauge(
+  registry: Registry,
+  about: Pick<AboutGauge, 'name' | 'help'>,
+  read: () => Promise<number | undefined>,
+): void {
+  const gauge: Gauge = new Gauge({
+    ...about,
+    registers: [registry],
+    collect: async () => {
+      const value = await read();
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    },
+  });
+}
+
+export function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
+  const gauges = new ReadGauges(registry, state);
+  gauges.one(
+    'ringfence_database_reachable',
+    'Whether the database could be read for this scrape. When it is 0, gauges that are read from it are missing.',
+    ({ database }) => (database === undefined ? 0 : 1),
+  );
+  addEngineGauges(gauges);
+  addDeliveryGauges(gauges);
+  addStorageGauges(gauges);
+  addAgeGauges(gauges);
+}
+
+function addEngineGauges(gauges: ReadGauges): void {
+  gauges.perWorkspace('ringfence_engine_behind_records', 'Log records that are not decided yet.', (one) => one.behind);
+  gauges.perWorkspace(
+    'ringfence_engine_lag_seconds',
+    'Age of the oldest undecided record.',
+    ({ lagMs }) => lagMs / 1_000,
+  );
+  gauges.perWorkspace('ringfence_quarantined_records', 'Records in quarantine.', ({ quarantined }) => quarantined);
+  gauges.perWorkspace(
+    'ringfence_engine_paused',
+    '1 if nothing is decided because this release rejects the active policy.',
+    ({ paused }) => (paused === undefined ? 0 : 1),
+  );
+  const info = { name: 'ringfence_workspace_info', help: 'Names of the workspaces, by id.' };
+  gauges.many({ ...info, labelNames: ['workspace', 'name', 'environment'] }, ({ database }) =>
+    (database?.workspaces ?? []).map(({ id, name, environment }): Sample => [{ workspace: id, name, environment }, 1]),
+  );
+}
+
+function addDeliveryGauges(gauges: ReadGauges): void {
+  gauges.perWorkspace(
+    'ringfence_webhook_failing',
+    '1 if the circuit breaker of the webhook is open, or the webhook is disabled.',
+    ({ id }, { heldBack }) => Number(heldBack.failing.has(id)),
+  );
+  gauges.perWorkspace(
+    'ringfence_deliveries_paused',
+    '1 if a person paused all deliveries, of this workspace or of all.',
+    ({ id }, { heldBack }) => Number(heldBack.paused.has(id)),
+  );
+  const held = (name: string, help: string, of: keyof HeldPayments): void =>
+    gauges.perWorkspace(name, help, ({ id }, { holds }) => (holds.get(id) ?? noHolds)[of]);
+  held('ringfence_holds_open', 'Payments that are held.', 'open');
+  held('ringfence_holds_due', 'Held payments that end within 10 minutes without a decision.', 'due');
+  held('ringfence_hold_resolutions_undelivered', 'Releases and rejections that the bank was not told.', 'undelivered');
+  const reported = (name: string, help: string, of: keyof OpenOutcomes): void =>
+    gauges.perWorkspace(name, help, ({ id }, { outcomes }) => (outcomes.get(id) ?? noOutcomes)[of]);
+  reported('ringfence_outcomes_waiting', 'Reported outcomes that wait for their event.', 'waiting');
+  reported('ringfence_outcomes_unmatched', 'Reported outcomes that are kept and match no event.', 'unmatched');
+  const lost = (name: string, help: string, of: keyof LostDeliveries): void =>
+    gauges.perWorkspace(name, help, ({ id }, known) => known.lost[of].get(id) ?? 0);
+  lost('ringfence_deliveries_dead', 'Kept actions whose last attempt failed.', 'dead');
+  lost('ringfence_deliveries_expired', 'Kept actions that became too old before they arrived.', 'expired');
+  const queue = { name: 'ringfence_deliveries', help: 'Actions in the outbox, by state.', labelNames: ['state'] };
+  gauges.many(queue, ({ database }) => {
+    if (database === undefined) return [];
+    const counts = shownCounts(database.deliveries);
+    const states = new Set([...queuedStates, ...counts.keys()]);
+    return Array.from(states, (queued): Sample => [{ state: queued }, counts.get(queued) ?? 0]);
+  });
+}
+
+function addStorageGauges(gauges: ReadGauges): void {
+  gauges.one('ringfence_database_bytes', 'Size of the database.', ({ storage }) => storage?.databaseBytes);
+  gauges.many(
+    {
+      name: 'ringfence_table_bytes',
+      help: 'Size of a table with its indexes and all its parts.',
+      labelNames: ['table'],
+    },
+    ({ storage }) => Array.from(storage?.tables ?? [], ([table, bytes]): Sample => [{ table }, bytes]),
+  );
+  gauges.one(
+    'ringfence_disk_free_bytes',
+    'Free space on the disk of the embedded database.',
+    ({ storage }) => storage?.disk?.freeBytes,
+  );
+  gauges.one(
+    'ringfence_disk_bytes',
+    'Size of the disk of the embedded database.',
+    ({ storage }) => storage?.disk?.sizeBytes,
+  );
+  gauges.one('ringfence_pool_busy', 'Database connections of the main thread in use.', ({ pool }) => pool.busy);
+  gauges.one('ringfence_pool_limit', 'Database connections that the main thread may open.', ({ pool }) => pool.limit);
+  gauges.one(
+    'ringfence_pool_waiting',
+    'Work of the main thread that waits for a database connection.',
+    ({ pool }) => pool.waiting,
+  );
+}
+
+function addAgeGauges(gauges: ReadGauges): void {
+  gauges.many(
+    {
+      name: 'ringfence_certificate_left_seconds',
+      help: "Time until the certificate of a listener, or of a workspace's webhook, expires; negative if it has.",
+      labelNames: ['listener', 'workspace', 'certificate'],
+    },
+    ({ certificatesLeft }) => certificatesLeft.map(({ labels, leftMs }): Sample => [{ ...labels }, leftMs / 1_000]),
+  );
+  const age = (name: string, help: string, ageMs: (state: ScrapedState) => number | undefined): void =>
+    gauges.one(name, help, (state) => {
+      const ms = ageMs(state);
+      return ms === undefined ? undefined : ms / 1_000;
+    });
+  age(
+    'ringfence_clock_ahead_seconds',
+    'How far the clock of this machine is ahead of the time of the log, which is monotonic; negative if it is behind.',
+    ({ clockAheadMs }) => clockAheadMs,
+  );
+  age(
+    'ringfence_registry_age_seconds',
+    'Time since this process last had current data on all workspaces and keys.',
+    ({ threads }) => threads?.registryAgeMs,
+  );
+  age(
+    'ringfence_retention_age_seconds',
+    'Time since retention was last complete, in any process.',
+    ({ database }) => database?.retentionAgeMs,
+  );
+  age(
+    'ringfence_network_data_age_seconds',
+    'Age of the oldest data used for IP address lookups.',
+    ({ threads }) => threads?.networkDataAgeMs,
+  );
+}
