@@ -103,6 +103,13 @@ describe('the operator’s guide', () => {
     expect(names(rows)).toEqual(names(printed));
   });
 
+  it('names an alert for exactly the metrics that a rule is about', () => {
+    const rows = [...operate.matchAll(/^\| ((?:`ringfence_\w+`(?:, )?)+) \| .*? \| (.*?) \| .*? \|$/gm)];
+    const alerted = rows.flatMap(([, cell, alert]) => (alert === '' ? [] : [...cell!.matchAll(/`(\w+)`/g)]));
+    const rules = read('deploy/prometheus/rules.yaml').match(/ringfence_[a-z_]+?(?=_bucket|[^a-z_])/g)!;
+    expect([...new Set(alerted.map((match) => match[1]!))].toSorted()).toEqual([...new Set(rules)].toSorted());
+  });
+
   it('and the configuration reference name every environment variable', () => {
     const code = read('apps/server/src/config/environment.ts');
     const variables = [...code.matchAll(/variable\('(\w+)'\)/g)].map((match) => match[1]!);

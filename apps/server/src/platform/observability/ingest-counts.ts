@@ -13,6 +13,9 @@ export interface CountedMetric {
   }[];
 }
 
+/** Their 503s are there from the start: to Prometheus a series that begins at 1 has not grown. */
+const routes = ['login', 'logout', 'operation', 'other'];
+
 /**
  * The metrics of a thread that takes events: plain numbers, because Prometheus' own counters would cost a microsecond
  * for each request. Labels are routes, states and workspace ids: never anything about a client.
@@ -20,7 +23,7 @@ export interface CountedMetric {
 export class IngestCounts {
   readonly #loopDelayMs: () => number;
   readonly #pool: () => PoolUse;
-  readonly #requests = new Map<string, number>();
+  readonly #requests = new Map(routes.map((route): [string, number] => [`${route} 503`, 0]));
   readonly #requestSeconds = new Durations();
   readonly #appendSeconds = new Durations();
   readonly #pendingForLag = new Map<string, number>();
