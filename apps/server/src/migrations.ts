@@ -117,5 +117,5 @@ export const migrations: readonly Migration[] = [
   { name: '0059-event-ranges', sql: eventRangesSchema, shutsOutOlder: true },
   { name: '0060-audit-key', sql: auditKeySchema },
   { name: '0061-log-in-bounds', sql: logInBoundsSchema },
-  { name: '0080-lost-actions', sql: lostActionsIndex },
+  { name: '0062-lost-actions', sql: lostActionsIndex },
 ];
