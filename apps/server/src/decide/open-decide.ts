@@ -46,9 +46,9 @@ export function openDecide(context: DecideContext): EngineHosts {
   return hosts;
 }
 
-function carryOver({ database, logger, stages }: DecideContext): void {
+function carryOver({ pool, logger, stages }: DecideContext): void {
   const stop = new AbortController();
-  const moving = carryEventsOver({ connection: database.connection, logger, stop: stop.signal });
+  const moving = carryEventsOver({ pool, logger, stop: stop.signal });
   stages.started('carry-over of events', async () => {
     stop.abort();
     await moving;

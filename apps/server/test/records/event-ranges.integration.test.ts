@@ -156,11 +156,11 @@ describe('events of an earlier release', () => {
     // Stopped after the first piece.
     const stop = new AbortController();
     const stopping = { ...logger, info: () => setTimeout(() => stop.abort(), 1) };
-    await carryEventsOver({ connection: database.config, logger: stopping, stop: stop.signal });
+    await carryEventsOver({ pool, logger: stopping, stop: stop.signal });
     expect(await sums()).toEqual(all);
     expect(await ofNetwork()).toEqual(expected);
 
-    await carryEventsOver({ connection: database.config, logger, stop: new AbortController().signal });
+    await carryEventsOver({ pool, logger, stop: new AbortController().signal });
     expect(said).toEqual([
       'moving stored events into ranges while the service runs',
       'all stored events are in ranges',
@@ -171,7 +171,7 @@ describe('events of an earlier release', () => {
     expect(await rangesOf()).toHaveLength(7);
     ranges.forget();
     expect(await ranges.make(pool, [6_001])).toBe('event');
-    await carryEventsOver({ connection: database.config, logger, stop: new AbortController().signal });
+    await carryEventsOver({ pool, logger, stop: new AbortController().signal });
     expect(said).toHaveLength(2);
   });
 });

@@ -2,8 +2,9 @@
  * Moves the events of an earlier release into ranges while the service runs. Each piece is one transaction, so every
  * query finds an event once; an interrupted process continues with what is left.
  */
-import type { ClientBase, ClientConfig, Pool } from 'pg';
-import { connectForLongWork } from '../../platform/database/database.ts';
+import type { Pool } from 'pg';
+import { whileLocked } from '../../platform/database/advisory-lock.ts';
+import { inTransaction } from '../../platform/database/transactions.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { EventRanges } from './event-ranges.ts';
 import { endCarryOver, moveEvents } from './event-tables.ts';
@@ -19,18 +20,18 @@ const tellEveryMs = 30_000;
 const endLockTimeout = '1s';
 
 export interface CarryOver {
-  readonly connection: ClientConfig;
+  readonly pool: Pool;
   readonly logger: Record<'info' | 'warn', (fields: object, message: string) => void>;
   /** Ends the work after the present piece; the next start continues. */
   readonly stop: AbortSignal;
 }
 
 /** About how many events are not moved yet; `undefined` when all are. */
-export async function eventsLeft(database: Pick<ClientBase | Pool, 'query'>): Promise<number | undefined> {
-  const { rows } = (await database.query(
-    `select greatest(c.reltuples, s.n_live_tup, 0)::float8 as events
+export async function eventsLeft(pool: Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ events: number }>(
+    `select greatest(c.reltuples, s.n_live_tup, 0)::bigint as events
        from pg_class c left join pg_stat_all_tables s on s.relid = c.oid where c.oid = to_regclass('event_before')`,
-  )) as { rows: readonly { readonly events: number }[] };
+  );
   return rows[0]?.events;
 }
 
@@ -49,76 +50,66 @@ export async function carryEventsOver(of: CarryOver): Promise<void> {
 }
 
 /** @returns whether none is left */
-async function carryOnce({ connection, logger, stop }: CarryOver): Promise<boolean> {
-  const client = await connectForLongWork(connection);
-  try {
-    const total = await eventsLeft(client);
-    if (total === undefined) return true;
-    const locked = await client.query<{ locked: boolean }>(
-      `select pg_try_advisory_lock(hashtextextended('ringfence.carry-over', 0)) as locked`,
-    );
-    if (locked.rows[0]?.locked !== true) return false;
-    logger.info({ events: total }, 'moving stored events into ranges while the service runs');
-    const { rows } = await client.query<{ workspace: string }>(
-      `select partition as workspace from log_partition order by 1`,
-    );
-    const progress = { moved: 0, toldAtMs: performance.now() };
-    for (const { workspace } of rows) {
-      const ranges = new EventRanges(workspace);
-      while (!stop.aborted && (await movePiece(client, { workspace, ranges, progress, stop }))) {
-        if (performance.now() - progress.toldAtMs < tellEveryMs) continue;
-        progress.toldAtMs = performance.now();
-        logger.info({ moved: progress.moved, events: total }, 'moving stored events into ranges');
-      }
+async function carryOnce(of: CarryOver): Promise<boolean> {
+  const total = await eventsLeft(of.pool);
+  if (total === undefined) return true;
+  const isDone = await whileLocked(of.pool, { lock: 'ringfence.carry-over' }, () => carryAll(of, total));
+  return isDone ?? false;
+}
+
+/** @param total about how many there are */
+async function carryAll({ pool, logger, stop }: CarryOver, total: number): Promise<boolean> {
+  logger.info({ events: total }, 'moving stored events into ranges while the service runs');
+  const { rows } = await pool.query<{ workspace: string }>(
+    `select partition as workspace from log_partition order by 1`,
+  );
+  let moved = 0;
+  let toldAtMs = performance.now();
+  for (const { workspace } of rows) {
+    const ranges = new EventRanges(workspace);
+    while (!stop.aborted) {
+      const begunAtMs = performance.now();
+      const count = await movePiece(pool, workspace, ranges);
+      if (count === 0) break;
+      moved += count;
+      await sleep((performance.now() - begunAtMs) * restShare, stop);
+      if (performance.now() - toldAtMs < tellEveryMs) continue;
+      toldAtMs = performance.now();
+      logger.info({ moved, events: total }, 'moving stored events into ranges');
     }
-    if (stop.aborted || !(await endIfEmpty(client))) return false;
-    logger.info({ events: progress.moved }, 'all stored events are in ranges');
-    return true;
-  } finally {
-    await client.end(); // releases the lock
   }
+  if (stop.aborted || !(await endIfEmpty(pool))) return false;
+  logger.info({ events: moved }, 'all stored events are in ranges');
+  return true;
 }
 
-interface Piece {
-  readonly workspace: string;
-  readonly ranges: EventRanges;
-  readonly progress: { moved: number };
-  readonly stop: AbortSignal;
-}
-
-/** Newest first: those are read most. @returns whether there was one */
-async function movePiece(client: ClientBase, { workspace, ranges, progress, stop }: Piece): Promise<boolean> {
-  const begunAtMs = performance.now();
-  const { rows } = await client.query<{ low: number | null; high: number | null }>(
-    `select min("offset")::float8 as low, max("offset")::float8 as high
+/** Moves the newest events of a workspace: those are read most. @returns how many */
+async function movePiece(pool: Pool, workspace: string, ranges: EventRanges): Promise<number> {
+  const { rows } = await pool.query<{ low: number | null; high: number | null }>(
+    `select min("offset") as low, max("offset") as high
        from (select "offset" from event_before where workspace_id = $1 order by "offset" desc limit ${rowsMax}) newest`,
     [workspace],
   );
   const { low, high } = rows[0]!;
-  if (low === null || high === null) return false;
-  await ranges.make(client, [low, high]);
-  const moved = await client.query(
+  if (low === null || high === null) return 0;
+  await ranges.make(pool, [low, high]);
+  const moved = await pool.query(
     moveEvents(
       `select workspace_id, "offset" from event_before where workspace_id = $1 and "offset" >= $2 and "offset" <= $3`,
     ),
     [workspace, low, high],
   );
-  progress.moved += moved.rowCount ?? 0;
-  await sleep((performance.now() - begunAtMs) * restShare, stop);
-  return true;
+  return moved.rowCount!;
 }
 
-/** @returns false when readers, or a row of a partition that is gone, are in the way */
-async function endIfEmpty(client: ClientBase): Promise<boolean> {
-  await client.query(`begin; set local lock_timeout = '${endLockTimeout}'`);
-  try {
+/** @returns false when a row of a partition that is gone is in the way @throws when readers are */
+function endIfEmpty(pool: Pool): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`set local lock_timeout = '${endLockTimeout}'`);
     await client.query(`lock table event_before, event_entity_before in access exclusive mode`);
     const { rows } = await client.query<{ left: boolean }>(`select exists (select from event_before) as left`);
-    if (rows[0]?.left === false) await client.query(endCarryOver);
-    await client.query('commit');
-    return rows[0]?.left === false;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
+    if (rows[0]!.left) return false;
+    await client.query(endCarryOver);
+    return true;
+  });
 }

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../../platform/database/transactions.ts';
 
 /** A range is made this share of a range before it is needed. */
 const aheadShare = 1 / 8;
@@ -69,11 +70,11 @@ export async function hasEventsBefore(pool: Pool): Promise<boolean> {
 
 /** Drops the ranges whose events are all before an offset. @returns how many events they had */
 export async function dropEventRanges(pool: Pool, workspaceId: string, offset: number): Promise<number> {
-  const { number, rangeRecords } = await placeOf(pool, workspaceId);
+  const { table, number, rangeRecords } = await placeOf(pool, workspaceId);
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = coalesce(to_regclass('event_ranges'), to_regclass('event')) and c.relname like $1`,
-    [`event\\_${number}\\_%`],
+      where i.inhparent = $1::regclass and c.relname like $2`,
+    [table, `event\\_${number}\\_%`],
   );
   const prefix = `event_${number}_`;
   const end = Math.floor(offset / rangeRecords);
@@ -89,15 +90,13 @@ export async function dropEventRanges(pool: Pool, workspaceId: string, offset: n
 
 /** @returns false when readers kept it from being dropped */
 async function dropRange(pool: Pool, name: string): Promise<boolean> {
-  const client = await pool.connect();
   try {
-    await client.query(`begin; set local lock_timeout = '${dropLockTimeout}'; drop table "${name}"; commit`);
+    await inTransaction(pool, (client) =>
+      client.query(`set local lock_timeout = '${dropLockTimeout}'; drop table "${name}"`),
+    );
     return true;
   } catch (error) {
-    await client.query('rollback');
     if ((error as { readonly code?: string }).code !== lockNotAvailable) throw error;
     return false;
-  } finally {
-    client.release();
   }
 }
