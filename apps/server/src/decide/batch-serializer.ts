@@ -10,7 +10,7 @@ import {
 import { type Action, type Decision, endingPosition, type HoldEffect, sandboxReasons } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
-import { type EventIndex, EventIndexer } from '../console/event-index/event-index.ts';
+import { type EventIndex, EventIndexer, type FoundBy } from '../console/event-index/event-index.ts';
 import { eventId, withEventId } from '../records/event-id.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal, SealError } from '../platform/secrets/seal.ts';
@@ -47,8 +47,9 @@ export class BatchSerializer {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
     const endings = stepped.holds.flatMap((effect) => (effect.kind === 'holdResolved' ? effect.actions : []));
     const keys = await this.#keysFor(concluded, endings);
-    const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
-    events.push(...stepped.aside.map(asideRow));
+    const indexer = new EventIndexer(this.#workspace.secrets.index);
+    const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys, indexer));
+    for (const record of stepped.aside) events.push(await this.#asideRow(record, indexer));
     const late = stepped.late.map((conclusion): LateDecision => ({
       decision: conclusion.decision,
       detail: this.#detailOf(conclusion, keys),
@@ -74,7 +75,7 @@ export class BatchSerializer {
       holds: stepped.holds.map((effect) => ({ effect, epochs })),
       labels: stepped.labels,
       reports: stepped.reports,
-      index: await this.#indexOf(stepped),
+      index: this.#newIn(indexer.index()),
     };
   }
 
@@ -124,7 +125,11 @@ export class BatchSerializer {
     };
   }
 
-  #eventRow({ record, epoch, conclusion }: SteppedEvent, keys: ReadonlyMap<string, Buffer>): EventRow {
+  #eventRow(
+    { record, epoch, conclusion }: SteppedEvent,
+    keys: ReadonlyMap<string, Buffer>,
+    indexer: EventIndexer,
+  ): EventRow {
     const event = record.kind === 'event' ? record.event : undefined;
     const session = event === undefined ? undefined : sessionOf(event);
     return {
@@ -136,24 +141,29 @@ export class BatchSerializer {
       status: conclusion?.decision.outcome ?? 'waiting',
       decision: conclusion?.decision,
       detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, keys),
+      foundBy: record.kind === 'event' ? foundByOf(record, indexer) : undefined,
     };
   }
 
   /** Without the banks that are written already. */
-  async #indexOf({ events, aside }: SteppedBatch): Promise<EventIndex> {
-    const indexer = new EventIndexer(this.#workspace.secrets.index);
-    for (const { record } of events.values()) {
-      if (record.kind === 'unreadable') continue;
-      const { offset, logTimeMs: loggedAtMs, event, enrichment } = record;
-      indexer.add({ offset, loggedAtMs }, { ...enrichment, event });
-    }
-    for (const record of aside) {
-      const { offset, logTimeMs: loggedAtMs } = record;
-      const opened = await this.#openAside(record);
-      if (opened !== undefined) indexer.add({ offset, loggedAtMs }, opened);
-    }
-    const index = indexer.index();
-    return { ...index, banks: index.banks.filter((bank) => !this.#writtenBanks.has(bank)) };
+  #newIn({ banks, ...index }: EventIndex): EventIndex {
+    return { ...index, banks: banks.filter((bank) => !this.#writtenBanks.has(bank)) };
+  }
+
+  async #asideRow(record: LogRecord, indexer: EventIndexer): Promise<EventRow> {
+    const { offset, logTimeMs: loggedAtMs } = record;
+    const opened = await this.#openAside(record);
+    return {
+      record,
+      epoch: record.epoch,
+      eventKind: record.kind,
+      sessionIndex: undefined,
+      channelId: undefined,
+      status: 'quarantined',
+      decision: undefined,
+      detail: undefined,
+      foundBy: opened && indexer.add({ offset, loggedAtMs }, opened),
+    };
   }
 
   /** A quarantined event; `undefined` if it is damaged, or its client's key is damaged or erased. */
@@ -224,17 +234,11 @@ function detailOf({ fired, missing, score }: Decision): object {
   return { fired, missing, ...(score === 0 ? {} : { score }) };
 }
 
-function asideRow(record: LogRecord): EventRow {
-  return {
-    record,
-    epoch: record.epoch,
-    eventKind: record.kind,
-    sessionIndex: undefined,
-    channelId: undefined,
-    status: 'quarantined',
-    decision: undefined,
-    detail: undefined,
-  };
+function foundByOf(
+  { offset, logTimeMs: loggedAtMs, event, enrichment }: Extract<SteppedEvent['record'], { kind: 'event' }>,
+  indexer: EventIndexer,
+): FoundBy {
+  return indexer.add({ offset, loggedAtMs }, { ...enrichment, event });
 }
 
 /** The events that it names. */

@@ -23,7 +23,7 @@ export interface Position {
   readonly digest: Uint8Array;
 }
 
-/** One row of `event`, built from the record that carried the event, without what it is found by. */
+/** One row of `event`, built from the record that carried the event. */
 export interface EventRow {
   readonly record: { readonly offset: number; readonly logTimeMs: EpochMs; readonly subject: string | undefined };
   readonly epoch: number;
@@ -33,6 +33,8 @@ export interface EventRow {
   readonly status: 'waiting' | 'decided' | 'repeat' | 'unreadable' | 'quarantined';
   readonly decision: Decision | undefined;
   readonly detail: Buffer | undefined;
+  /** `undefined` for an event that is no longer readable. */
+  readonly foundBy: FoundBy | undefined;
 }
 
 /** The decision of an event that an earlier batch wrote as waiting. */
@@ -49,7 +51,7 @@ export interface Batch {
   readonly labels: readonly LabelRow[];
   readonly reports: readonly ReportRow[];
   readonly holds: readonly HoldRow[];
-  /** What the console finds the events by: the opened ones, and the banks that were not written before. */
+  /** Of the opened events; the banks that were not written before. */
   readonly index: EventIndex;
 }
 
@@ -136,7 +138,6 @@ export async function commitBatch(pool: Pool, fence: BatchFence, batch: Batch): 
 async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, index }: Batch): Promise<void> {
   const offsets = events.length === 0 ? [] : [fence.fromOffset, position.nextOffset - 1];
   const table = await fence.ranges.make(client, offsets);
-  const rows = events.map((event) => ({ ...event, by: index.events.get(event.record.offset) }));
   const parameters = new QueryParameters();
   const $ = (value: unknown): string => parameters.add(value);
   const moved = await client.query({
@@ -157,7 +158,7 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
                     to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
                     r.fired::integer[], r.shadow::integer[], r.detail, r.device, r.ip, r.account, r.payee, r.reference,
                     r.sent_reference, r.amount::numeric, r.currency, r.warnings::text[]
-               from moved, ${parameters.table('r', eventColumns, rows)}
+               from moved, ${parameters.table('r', eventColumns, events)}
            ), ${countInsert(parameters, 'moved', index)}
            select 1 from moved`,
     values: parameters.values,
@@ -226,7 +227,7 @@ const decisionColumns: Columns<{ readonly decision: Decision | undefined; readon
   detail: ['bytea', ({ detail }) => detail],
 };
 
-const eventColumns: Columns<EventRow & { readonly by: FoundBy | undefined }> = {
+const eventColumns: Columns<EventRow> = {
   offset: ['bigint', ({ record }) => record.offset],
   epoch: ['bigint', ({ epoch }) => epoch],
   kind: ['text', ({ eventKind }) => eventKind],

@@ -249,6 +249,7 @@ function batchFrom(offset: number, banks: readonly string[]): Batch {
     status: 'decided',
     decision: undefined,
     detail: undefined,
+    foundBy: undefined,
   };
   return {
     position: { nextOffset: offset + 1, decided: 1, digest: Buffer.alloc(32, 1) },
@@ -258,6 +259,6 @@ function batchFrom(offset: number, banks: readonly string[]): Batch {
     labels: [],
     reports: [],
     holds: [],
-    index: { events: new Map(), loginCounts: [{ offset, atMs: 0, name: 'country', key: 'US', count: 1 }], banks },
+    index: { loginCounts: [{ offset, atMs: 0, name: 'country', key: 'US', count: 1 }], banks },
   };
 }

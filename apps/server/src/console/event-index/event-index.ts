@@ -8,10 +8,8 @@ import type { Columns, QueryParameters } from '../../platform/database/query-par
 import { type Entities, entitiesOf, type EntityKind, entityIndex } from './entities.ts';
 import { type IndexedEvent, warningsOf } from './event-warnings.ts';
 
-/** The index of some events. */
+/** What some events are counted by, beside their rows. */
 export interface EventIndex {
-  /** By offset; those that are no longer readable have none. */
-  readonly events: ReadonlyMap<number, FoundBy>;
   readonly loginCounts: readonly LoginCount[];
   /** Banks of their accounts, each once. */
   readonly banks: readonly string[];
@@ -54,7 +52,6 @@ const bankLengthMax = 64;
 /** Indexes some events of a workspace. */
 export class EventIndexer {
   readonly #indexKey: Uint8Array;
-  readonly #events = new Map<number, FoundBy>();
   readonly #loginCounts = new Map<string, LoginCount>();
   readonly #banks = new Set<string>();
   #firstOffset: number | undefined;
@@ -64,27 +61,28 @@ export class EventIndexer {
     this.#indexKey = indexKey;
   }
 
-  add({ offset, loggedAtMs }: IndexedRow, content: IndexedEvent): void {
+  /** @returns what its row is found by */
+  add({ offset, loggedAtMs }: IndexedRow, content: IndexedEvent): FoundBy {
     this.#firstOffset ??= offset;
     const { event, facts, referenceIndex } = content;
     const entities = entitiesOf(event, facts);
     const order = event.kind === 'operation' ? event.order : undefined;
     const warnings = warningsOf(content, loggedAtMs);
-    this.#events.set(offset, {
+    for (const account of [entities.account, entities.payee]) {
+      if (account !== undefined) this.#banks.add(bankOf(account));
+    }
+    this.#countLogin(facts, loggedAtMs);
+    return {
       hashes: this.#hashesOf(entities),
       sentReference: referenceIndex === undefined ? undefined : Buffer.from(referenceIndex, 'base64url'),
       amount: order?.amount,
       currency: order?.currency,
       warnings: warnings.length === 0 ? undefined : `{${warnings.join(',')}}`,
-    });
-    for (const account of [entities.account, entities.payee]) {
-      if (account !== undefined) this.#banks.add(bankOf(account));
-    }
-    this.#countLogin(facts, loggedAtMs);
+    };
   }
 
   index(): EventIndex {
-    return { events: this.#events, loginCounts: [...this.#loginCounts.values()], banks: [...this.#banks] };
+    return { loginCounts: [...this.#loginCounts.values()], banks: [...this.#banks] };
   }
 
   #hashesOf(entities: Entities): FoundBy['hashes'] {
@@ -116,16 +114,16 @@ function bankOf(account: string): string {
 }
 
 /** The columns of `event` for it. */
-export const foundByColumns: Columns<{ readonly by: FoundBy | undefined }> = {
-  device: ['bytea', ({ by }) => by?.hashes.device],
-  ip: ['bytea', ({ by }) => by?.hashes.ip],
-  account: ['bytea', ({ by }) => by?.hashes.account],
-  payee: ['bytea', ({ by }) => by?.hashes.payee],
-  reference: ['bytea', ({ by }) => by?.hashes.reference],
-  sent_reference: ['bytea', ({ by }) => by?.sentReference],
-  amount: ['text', ({ by }) => by?.amount],
-  currency: ['text', ({ by }) => by?.currency],
-  warnings: ['text', ({ by }) => by?.warnings],
+export const foundByColumns: Columns<{ readonly foundBy: FoundBy | undefined }> = {
+  device: ['bytea', ({ foundBy }) => foundBy?.hashes.device],
+  ip: ['bytea', ({ foundBy }) => foundBy?.hashes.ip],
+  account: ['bytea', ({ foundBy }) => foundBy?.hashes.account],
+  payee: ['bytea', ({ foundBy }) => foundBy?.hashes.payee],
+  reference: ['bytea', ({ foundBy }) => foundBy?.hashes.reference],
+  sent_reference: ['bytea', ({ foundBy }) => foundBy?.sentReference],
+  amount: ['text', ({ foundBy }) => foundBy?.amount],
+  currency: ['text', ({ foundBy }) => foundBy?.currency],
+  warnings: ['text', ({ foundBy }) => foundBy?.warnings],
 };
 
 const loginCountColumns: Columns<LoginCount> = {
