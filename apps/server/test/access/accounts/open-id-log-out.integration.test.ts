@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OpenIdLogIn } from '../../../src/access/accounts/open-id.ts';
 import { managementKit, type ManagementKit, problemOf } from '../../api/support/management-kit.ts';
 import { testMasterKeys } from '../../support/installation.ts';
-import { openIdProvider, type Provider } from './support/open-id-provider.ts';
+import { openIdProvider, type Provider, settingsOf } from './support/open-id-provider.ts';
 
 const origin = 'https://console.example';
 const base = '/management/v1/session/openid';
@@ -12,17 +12,7 @@ let kit: ManagementKit;
 
 beforeAll(async () => {
   provider = await openIdProvider();
-  const settings = {
-    name: 'Bank log-in',
-    issuer: provider.issuer,
-    clientId: provider.clientId,
-    clientSecret: provider.clientSecret,
-    scope: 'openid profile email',
-    trustEmail: false,
-    rolesClaim: 'groups',
-    only: false,
-    roles: [{ value: 'team', role: 'analyst', workspace: 'bank:production' }],
-  } as const;
+  const settings = settingsOf(provider, [{ value: 'team', role: 'analyst', workspace: 'bank:production' }]);
   const openId = new OpenIdLogIn({ settings, origin, master: testMasterKeys() });
   kit = await managementKit({ openId, consoleOrigin: origin });
 });

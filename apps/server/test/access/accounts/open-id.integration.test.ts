@@ -3,7 +3,7 @@ import { OpenIdLogIn } from '../../../src/access/accounts/open-id.ts';
 import { managementKit, type ManagementKit, problemOf } from '../../api/support/management-kit.ts';
 import { testMasterKeys } from '../../support/installation.ts';
 import { browser, loggedIn } from './support/browser.ts';
-import { openIdProvider, type Provider } from './support/open-id-provider.ts';
+import { openIdProvider, type Provider, settingsOf } from './support/open-id-provider.ts';
 
 const origin = 'https://console.example';
 let provider: Provider;
@@ -11,22 +11,12 @@ let kit: ManagementKit;
 
 beforeAll(async () => {
   provider = await openIdProvider();
-  const settings = {
-    name: 'Bank log-in',
-    issuer: provider.issuer,
-    clientId: provider.clientId,
-    clientSecret: provider.clientSecret,
-    scope: 'openid profile email',
-    trustEmail: false,
-    rolesClaim: 'groups',
-    only: false,
-    roles: [
-      { value: 'fraud-team', role: 'analyst', workspace: 'bank:production' },
-      { value: 'fraud-team', role: 'author', workspace: 'bank:production' },
-      { value: 'security', role: 'administrator', workspace: '*' },
-      { value: 'gone', role: 'viewer', workspace: 'no such:production' },
-    ],
-  } as const;
+  const settings = settingsOf(provider, [
+    { value: 'fraud-team', role: 'analyst', workspace: 'bank:production' },
+    { value: 'fraud-team', role: 'author', workspace: 'bank:production' },
+    { value: 'security', role: 'administrator', workspace: '*' },
+    { value: 'gone', role: 'viewer', workspace: 'no such:production' },
+  ]);
   const openId = new OpenIdLogIn({ settings, origin, master: testMasterKeys() });
   kit = await managementKit({ openId, consoleOrigin: origin });
 });

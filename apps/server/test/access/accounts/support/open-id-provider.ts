@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { OpenIdSettings } from '../../../../src/access/accounts/open-id.ts';
 
 /** The person at the browser, as the provider knows them. */
 export interface Person {
@@ -149,4 +150,22 @@ export async function openIdProvider(): Promise<Provider> {
 
 function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** The service's settings for it. */
+export function settingsOf(
+  { issuer, clientId, clientSecret }: Provider,
+  roles: OpenIdSettings['roles'],
+): OpenIdSettings {
+  return {
+    name: 'Bank log-in',
+    issuer,
+    clientId,
+    clientSecret,
+    scope: 'openid profile email',
+    trustEmail: false,
+    rolesClaim: 'groups',
+    only: false,
+    roles,
+  };
 }
