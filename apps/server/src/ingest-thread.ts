@@ -141,7 +141,7 @@ async function open(settings: IngestSettings, engines: readonly MessagePort[]): 
   return { app, health, answers };
 }
 
-/** What the operator can mend is told, whatever else ends the process. */
+/** Reports what the operator can fix; any other error ends the process. */
 function refuse(error: unknown): undefined {
   if (!(error instanceof OperatorError)) throw error;
   tell({ kind: 'refused', message: error.message, mend: error.mend });

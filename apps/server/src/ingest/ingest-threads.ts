@@ -113,7 +113,7 @@ class IngestThread {
     this.#worker = worker;
     this.#logger = logger;
     const crashed = (error: Error): void => {
-      // The start is told by `listen`.
+      // An error before is what `listen` throws.
       if (this.#isListening) onCrash(error);
       this.#listening.reject(error);
     };

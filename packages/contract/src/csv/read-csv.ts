@@ -26,9 +26,9 @@ export interface CsvForm {
 }
 
 /**
- * Reads a whole CSV file (RFC 4180; UTF-8, or UTF-16 with a byte order mark). Skips empty lines and lines that begin with #, drops blanks around cells
- * that are not quoted, and reverts the formula guard of `csvLine`. For the files that the command line and the console
- * exchange.
+ * Reads a whole CSV file (RFC 4180; UTF-8, or UTF-16 with a byte order mark). Skips empty lines and lines that begin
+ * with #, drops blanks around cells that are not quoted, and reverts the formula guard of `csvLine`. For the files that
+ * the command line and the console exchange.
  */
 export function readCsv(file: Uint8Array | string, { delimiter = ',', encoding }: CsvForm = {}): readonly CsvLine[] {
   const splitter = new RecordSplitter({ delimiter: encodeUtf8(delimiter), comment: hash });

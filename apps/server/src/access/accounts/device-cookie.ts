@@ -1,3 +1,4 @@
+import { dayMs, secondMs } from '@ringfence/contract';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { openCookie, sealCookie } from '../../platform/secrets/sealed-cookie.ts';
@@ -19,13 +20,13 @@ const name = '__Host-ringfence-device';
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const context = 'device cookie';
 /** Longer than a holiday; a browser that is used renews it with every log-in. */
-const deviceMsMax = 180 * 24 * 3_600_000;
+const deviceMsMax = 180 * dayMs;
 const idLength = 16;
 
 /** The cookie for a browser that has just logged in. */
 export function deviceCookie(master: MasterKeys, email: string, nowMs: number): string {
   const device: KnownDevice = { id: `dev_${randomId(idLength)}`, email, untilMs: nowMs + deviceMsMax };
-  return `${name}=${sealCookie(master, context, device)}; ${attributes}; Max-Age=${deviceMsMax / 1_000}`;
+  return `${name}=${sealCookie(master, context, device)}; ${attributes}; Max-Age=${deviceMsMax / secondMs}`;
 }
 
 /** Reads the device's part of a Cookie header. */

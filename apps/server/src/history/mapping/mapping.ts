@@ -9,7 +9,7 @@ export interface Mapping {
   readonly encoding: 'utf-8' | 'windows-1252';
   /** Whether blanks around cells are dropped. */
   readonly trim: boolean;
-  /** Words that stand for an empty cell. */
+  /** Words that mean an empty cell. */
   readonly nulls: ReadonlySet<string>;
   /** The decimal separator. */
   readonly decimal: '.' | ',';

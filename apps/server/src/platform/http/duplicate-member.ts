@@ -3,7 +3,8 @@ const backslash = 0x5c;
 
 /**
  * Finds a member whose object has another one of the same name. `JSON.parse` would silently keep the last one, and a
- * proxy that checks requests may have read the first.
+ * proxy that checks requests may have read the first. The reader of events in `packages/contract` refuses them as well,
+ * but has bounds for depth, keys and numbers that a policy or a list would exceed.
  *
  * @param text valid JSON
  * @returns the position of its name; `undefined` if all names are unique

@@ -20,7 +20,7 @@ interface EngineDelay {
   readonly maxMs: number;
 }
 
-/** It is told every second; an older one says nothing about a thread that is blocked. */
+/** It is reported every second; an older one says nothing about a thread that is blocked. */
 const delayMsMax = 5 * secondMs;
 
 /** The result of one batch, or of several. */

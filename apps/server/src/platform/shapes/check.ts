@@ -58,7 +58,7 @@ export function check<Schema extends Type.TSchema>(schema: Schema, value: unknow
   return { ok: false, mistakes: mistakes.found };
 }
 
-/** Ends the search: thrown with the last mistake that is told. */
+/** Ends the search: thrown with the last mistake that is reported. */
 const enough = Symbol('enough mistakes');
 
 class Mistakes {

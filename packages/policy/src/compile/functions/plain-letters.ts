@@ -64,8 +64,8 @@ const wideShift = 0xfee0;
 
 /**
  * The text in lower case and without diacritics: `Peña` and `PENA` both become `pena`, `Ёлкин` becomes `елкин`.
- * Combining marks and characters that show nothing are dropped. That applies to Latin, Greek, Cyrillic, Armenian and Georgian letters, and to full-width
- * ones; others stay unchanged.
+ * Combining marks and characters that show nothing are dropped. That applies to Latin, Greek, Cyrillic, Armenian and
+ * Georgian letters, and to full-width ones; others stay unchanged.
  *
  * Source: Unicode, by way of `letter-forms.generated.ts`.
  */
