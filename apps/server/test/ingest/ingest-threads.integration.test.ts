@@ -63,7 +63,7 @@ it('accept a key as soon as the registry of the main thread is refreshed, and co
   expect(response.status).toBe(200);
   const [counts = []] = await threads.ask('counts');
   const { values } = counts.find(({ name }) => name === 'ringfence_requests_total')!;
-  expect(values).toEqual([{ labels: { route: 'login', status: '200' }, value: 1 }]);
+  expect(values.filter(({ value }) => value > 0)).toEqual([{ labels: { route: 'login', status: '200' }, value: 1 }]);
   expect(await threads.ask('storesEvents')).toEqual([true]);
 });
 
