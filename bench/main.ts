@@ -48,8 +48,8 @@ const benches: Readonly<Record<string, Bench>> = {
     (options) => ingest(options, print),
   ),
   flow: bench(
-    'accept, decide and record at a fixed rate; then the latency from acceptance to webhook',
-    { seconds: 60, rate: 5_000, connections: 64, profile: false },
+    'accept, decide and record at fixed rates: payments, then mixed events; then the latency from acceptance to webhook',
+    { seconds: 60, payments: 1_500, rate: 5_000, connections: 64, profile: false },
     (options) => flow(options, print),
   ),
   payments: bench(
@@ -79,7 +79,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ),
   console: bench(
     'every list and filter of the console with a million events and 50,000 alerts, over HTTP',
-    { events: 1_000_000, alerts: 50_000, rounds: 40 },
+    { events: 1_000_000, alerts: 50_000, ranges: 0, rounds: 40 },
     (options) => console(options, print),
   ),
   engine: bench(

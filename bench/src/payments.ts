@@ -1,7 +1,7 @@
 import { connectToEmbedded, eventually, startWebhookReceiver } from '@ringfence/e2e';
 import type { Client } from 'pg';
 import { startBaseline } from './baseline/start-baseline.ts';
-import { latencies, notAccepted, planOf } from './flow/stage.ts';
+import { latencies, notAccepted, paymentTraffic, planOf } from './flow/stage.ts';
 import { lagOf } from './flow/throughput.ts';
 import { type MeasuredLoad, runLoad } from './load/run-load.ts';
 import { processorTimes, type Used, usedBetween } from './measure/processor-time.ts';
@@ -18,11 +18,8 @@ export interface PaymentsOptions {
   readonly profile: boolean;
 }
 
-/**
- * Every operation of a visit is a payment, half of them to one of a million payees. Some seconds lie between two of them,
- * as with a person who types.
- */
-const traffic = { payments: 8, payees: 1_000_000, clients: 200_000, width: 20_000, markEvery: 0 };
+/** Some seconds lie between two payments of a visit, as with a person who types. */
+const traffic = { ...paymentTraffic, width: 20_000 };
 /** Requests per second that wait for their decision beside a load. */
 const waitersRate = 50;
 /** Each is used every four seconds at least: servers close idle connections. */

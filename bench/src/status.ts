@@ -1,5 +1,5 @@
 import { startWebhookReceiver } from '@ringfence/e2e';
-import { type FlowOptions, latencies, notAccepted, planOf } from './flow/stage.ts';
+import { type LoadOptions, latencies, notAccepted, planOf } from './flow/stage.ts';
 import { runLoad } from './load/run-load.ts';
 import { startProduct } from './product/start-product.ts';
 import type { Bar } from './report/bars.ts';
@@ -16,7 +16,7 @@ const sessionGraceSeconds = 0;
  * are about an operation by its reference, the others about a session. Without questions first: the baseline is the
  * latency of the events.
  */
-export async function status(options: FlowOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+export async function status(options: LoadOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const receiver = await startWebhookReceiver();
   const product = await startProduct({ webhookUrl: receiver.url, sessionGraceSeconds });
   try {

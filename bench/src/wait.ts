@@ -1,5 +1,5 @@
 import { startWebhookReceiver } from '@ringfence/e2e';
-import { type FlowOptions, latencies, notAccepted, planOf } from './flow/stage.ts';
+import { type LoadOptions, latencies, notAccepted, planOf } from './flow/stage.ts';
 import { runLoad } from './load/run-load.ts';
 import { startProduct } from './product/start-product.ts';
 import type { Bar } from './report/bars.ts';
@@ -15,7 +15,7 @@ const sessionGraceSeconds = 0;
 /**
  * The latency from the moment a request is due to its 200, when every request waits for its decision: `Prefer: wait=5`.
  */
-export async function wait(options: FlowOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+export async function wait(options: LoadOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const receiver = await startWebhookReceiver();
   const product = await startProduct({ webhookUrl: receiver.url, sessionGraceSeconds });
   try {

@@ -1,5 +1,6 @@
 import { assert } from '@ringfence/contract';
 import { adminToken, connectToEmbedded } from '@ringfence/e2e';
+import type { Client } from 'pg';
 import { startProduct } from '../product/start-product.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
@@ -11,6 +12,8 @@ import { type Question, questions } from './questions.ts';
 export interface ConsoleOptions {
   readonly events: number;
   readonly alerts: number;
+  /** Tables in which the events lie; 0 for as many as the product makes. */
+  readonly ranges: number;
   readonly rounds: number;
 }
 
@@ -22,6 +25,7 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
   const product = await startProduct({ webhookUrl: 'http://127.0.0.1:9/webhook' });
   const database = await connectToEmbedded(product.stateFolder);
   try {
+    if (options.ranges > 0) await divide(database, options);
     const { workspaceId } = await fill(product, database, { ...options, print });
     const { managementUrl } = product.service;
     await fillWork(database, { workspaceId, events: options.events, managementUrl });
@@ -60,6 +64,11 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
     await database.end();
     await product.stop();
   }
+}
+
+/** Before the first event: smaller ranges than the product makes, as many as years of events have. */
+async function divide(database: Client, { events, ranges }: ConsoleOptions): Promise<void> {
+  await database.query('update log_partition set range_records = $1', [Math.ceil(events / ranges)]);
 }
 
 /** @returns the length of the response */

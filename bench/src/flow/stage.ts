@@ -6,15 +6,16 @@ import type { Histogram } from '../measure/histogram.ts';
 import type { Product } from '../product/start-product.ts';
 import { milliseconds } from '../report/table.ts';
 
-export interface FlowOptions {
-  /** Measured duration of each of the two parts. */
+export interface LoadOptions {
+  /** Measured duration of each part. */
   readonly seconds: number;
-  /** Events per second of the first part. */
+  /** Events per second. */
   readonly rate: number;
   readonly connections: number;
-  /** Profiles the service with V8's profiler, which costs some percent. */
-  readonly profile?: boolean;
 }
+
+/** Every operation of a visit is a payment, half of them to one of a million payees. */
+export const paymentTraffic = { payments: 8, payees: 1_000_000, clients: 200_000, markEvery: 0 };
 
 /** The service and database that both parts use. */
 export interface Stage {
@@ -37,7 +38,7 @@ const stepSeconds = 0.4;
 
 export function planOf(
   { port, licenseKey }: Pick<Product, 'port' | 'licenseKey'>,
-  load: Omit<FlowOptions, 'rate'> & {
+  load: Omit<LoadOptions, 'rate'> & {
     readonly rate: number | 'closed';
     readonly clients?: number;
     /** Concurrent visits. Needed without a rate. */

@@ -5,7 +5,7 @@ import { processorTimes, usedBetween } from '../measure/processor-time.ts';
 import type { Bar } from '../report/bars.ts';
 import { printUsed } from '../report/print-used.ts';
 import { figure, median, table } from '../report/table.ts';
-import { type FlowOptions, latencies, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
+import { latencies, type LoadOptions, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
 
 /** The lag counts as growing if its last third exceeds its middle third by this many seconds of traffic. */
 const lagGrowthSecondsMax = 0.5;
@@ -15,10 +15,23 @@ const acceptedShareMin = 0.99;
 const unsentShareMax = 0.1;
 const lookEveryMs = 1_000;
 
+/** What is sent. */
+interface Traffic {
+  readonly name: string;
+  readonly run: number;
+  readonly payments?: number;
+  readonly payees?: number;
+  readonly clients?: number;
+}
+
 /** Events accepted, decided by the starter policy and recorded, at a fixed rate. */
-export async function throughput({ product, database, print }: Stage, options: FlowOptions): Promise<readonly Bar[]> {
+export async function throughput(
+  { product, database, print }: Stage,
+  options: LoadOptions,
+  { name, ...traffic }: Traffic,
+): Promise<readonly Bar[]> {
   const before = processorTimes(product.service.pid);
-  const running = runLoad(planOf(product, { ...options, rate: options.rate, markEvery: 0, run: 1 }));
+  const running = runLoad(planOf(product, { ...options, ...traffic, markEvery: 0 }));
   const { lags, load } = await watchLag(database, running);
   const used = usedBetween(before, processorTimes(product.service.pid));
   const left = await eventually('all is decided', settleMs, async () =>
@@ -28,8 +41,9 @@ export async function throughput({ product, database, print }: Stage, options: F
   const [middle, last] = [median(lags.slice(third, 2 * third)), median(lags.slice(2 * third))];
   print(
     table([
-      ['accepted/s', 'p50', 'p99', 'slowest', 'lag, middle third', 'lag, last third', 'largest lag'],
+      [name, 'accepted/s', 'p50', 'p99', 'slowest', 'lag, middle third', 'lag, last third', 'largest lag'],
       [
+        '',
         figure(load.perSecond),
         ...latencies(load.latency),
         ...[middle, last, Math.max(...lags)].map((lag) => `${figure(lag)} events`),
@@ -40,28 +54,28 @@ export async function throughput({ product, database, print }: Stage, options: F
   print(`${printUsed(used, load.sent)}\n`);
   return [
     {
-      what: 'accepted',
+      what: `${name}: accepted`,
       measured: load.perSecond,
       bar: options.rate * acceptedShareMin,
       must: 'reach',
       unit: 'events/s',
     },
-    { what: 'responses other than 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
+    { what: `${name}: responses other than 200`, measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
     {
-      what: 'due but not sent in time',
+      what: `${name}: due but not sent in time`,
       measured: load.unsent,
       bar: options.rate * unsentShareMax,
       must: 'stay below',
       unit: 'events',
     },
     {
-      what: 'growth of the lag',
+      what: `${name}: growth of the lag`,
       measured: (last - middle) / options.rate,
       bar: lagGrowthSecondsMax,
       must: 'stay below',
       unit: 's of traffic',
     },
-    { what: 'undecided at the end', measured: left, bar: 0, must: 'stay below', unit: 'events' },
+    { what: `${name}: undecided at the end`, measured: left, bar: 0, must: 'stay below', unit: 'events' },
   ];
 }
 

@@ -4,7 +4,7 @@ import { Histogram } from '../measure/histogram.ts';
 import { markedReason } from '../product/bench-policy.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
-import { type FlowOptions, latencies, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
+import { type LoadOptions, latencies, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
 
 const ratePerSecond = 500;
 const p50MsMax = 20;
@@ -15,9 +15,9 @@ const markEvery = 10;
 /** The latency from the 200 of a marked operation to the POST of its action, both measured outside of the service. */
 export async function webhookLatency(
   { product, receiver, print }: Stage,
-  options: FlowOptions,
+  options: LoadOptions,
 ): Promise<readonly Bar[]> {
-  const load = await runLoad(planOf(product, { ...options, rate: ratePerSecond, markEvery, run: 2 }));
+  const load = await runLoad(planOf(product, { ...options, rate: ratePerSecond, markEvery, run: 3 }));
   const accepted = Object.entries(load.markedAtMs);
   const arrivals = await eventually('every marked operation reached the bank', settleMs, () => {
     const found = arrivalsOf(receiver);
