@@ -13,6 +13,7 @@ import { flow } from './src/flow/flow.ts';
 import { growth } from './src/growth/growth.ts';
 import { hostile } from './src/hostile/hostile.ts';
 import { ingest } from './src/ingest.ts';
+import { largest } from './src/largest/largest.ts';
 import { inThread } from './src/measure/in-thread.ts';
 import { others } from './src/others/others.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
@@ -66,6 +67,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'callers of a production workspace that wait for their decision, beside a development workspace of its dearest policy',
     { seconds: 30, rate: 20, noise: 100 },
     (options) => neighbour(options, print),
+  ),
+  largest: bench(
+    'every operation of both listeners at its largest input, several callers at once, beside events at a low rate',
+    { events: 100_000, rate: 100, seconds: 20, callers: 4, rounds: 2 },
+    (options) => largest(options, print),
   ),
   status: bench(
     'the latency of a question for a status, at a fixed rate, beside as many events',

@@ -1,7 +1,7 @@
-import { Agent, request } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
 import { assert } from '@ringfence/contract';
 import { developmentCostMax, loadPolicy } from '@ringfence/policy';
-import { Histogram } from './measure/histogram.ts';
+import { type Sent, sendSteadily } from './load/steady.ts';
 import { startProduct } from './product/start-product.ts';
 import type { Bar } from './report/bars.ts';
 import { table, milliseconds } from './report/table.ts';
@@ -34,13 +34,13 @@ export async function neighbour(options: NeighbourOptions, print: (text: string)
   try {
     const production = { port: product.port, path: '/api/v5/analytics/app/operation', key: product.licenseKey };
     const noisy = { port: product.port, path: '/api-dev/v5/analytics/app/operation', key: developmentKey };
-    const calm = { ...production, rate: options.rate, waits: true, category: 'transfer' };
-    const noise = { ...noisy, rate: options.noise, waits: false, category: dearText };
-    await send({ ...calm, seconds: warmUpSeconds });
-    const alone = await send({ ...calm, seconds: options.seconds });
+    const calm = { ...production, perSecond: options.rate, waits: true, category: 'transfer' };
+    const noise = { ...noisy, perSecond: options.noise, waits: false, category: dearText };
+    await sendSteadily(calm, after(warmUpSeconds * 1_000));
+    const alone = await sendSteadily(calm, after(options.seconds * 1_000));
     const [beside, sent] = await Promise.all([
-      send({ ...calm, seconds: options.seconds }),
-      send({ ...noise, seconds: options.seconds }),
+      sendSteadily(calm, after(options.seconds * 1_000)),
+      sendSteadily(noise, after(options.seconds * 1_000)),
     ]);
     const row = (name: string, { waited, answers }: Sent): readonly string[] => [
       name,
@@ -80,61 +80,4 @@ function dearestPolicy(): { readonly text: string; readonly cost: number } {
   }
   assert(dearest !== undefined, 'one rule fits');
   return dearest;
-}
-
-interface Load {
-  readonly port: number;
-  readonly path: string;
-  readonly key: string;
-  readonly rate: number;
-  readonly seconds: number;
-  /** Whether each request waits for its decision. */
-  readonly waits: boolean;
-  readonly category: string;
-}
-
-interface Sent {
-  readonly waited: Histogram;
-  readonly answers: number;
-  readonly failed: number;
-}
-
-/** Sends operations at a fixed rate, however long their answers take. */
-async function send(load: Load): Promise<Sent> {
-  const agent = new Agent({ keepAlive: true });
-  const waited = new Histogram();
-  const count = load.rate * load.seconds;
-  const startMs = performance.now();
-  const statuses = await Promise.all(
-    Array.from({ length: count }, async (_, at) => {
-      const dueMs = startMs + (at * 1_000) / load.rate;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
-      const status = await post(agent, load, at);
-      waited.record((performance.now() - dueMs) * 1_000);
-      return status;
-    }),
-  );
-  agent.destroy();
-  return { waited, answers: count, failed: statuses.filter((status) => status !== 200).length };
-}
-
-function post(agent: Agent, { port, path, key, waits, category }: Load, at: number): Promise<number | undefined> {
-  const body = JSON.stringify({
-    channelId: 1,
-    timestamp: new Date().toISOString(),
-    transaction: { category, type: 'spei', reference: `n-${at}` },
-    account: { client: `client-${at % 100}`, accountNumber: '012180001234567897', bank: 'BANK-A' },
-    order: { amount: 10 + (at % 90), currency: 'MXN' },
-  });
-  return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      ...(waits ? { prefer: 'wait=5' } : {}),
-    };
-    const asked = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
-    });
-    asked.on('error', reject).end(body);
-  });
 }

@@ -2,11 +2,11 @@
  * A worker thread that decides partitions of this process. Started by `loadEngineThread`: it loads its code while the
  * process opens its database, and begins when it receives the database settings.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, unreachable } from '@ringfence/contract';
 import { roundInThread } from './decide/retention/round-in-thread.ts';
 import { type RoundEnd, runRounds } from './decide/retention/rounds.ts';
+import { LoopDelays } from './platform/observability/loop-delay.ts';
 import { threadLogger } from './platform/observability/thread-logger.ts';
 import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
 import { isDatabaseUnavailable } from './platform/observability/database-unavailable.ts';
@@ -227,10 +227,6 @@ class DecidedCounts {
 
 /** Reports the delay of this thread's event loop. */
 function reportDelays(): NodeJS.Timeout {
-  const delays = monitorEventLoopDelay({ resolution: 10 });
-  delays.enable();
-  return setInterval(() => {
-    tell({ kind: 'delay', p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 });
-    delays.reset();
-  }, delayReportMs);
+  const delays = new LoopDelays();
+  return setInterval(() => tell({ kind: 'delay', ...delays.read() }), delayReportMs);
 }

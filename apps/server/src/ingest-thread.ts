@@ -3,7 +3,6 @@
  * management API. Started by `loadIngestThreads`: it loads its code while the process opens its database, and begins
  * when it receives the settings.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Server as TlsServer } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, secondMs, unreachable } from '@ringfence/contract';
@@ -23,6 +22,7 @@ import { makePool } from './platform/database/database.ts';
 import { Health, healthPlugin } from './platform/observability/health.ts';
 import { IngestCounts } from './platform/observability/ingest-counts.ts';
 import { LogHealth } from './platform/observability/log-health.ts';
+import { LoopDelays } from './platform/observability/loop-delay.ts';
 import { OperatorError } from './platform/observability/operator-error.ts';
 import { readPoolUse } from './platform/observability/pool-use.ts';
 import { serializeError } from './platform/observability/serialize-error.ts';
@@ -180,13 +180,9 @@ async function stop(): Promise<void> {
 
 /** @returns a reading of the longest delay of this thread's event loop over the last second */
 function followDelay(): () => number {
-  const delays = monitorEventLoopDelay({ resolution: 20 });
-  delays.enable();
+  const delays = new LoopDelays();
   let lastMs = 0;
-  const following = setInterval(() => {
-    lastMs = delays.max / 1e6;
-    delays.reset();
-  }, secondMs);
+  const following = setInterval(() => (lastMs = delays.read().maxMs), secondMs);
   stages.started('loop delay', () => clearInterval(following));
   return () => lastMs;
 }

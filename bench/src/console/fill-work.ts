@@ -48,13 +48,13 @@ async function generateActions(database: Client, { workspaceId, events }: Range)
   );
 }
 
-/** Without a valid chain: the benchmark measures how entries are found, not their integrity. */
+/** Without a valid chain and valid signatures: the benchmark measures how entries are found, not their integrity. */
 async function generateAudit(database: Client, workspaceId: string): Promise<void> {
   await database.query(
-    `insert into audit_entry (seq, at, workspace_id, actor_kind, actor, action, target, address, request_id, detail, hash)
+    `insert into audit_entry (seq, at, workspace_id, actor_kind, actor, action, target, address, request_id, detail, hash, signature)
      select h.seq + i, now() - make_interval(mins => ${auditEntries} - i::integer), case when i % 10 = 0 then null else $1 end, 'person',
             'person-' || i % 40 || '@bank.example', (array['claimAlert', 'closeAlert', 'personalData.show', 'labelEvent', 'openSession'])[1 + i % 5],
-            'evt_1_' || i, '198.51.100.7', 'request-' || i, '{}', sha256(i::text::bytea)
+            'evt_1_' || i, '198.51.100.7', 'request-' || i, '{}', sha256(i::text::bytea), sha256(i::text::bytea)
        from audit_head h, generate_series(1, ${auditEntries}) i`,
     [workspaceId],
   );

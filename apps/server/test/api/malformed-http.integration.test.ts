@@ -6,13 +6,15 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ManagementDeps } from '../../src/api/server/management-deps.ts';
 import { buildManagement } from '../../src/api/server/management-server.ts';
+import { ClientAddresses } from '../../src/platform/http/client-address.ts';
 
 const origin = 'fraud.bank.example';
 let app: FastifyInstance;
 let port: number;
 beforeAll(async () => {
   const consoleOrigin = `https://${origin}`;
-  app = await buildManagement({ plugins: [], live: { close: () => {} }, consoleOrigin } as unknown as ManagementDeps);
+  const deps = { plugins: [], live: { close: () => {} }, senders: new ClientAddresses([]), consoleOrigin };
+  app = await buildManagement(deps as unknown as ManagementDeps);
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 });
 afterAll(() => app.close());

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { CountedMetric } from './ingest-counts.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 import { addReadGauge, addScrapedGauges, type ScrapedState } from './scraped-gauges.ts';
+import type { LoopDelay } from './loop-delay.ts';
 
 /** Asks each thread that takes events for what it has counted. Rejects if one does not answer. */
 export type IngestCounted = () => Promise<readonly (readonly CountedMetric[])[]>;
@@ -13,11 +14,6 @@ export interface MetricsOptions {
   /** What each thread that takes events has counted. */
   readonly ingest: IngestCounted;
   readonly monotonicMs: () => number;
-}
-
-interface EngineDelay {
-  readonly p99Ms: number;
-  readonly maxMs: number;
 }
 
 /** It is reported every second; an older one says nothing about a thread that is blocked. */
@@ -72,7 +68,7 @@ export class Metrics {
   readonly #engineMemory: Gauge<'workspace'>;
   readonly #removed: Counter<'what'>;
   readonly #monotonicMs: () => number;
-  #engineDelay: (EngineDelay & { readonly atMs: number }) | undefined;
+  #engineDelay: (LoopDelay & { readonly atMs: number }) | undefined;
   #state: Promise<ScrapedState> | undefined;
 
   constructor({ scrape, ingest, monotonicMs }: MetricsOptions) {
@@ -119,12 +115,12 @@ export class Metrics {
   }
 
   /** Event loop delay of the engine threads over the last second. */
-  engineDelay(delay: EngineDelay): void {
+  engineDelay(delay: LoopDelay): void {
     this.#engineDelay = { ...delay, atMs: this.#monotonicMs() };
   }
 
   /** `undefined` if no thread decides here, or none has said anything for a while. */
-  #freshDelay(): EngineDelay | undefined {
+  #freshDelay(): LoopDelay | undefined {
     const last = this.#engineDelay;
     return last === undefined || this.#monotonicMs() - last.atMs > delayMsMax ? undefined : last;
   }
