@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
-import { duplicateMember } from '../../platform/http/duplicate-member.ts';
+import { memberMistake, membersMax } from '../../platform/http/member-mistake.ts';
 import { losslessJson } from '../../records/exact-json.ts';
 import { frameworkProblem } from '../../platform/http/framework-problem.ts';
 import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
@@ -61,13 +61,16 @@ export function parseBody(body: Uint8Array): unknown {
     throw malformed(cause, { detail: 'The bytes are not valid UTF-8.', expected: 'UTF-8' });
   }
   if (text.trim() === '') return undefined;
-  const value = parseText(text);
-  const at = duplicateMember(text);
-  if (at === undefined) return value;
-  throw malformed(undefined, {
-    detail: `A member is a duplicate, at character ${at + 1}.`,
-    expected: 'each member once',
-  });
+  // First: to parse an object of a hundred thousand members blocks the thread.
+  const mistake = memberMistake(text);
+  if (mistake === undefined) return parseText(text);
+  const place = `at character ${mistake.at + 1}`;
+  throw malformed(
+    undefined,
+    mistake.kind === 'duplicate'
+      ? { detail: `A member is a duplicate, ${place}.`, expected: 'each member once' }
+      : { detail: `There are too many members, ${place}.`, expected: `at most ${membersMax} members` },
+  );
 }
 
 function parseText(text: string): unknown {
