@@ -4,8 +4,8 @@ import { call } from '../../api/call.ts';
 
 /** Interval for checking whether a cancelled backtest has ended. */
 const askEveryMs = 500;
-/** Longer than a cancellation takes: 20 seconds. After that, the next start reports the conflict of the service. */
-const asksMax = 40;
+/** A minute: longer than a cancellation takes on a busy machine. Then the next start reports the conflict of the service. */
+const asksMax = 120;
 
 /** The service runs one backtest at a time: the automatic one of the draft yields to a requested one. */
 export interface BacktestTurn {
