@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { crashPolicy } from '../harness/bank.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import { inspectable, openInspector } from '../harness/inspector.ts';
 import { writeInstallation } from '../harness/installation.ts';
@@ -75,6 +76,11 @@ it('two threads share one port, each takes requests, and a sender notices nothin
   onTestFinished(() => inspector.close());
   // That one thread gets all of them by chance has a probability of 2^-31.
   const senders = Array.from({ length: 32 }, () => connect(scene));
+  // The first event makes tables, which a busy machine may not do in the time that all of them have.
+  await eventually('the first event is taken', 30_000, async () => {
+    const { status } = await senders[0]!(login({ client: 'first', session: 'first' }), { 'idempotency-key': 'first' });
+    return status === 200 ? true : undefined;
+  });
   const body = login({ client: 'ana', session: 's' });
   const same = await Promise.all(senders.map((send) => send(body, { 'idempotency-key': 'one' })));
   expect(same.map(({ status }) => status)).toEqual(senders.map(() => 200));
@@ -93,7 +99,7 @@ it('two threads share one port, each takes requests, and a sender notices nothin
   );
   expect(each.map((answer) => answer.body['status'])).toEqual(senders.map(() => 'decided'));
   const metrics = await (await fetch(`${scene.service.managementUrl}/metrics`)).text();
-  expect(metrics).toContain('ringfence_requests_total{route="login",status="200"} 64');
+  expect(metrics).toContain('ringfence_requests_total{route="login",status="200"} 65');
 });
 
 it('another process is refused the port that two threads share', async () => {
