@@ -46,11 +46,12 @@ export function isKept(findings: Findings): boolean {
   return Object.values(findings.broken).every((list) => list.length === 0);
 }
 
-/** `true` once every event is decided and every action has ended; `undefined` while some have not. */
+/** `true` once every event is decided and every action of the bank has ended; `undefined` while some have not. */
 export async function isAllDone(database: Client, ledger: Ledger): Promise<true | undefined> {
   const moving = await database.query<{ readonly events: string; readonly actions: string }>(
     `SELECT (SELECT count(*) FROM event WHERE status <> 'waiting') AS events,
-            (SELECT count(*) FROM action WHERE state IN ('waiting', 'due', 'leased')) AS actions`,
+            (SELECT count(*) FROM action WHERE state IN ('waiting', 'due', 'leased')
+                AND workspace_id IN (SELECT id FROM workspace WHERE name = 'bank')) AS actions`,
   );
   const row = moving.rows[0];
   return Number(row?.events) >= ledger.acknowledged.length && Number(row?.actions) === 0 ? true : undefined;

@@ -46,7 +46,7 @@ export async function whyNoDisk(): Promise<string | undefined> {
 }
 
 /** @throws if it cannot be created or mounted */
-export async function makeDisk(name: string): Promise<Disk> {
+export async function makeDisk(name: string, bytes = sizeBytes): Promise<Disk> {
   const home = await temporaryHome(`disk-${name}`);
   const image = join(home.path, 'image');
   const path = join(home.path, 'disk');
@@ -60,7 +60,7 @@ export async function makeDisk(name: string): Promise<Disk> {
     );
   try {
     await writeFile(image, '');
-    await truncate(image, sizeBytes);
+    await truncate(image, bytes);
     await mkdir(path);
     await run('/usr/sbin/mkfs.ext4', ['-q', '-E', 'lazy_itable_init=0,lazy_journal_init=0', image]);
     await mount();

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 
 /** One POST as received. */
 export interface ReceivedAction {
@@ -19,8 +25,10 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
+/** @param answer how it answers; by default every action is executed */
 export async function startWebhookReceiver(
   onAction: (action: ReceivedAction) => void = () => {},
+  answer: (request: IncomingMessage, response: ServerResponse) => void = execute,
 ): Promise<WebhookReceiver> {
   const received: ReceivedAction[] = [];
   const executed = new Map<string, ReceivedAction>();
@@ -31,7 +39,7 @@ export async function startWebhookReceiver(
       received.push(action);
       if (!executed.has(webhookId)) executed.set(webhookId, action);
       onAction(action);
-      response.setHeader('content-type', 'application/json').end('{"code":1}');
+      answer(request, response);
     });
   });
   const port = await listen(server);
@@ -45,6 +53,10 @@ export async function startWebhookReceiver(
         server.closeAllConnections();
       }),
   };
+}
+
+function execute(_request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json').end('{"code":1}');
 }
 
 function listen(server: Server): Promise<number> {

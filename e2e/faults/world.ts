@@ -1,0 +1,122 @@
+import { randomInt } from 'node:crypto';
+import { appendFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { testAuthority } from '../../apps/server/test/deliver/support/certificates.ts';
+import { Bank, crashPolicy } from '../harness/bank.ts';
+import { type Disk, makeDisk } from '../harness/disk.ts';
+import { freePort } from '../harness/free-port.ts';
+import { writeInstallation } from '../harness/installation.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { connectToEmbedded } from '../harness/postgres.ts';
+import { seededRandom } from '../harness/seeded-random.ts';
+import { type Service, startService } from '../harness/service.ts';
+import { makeClock, type SettableClock } from '../harness/settable-clock.ts';
+import { temporaryHome } from '../harness/temporary-home.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { moods } from './moody-bank.ts';
+
+/** A service whose state lies on a small disk, with its bank. */
+export interface World {
+  readonly service: Service;
+  readonly ledger: Ledger;
+  readonly bank: Bank;
+  readonly receiver: WebhookReceiver;
+  readonly disk: Disk;
+  readonly clock: SettableClock;
+  /** While it is `true`, the webhook answers as `moods` do, in turn. */
+  setMoody(isMoody: boolean): void;
+  /** Reports an operation of another bank, whose webhook cannot be reached for this reason. */
+  actFor(unreachable: Unreachable): Promise<void>;
+  connect(): Promise<Client>;
+  close(): Promise<void>;
+}
+
+/** `name`: its host is in no DNS. `certificate`: it expired yesterday. */
+export type Unreachable = 'name' | 'certificate';
+
+const diskBytes = 1024 ** 3;
+const eventsPerSecond = 20;
+const keyOf = (name: string): string => `faults-${name}-license-key-${'0'.repeat(32)}`;
+
+export async function openWorld(seed: number): Promise<World> {
+  const home = await temporaryHome('faults');
+  const disk = await makeDisk('faults', diskBytes);
+  const clock = await makeClock(home.path);
+  const expired = await expiredReceiver();
+  let [isMoody, turn] = [false, randomInt(moods.length)];
+  const receiver = await startWebhookReceiver(undefined, (request, response) => {
+    if (isMoody) moods[turn++ % moods.length]!(request, response);
+    else response.setHeader('content-type', 'application/json').end('{"code":1}');
+  });
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const configFile = await writeInstallation({
+    home: home.path,
+    stateFolder: join(disk.path, 'state'),
+    port,
+    managementPort,
+    licenseKey: keyOf('bank'),
+    webhookUrl: receiver.url,
+    policy: crashPolicy,
+  });
+  await appendFile(configFile, otherBank('name', 'https://webhook.bank.invalid/'));
+  await appendFile(configFile, otherBank('certificate', `https://127.0.0.1:${expired.port}/`));
+  const service = await startService({ configFile, port, managementPort, env: clock.env });
+  const ledger = new Ledger();
+  const random = seededRandom(seed);
+  const urls = [service.url];
+  const bank = new Bank({ urls, licenseKey: keyOf('bank'), ledger, random, ratePerSecond: eventsPerSecond, run: 'f' });
+  let acts = 0;
+  return {
+    service,
+    ledger,
+    bank,
+    receiver,
+    disk,
+    clock,
+    setMoody: (value) => void (isMoody = value),
+    actFor: (unreachable) => act(service.url, unreachable, ++acts),
+    connect: () => connectToEmbedded(join(disk.path, 'state')),
+    close: async () => {
+      await bank.stop(0);
+      await service.stop();
+      await receiver.close();
+      expired.close();
+      await disk.remove();
+      await home.remove();
+    },
+  };
+}
+
+function otherBank(name: Unreachable, url: string): string {
+  return `  - name: ${name}
+    environment: production
+    licenseKeys: [${keyOf(name)}]
+    webhook: { url: '${url}', deliver: live }
+    channels: [{ id: 1, name: Mobile app }]
+    sessionGraceSeconds: 0
+    policy: ./policy
+`;
+}
+
+async function act(url: string, name: Unreachable, serial: number): Promise<void> {
+  await fetch(`${url}/api/v5/analytics/app/operation`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keyOf(name)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      channelId: 1,
+      timestamp: new Date().toISOString(),
+      transaction: { category: 'crash-marked', reference: `${name}-${serial}` },
+      account: { client: `${name}-${serial}`, session: `s-${serial}` },
+    }),
+  }).then((answer) => answer.arrayBuffer());
+}
+
+/** A webhook that nobody should trust any more. */
+async function expiredReceiver(): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer(testAuthority('a bank').issue('IP:127.0.0.1', -1), (_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
