@@ -11,8 +11,8 @@
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /opt/ringfence
 COPY . .
-# The image has the right Node already: the package that carries one for older machines stays out, and no package's
-# install script runs. The console is built with its tools, and then they go.
+# The image has the right Node already: the package that carries one for older machines goes with the tools that build
+# the console. No package's install script runs.
 RUN npm ci --ignore-scripts && npm run build -w @ringfence/console \
  && npm ci --omit=dev --ignore-scripts --workspace @ringfence/server && npm cache clean --force
 # What Node compiles is kept, by the user who will run it: nothing can be written there later, and a start, or a health

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Development tools that the running service does not load; without them the copy is half as large. */
 const notNeeded =
-  /\/node_modules\/(?:node|typescript|vitest|vite|rolldown|lightningcss[\w-]*|oxlint[\w-]*|oxfmt|@typescript|@oxlint[\w-]*|@oxfmt|@rolldown|@oxc-project|@vitest|@types)(?:\/|$)|\/(?:\.git|\.ringfence|test)(?:\/|$)/;
+  /\/node_modules\/(?:node-[\w-]+|typescript|vitest|vite|rolldown|lightningcss[\w-]*|oxlint[\w-]*|oxfmt|@typescript|@oxlint[\w-]*|@oxfmt|@rolldown|@oxc-project|@vitest|@types)(?:\/|$)|\/(?:\.git|\.ringfence|test)(?:\/|$)/;
 
 export interface Owner {
   readonly uid: number;
