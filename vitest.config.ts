@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           setupFiles: [loopbackOnly],
-          include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
+          include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts', 'tools/*/test/*.test.ts'],
           maxWorkers: '100%', // of the cores; by itself it would leave one of them idle
           isolate: false, // modules are loaded once, not once for each file: half of the time went there
           testTimeout: hangsAfterMs, // properties run thousands of cases, beside other work
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           setupFiles: [loopbackOnly],
-          include: [`${everywhere}/*.integration.test.ts`],
+          include: [`${everywhere}/*.integration.test.ts`, 'tools/*/test/*.integration.test.ts'],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
@@ -87,6 +87,15 @@ export default defineConfig({
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'release',
+          setupFiles: [loopbackOnly],
+          include: ['e2e/release/*.test.ts'],
+          testTimeout: hangsAfterMs,
+          hookTimeout: hangsAfterMs,
         },
       },
       {

@@ -41,6 +41,12 @@ describe('the documents', () => {
     expect(unseen).toEqual([]);
   });
 
+  it('have a changelog with the version of package.json, under what is not released', () => {
+    const sections = Array.from((house.read('CHANGELOG.md') ?? '').matchAll(/^## \[([^\]]+)\]/gm), ([, name]) => name);
+    const version = (JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { readonly version: string }).version;
+    expect(sections.slice(0, 2)).toEqual(['Unreleased', version]);
+  });
+
   it('of decisions have their sections, and are short and few', () => {
     expect(decisionFindings(decisions)).toEqual([]);
   });

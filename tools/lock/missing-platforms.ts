@@ -6,10 +6,15 @@ export interface LockedPackage {
   readonly license?: string;
   /** Another workspace of this repository. */
   readonly link?: boolean;
+  /** Its folder, if it is a link. */
+  readonly resolved?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
   readonly libc?: readonly string[];
