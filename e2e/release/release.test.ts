@@ -76,14 +76,16 @@ describe('a release', () => {
     expect(sums.stdout.match(/: OK$/gm)).toHaveLength(5);
   });
 
-  it('has the same bytes when it is built again', async () => {
+  it.concurrent('has the same bytes when it is built again', async () => {
     const second = join(place.path, 'second');
     await build(second);
     const sums = (folder: string): string => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
     expect(sums(second)).toBe(sums(release));
   });
 
-  it('starts in an empty folder, without root and without a network, and decides an event', async ({ skip }) => {
+  it.concurrent('starts in an empty folder, without root and without a network, and decides an event', async ({
+    skip,
+  }) => {
     if (spawnSync('unshare', namespace(['true'])).status !== 0) skip('this machine gives no network namespaces');
     const unpacked = join(place.path, 'unpacked');
     mkdirSync(unpacked, { mode: 0o755 });

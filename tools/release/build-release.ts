@@ -17,6 +17,7 @@ import { billOfMaterials, type Release } from './bill-of-materials.ts';
 import { checksumFile, readSigningKey, signatureFile, signChecksums, writeChecksums } from './checksums.ts';
 import type { ReleaseOptions } from './command-line.ts';
 import { type Contents, contentsOf } from './components.ts';
+import { git } from './git.ts';
 import { licenceList } from './licence-list.ts';
 import { stageBundle } from './stage-bundle.ts';
 
@@ -31,7 +32,7 @@ const bytesPerMib = 1024 * 1024;
  *   empty, or the key does not sign
  */
 export async function buildRelease(options: ReleaseOptions, print: (line: string) => void): Promise<void> {
-  if (!options.uncommitted && git('status', '--porcelain') !== '') {
+  if (!options.uncommitted && git(root, 'status', '--porcelain') !== '') {
     throw new Error('The checkout has changes that are not committed. Commit them, or try with --uncommitted.');
   }
   const key = options.signingKey === undefined ? undefined : readSigningKey(options.signingKey);
@@ -85,13 +86,9 @@ function readRelease(): Release {
   return {
     version,
     machine: `${process.platform}-${process.arch}`,
-    commit: git('rev-parse', 'HEAD'),
-    date: new Date(git('log', '-1', '--format=%cI')).toISOString(),
+    commit: git(root, 'rev-parse', 'HEAD'),
+    date: new Date(git(root, 'log', '-1', '--format=%cI')).toISOString(),
   };
-}
-
-function git(...args: readonly string[]): string {
-  return execFileSync('git', args, { cwd: root }).toString().trim();
 }
 
 /** Builds into the bundle, so that a service that runs from this checkout keeps its pages. */

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import type { Contents } from './components.ts';
+import { git } from './git.ts';
 
 /** Of our own files, those that production needs, and what people read who run it. */
 const ownFiles = [
@@ -43,8 +43,8 @@ function stageOwnFiles(root: string, bundle: string): void {
     readonly dependencies: Readonly<Record<string, string>>;
   };
   const rooms = Object.keys(dependencies).flatMap((name) => /^@ringfence\/(.+)/.exec(name)?.[1] ?? []);
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  for (const path of listed.toString().split('\0')) {
+  const listed = git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  for (const path of listed.split('\0')) {
     const room = /^packages\/([a-z]+)\//.exec(path)?.[1];
     const isNeeded = room === undefined || rooms.includes(room);
     if (isNeeded && ownFiles.some((pattern) => pattern.test(path)) && existsSync(join(root, path)))
