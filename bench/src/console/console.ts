@@ -68,7 +68,22 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
 
 /** Before the first event: smaller ranges than the product makes, as many as years of events have. */
 async function divide(database: Client, { events, ranges }: ConsoleOptions): Promise<void> {
-  await database.query('update log_partition set range_records = $1', [Math.ceil(events / ranges)]);
+  const records = Math.ceil(events / ranges);
+  const { rows } = await database.query<{ readonly workspace: string; readonly number: number }>(
+    `update log_partition set range_records = $1 returning partition as workspace, number`,
+    [records],
+  );
+  for (const { workspace, number } of rows) {
+    const first = `event_${number}_0`;
+    await database.query(`select event_make_range($1, $2, 0, $3)`, [workspace, number, records]);
+    await database.query(`alter table event detach partition ${first}`);
+    await database.query(
+      `alter table event attach partition ${first} for values from ('${workspace}', 0) to ('${workspace}', ${records})`,
+    );
+    // One transaction each: all together would take more locks than the database has.
+    for (let range = 1; range <= ranges; range++)
+      await database.query(`select event_make_range($1, $2, $3, $4)`, [workspace, number, range, records]);
+  }
 }
 
 /** @returns the length of the response */

@@ -113,7 +113,8 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
   const { next, epoch, known } = top.rows[0]!;
   await database.query(
     `select event_make_range(partition, number, range, range_records)
-       from log_partition, generate_series(0, $2::bigint / range_records) range where partition = $1`,
+       from log_partition, generate_series(0, $2::bigint / range_records) range
+      where partition = $1 and to_regclass('event_' || number || '_' || range) is null`,
     [workspaceId, events],
   );
   for (let at = Math.max(from, Number(next)); at < events; at += batchRows) {
