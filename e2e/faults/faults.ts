@@ -74,7 +74,7 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-/** All processes of the database stand still, as when its storage does not answer. */
+/** All processes of the database are stopped, as when its storage does not answer. */
 async function databaseAway({ service }: World): Promise<void> {
   const processes = descendantsOf(service.pid).filter(({ name }) => name === 'postgres');
   const signal = (what: NodeJS.Signals): void => processes.forEach(({ pid }) => trySignal(pid, what));

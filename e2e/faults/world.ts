@@ -1,10 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Client } from 'pg';
-import { testAuthority } from '../../apps/server/test/deliver/support/certificates.ts';
 import { Bank, crashPolicy } from '../harness/bank.ts';
 import { type Disk, makeDisk } from '../harness/disk.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -114,9 +115,20 @@ async function act(url: string, name: Unreachable, serial: number): Promise<void
   }).then((answer) => answer.arrayBuffer());
 }
 
-/** A webhook that nobody should trust any more. */
+/** A webhook whose certificate expired yesterday. */
 async function expiredReceiver(): Promise<{ readonly port: number; close(): void }> {
-  const server = createServer(testAuthority('a bank').issue('IP:127.0.0.1', -1), (_, response) => response.end());
+  const server = createServer(await expiredCertificate(), (_, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+async function expiredCertificate(): Promise<{ readonly cert: string; readonly key: string }> {
+  const home = await temporaryHome('certificate');
+  const options = { cwd: home.path };
+  const run = promisify(execFile);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'key'];
+  await run('openssl', ['req', ...key, '-out', 'csr', '-subj', '/CN=127.0.0.1'], options);
+  await run('openssl', ['x509', '-req', '-in', 'csr', '-signkey', 'key', '-days', '-1', '-out', 'cert'], options);
+  const read = (name: string): Promise<string> => readFile(join(home.path, name), 'utf8');
+  return { cert: await read('cert'), key: await read('key') };
 }

@@ -85,11 +85,24 @@ async function argumentsOf(listener: Listener, { service }: Scene): Promise<read
   await writeFile(settings, settingsOf(listener));
   const [url, key] = listener === 'ingest' ? [service.url, licenseKey] : [service.managementUrl, adminToken];
   const unwanted = accepted[listener].filter(({ operation }) => operation === undefined).map(({ check }) => check);
+  const flags = Object.entries({
+    url,
+    header: `Authorization: Bearer ${key}`,
+    phases: 'examples,coverage,fuzzing',
+    'max-examples': values.examples,
+    seed: values.seed,
+    'exclude-checks': unwanted.join(','),
+    'generation-database': 'none',
+    warnings: 'off',
+    'request-timeout': String(answerSecondsMax),
+  });
   return [
-    ...['--config-file', settings, 'run', document, '--url', url, '--header', `Authorization: Bearer ${key}`],
-    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', values.examples, '--seed', values.seed],
-    ...['--exclude-checks', unwanted.join(','), '--generation-database', 'none', '--warnings', 'off'],
-    ...['--request-timeout', String(answerSecondsMax), '--no-color'],
+    '--config-file',
+    settings,
+    'run',
+    document,
+    '--no-color',
+    ...flags.flatMap(([name, value]) => [`--${name}`, value]),
     ...Object.keys(leftOut).flatMap((id) => ['--exclude-operation-id', id]),
     // One license key is of one environment.
     ...(listener === 'ingest' ? ['--exclude-path-regex', '^/api-dev/'] : []),

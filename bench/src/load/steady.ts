@@ -24,11 +24,13 @@ export interface Sent {
 export async function sendSteadily(load: SteadyLoad, until: Promise<unknown>): Promise<Sent> {
   const agent = new Agent({ keepAlive: true });
   const waited = new Histogram();
-  let [isOver, failed] = [false, 0];
-  void until.finally(() => (isOver = true)).catch(() => undefined);
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  until.then(end, end);
+  let failed = 0;
   const startMs = performance.now();
   const asked: Promise<void>[] = [];
-  for (let at = 0; !isOver; at++) {
+  for (let at = 0; !over.signal.aborted; at++) {
     const dueMs = startMs + (at * 1_000) / load.perSecond;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
     asked.push(

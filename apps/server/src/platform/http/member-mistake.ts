@@ -16,7 +16,7 @@ export interface MemberMistake {
  * `packages/contract` refuses both as well, but has bounds for depth, keys and numbers that a policy or a list would
  * exceed.
  *
- * @param text JSON; of a text that is none, only what comes before its mistake is looked at
+ * @param text JSON; in another text, only what comes before its mistake is looked at
  * @returns `undefined` if all names are unique
  */
 export function memberMistake(text: string): MemberMistake | undefined {
@@ -75,7 +75,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** With its escapes, if they are no JSON: then the text is none. */
+/** With its escapes, if they are not valid. */
 function nameOf(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {
