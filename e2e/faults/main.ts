@@ -88,9 +88,10 @@ function judge(
   if (wrong.length > 0) process.stdout.write(`       should not fire: ${wrong.join(', ')}\n`);
 }
 
-async function findings({ bank, ledger, receiver, service, connect }: World): Promise<Findings> {
+async function findings(world: World): Promise<Findings> {
+  const { bank, ledger, receiver, service } = world;
   await bank.stop(answerMsMax);
-  const database = await eventually('the database answers', answerMsMax, connect);
+  const database = await eventually('the database answers', answerMsMax, () => world.connect());
   await eventually('all is decided and delivered', settleMs, () => isAllDone(database, ledger)).catch(() => undefined);
   const management = new Management(service.managementUrl);
   const found = await findBrokenPromises({ ledger, receiver, database, management });

@@ -64,11 +64,11 @@ process.stdout.write(`${chosen.length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** Something to list and to read. */
-async function fill({ tell }: Scene): Promise<void> {
+async function fill(scene: Scene): Promise<void> {
   for (let at = 0; at < visits; at++) {
     const [user, session] = [`client-${at}`, `session-${at}`];
-    await tell('login', { channelId: 1, user, session, publicIp: `203.0.113.${at}`, data: '' });
-    await tell('operation', {
+    await scene.tell('login', { channelId: 1, user, session, publicIp: `203.0.113.${at}`, data: '' });
+    await scene.tell('operation', {
       channelId: 1,
       timestamp: new Date().toISOString(),
       transaction: { category: 'transfer', reference: `r-${at}` },
