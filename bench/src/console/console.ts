@@ -12,7 +12,7 @@ import { type Question, questions } from './questions.ts';
 export interface ConsoleOptions {
   readonly events: number;
   readonly alerts: number;
-  /** Tables in which the events lie; 0 for as many as the product makes. */
+  /** Ranges of the log in which the events lie; 0 for as many as the product makes. */
   readonly ranges: number;
   readonly rounds: number;
 }
@@ -68,22 +68,7 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
 
 /** Before the first event: smaller ranges than the product makes, as many as years of events have. */
 async function divide(database: Client, { events, ranges }: ConsoleOptions): Promise<void> {
-  const records = Math.ceil(events / ranges);
-  const { rows } = await database.query<{ readonly workspace: string; readonly number: number }>(
-    `update log_partition set range_records = $1 returning partition as workspace, number`,
-    [records],
-  );
-  for (const { workspace, number } of rows) {
-    const first = `event_${number}_0`;
-    await database.query(`select event_make_range($1, $2, 0, $3)`, [workspace, number, records]);
-    await database.query(`alter table event detach partition ${first}`);
-    await database.query(
-      `alter table event attach partition ${first} for values from ('${workspace}', 0) to ('${workspace}', ${records})`,
-    );
-    // One transaction each: all together would take more locks than the database has.
-    for (let range = 1; range <= ranges; range++)
-      await database.query(`select event_make_range($1, $2, $3, $4)`, [workspace, number, range, records]);
-  }
+  await database.query('update log_partition set range_records = $1', [Math.ceil(events / ranges)]);
 }
 
 /** @returns the length of the response */

@@ -111,12 +111,13 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
     [workspaceId],
   );
   const { next, epoch, known } = top.rows[0]!;
-  await database.query(
-    `select event_make_range(partition, number, range, range_records)
-       from log_partition, generate_series(0, $2::bigint / range_records) range
-      where partition = $1 and to_regclass('event_' || number || '_' || range) is null`,
-    [workspaceId, events],
-  );
+  for (let at = 0; at < events;) {
+    const made = await database.query<{ high: string }>(`select high from event_make_range_at($1, $2)`, [
+      workspaceId,
+      at,
+    ]);
+    at = Number(made.rows[0]!.high);
+  }
   for (let at = Math.max(from, Number(next)); at < events; at += batchRows) {
     const to = Math.min(at + batchRows, events) - 1;
     await database.query(

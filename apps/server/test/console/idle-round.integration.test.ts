@@ -20,7 +20,7 @@ beforeAll(async () => {
   single = new Pool({ ...kit.pool.options, max: 1 });
   feed = feedOf(kit, single);
   // Room before the first record.
-  await single.query(`select event_make_range(partition, number, -1, range_records) from log_partition`);
+  await single.query(`select event_make_range(partition, number, -range_records, 0) from log_partition`);
 });
 
 afterAll(async () => {

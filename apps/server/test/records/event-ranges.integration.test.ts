@@ -32,7 +32,7 @@ afterEach(async () => {
 
 async function rangesOf(): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(
-    `select relname as name from pg_class where relname ~ '^event_\\d+_\\d+$' order by length(relname), relname`,
+    `select relname as name from pg_class where relname ~ '^event_\\d+_\\d+_\\d+$' order by length(relname), relname`,
   );
   return rows.map(({ name }) => name);
 }
@@ -56,11 +56,11 @@ describe('ranges of events', () => {
     expect(await ranges.make(pool, [])).toBe('event');
     expect(await rangesOf()).toEqual([]);
     await ranges.make(pool, [10, 20]);
-    expect(await rangesOf()).toEqual(['event_1_0']);
+    expect(await rangesOf()).toEqual(['event_1_0_1000']);
     await ranges.make(pool, [800, 880]);
-    expect(await rangesOf()).toEqual(['event_1_0', 'event_1_1']);
+    expect(await rangesOf()).toEqual(['event_1_0_1000', 'event_1_1000_2000']);
     await ranges.make(pool, [990, 2_010]);
-    expect(await rangesOf()).toEqual(['event_1_0', 'event_1_1', 'event_1_2']);
+    expect(await rangesOf()).toEqual(['event_1_0_1000', 'event_1_1000_2000', 'event_1_2000_3000']);
     await insert('event', 990, 2_010);
     // Another process makes the same ones.
     const others = [new EventRanges(workspaceId), new EventRanges(workspaceId)];
@@ -79,7 +79,7 @@ describe('ranges of events', () => {
     await reader.query('commit');
     reader.release();
     expect(await dropEventRanges(pool, workspaceId, 2_500)).toBe(1_500);
-    expect(await rangesOf()).toEqual(['event_1_2', 'event_1_3']);
+    expect(await rangesOf()).toEqual(['event_1_2000_3000', 'event_1_3000_4000']);
     const { rows } = await pool.query(`select min("offset") as first, count(*) as count from event`);
     expect(rows).toEqual([{ first: 2_000, count: 601 }]);
     await pool.query('select pg_stat_force_next_flush()');
@@ -87,6 +87,25 @@ describe('ranges of events', () => {
       `select coalesce(sum(n_tup_del), 0)::integer as rows from pg_stat_user_tables where relname like 'event%'`,
     );
     expect(deleted.rows).toEqual([{ rows: 0 }]);
+  });
+
+  it('are wider where more is kept, and never more than some dozens', async () => {
+    await pool.query(`update log_partition set end_offset = 64000`);
+    const ranges = new EventRanges(workspaceId);
+    await ranges.make(pool, [63_000]);
+    expect(await rangesOf()).toEqual(['event_1_62000_64000']);
+    // Earlier ones end where the next one begins; the next ones are made as they are needed.
+    await ranges.make(pool, [61_000, 63_500]);
+    await pool.query(`update log_partition set end_offset = 128000`);
+    await new EventRanges(workspaceId).make(pool, [65_000]);
+    expect(await rangesOf()).toEqual(['event_1_60000_62000', 'event_1_62000_64000', 'event_1_64000_68000']);
+    const grown = new EventRanges(workspaceId);
+    for (let offset = 68_000; offset < 2_000_000; offset += 1_000) await grown.make(pool, [offset]);
+    // Some thirty for each time that the events have doubled.
+    expect((await rangesOf()).length).toBeLessThan(32 * 6);
+    await pool.query(`update log_partition set start_offset = 1000000`);
+    await dropEventRanges(pool, workspaceId, 1_000_000);
+    expect((await rangesOf()).length).toBeLessThan(48);
   });
 
   it('read only what the offsets need', async () => {
@@ -97,8 +116,8 @@ describe('ranges of events', () => {
       `explain select * from event where workspace_id = '${workspaceId}' and "offset" >= 3100 order by "offset" desc limit 9`,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain('event_1_3');
-    expect(plan).not.toMatch(/event_1_[012]|Sort/);
+    expect(plan).toContain('event_1_3000_4000');
+    expect(plan).not.toMatch(/event_1_[012]_|event_1_[012]000|Sort/);
   });
 });
 

@@ -54,3 +54,25 @@ export async function checkStoredEvents(pool: Pool): Promise<Finding> {
     'A running service moves them in the background; until then searches may be slow, and old events are not removed. If the number does not fall, its log shows why.',
   );
 }
+
+/** Locks that a query takes for a range of events that it may have to read: the table and its indexes. */
+const locksOfRange = 16;
+/** Such queries at a time. */
+const queriesAtOnce = 8;
+
+/** Whether the database has room for the locks of queries that may find their events in every range. */
+export async function checkLocks(pool: Pool): Promise<Finding> {
+  const { rows } = await pool.query<{ ranges: number; capacity: number; connections: number }>(
+    `select coalesce((select max((select count(*) from event_ranges_of(p.number))) from log_partition p), 0)::float8 as ranges,
+            current_setting('max_locks_per_transaction')::float8 * current_setting('max_connections')::float8 as capacity,
+            current_setting('max_connections')::float8 as connections`,
+  );
+  const { ranges, capacity, connections } = rows[0]!;
+  const needed = ranges * locksOfRange * queriesAtOnce;
+  if (needed <= capacity) return good('locks', `room for ${capacity}, for ${ranges} ranges of events`);
+  return unwise(
+    'locks',
+    `the database has room for ${capacity}, and searches in ${ranges} ranges of events may need ${needed}`,
+    `Set max_locks_per_transaction of the database to ${Math.ceil(needed / connections)} and restart it.`,
+  );
+}

@@ -13,7 +13,7 @@ import {
 } from '../open-installation.ts';
 import { checkAdminToken } from './check-admin-token.ts';
 import { checkCertificates } from './check-certificates.ts';
-import { checkClock, checkDurabilityOf, checkStoredEvents, checkTables } from './check-database.ts';
+import { checkClock, checkDurabilityOf, checkLocks, checkStoredEvents, checkTables } from './check-database.ts';
 import { checkLogIn } from './check-log-in.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
@@ -41,7 +41,8 @@ export async function examine(
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {
     await withInstallation(io, options, async (installation) => {
-      findings.push(await checkTables(installation.pool), await checkStoredEvents(installation.pool));
+      const { pool } = installation;
+      findings.push(await checkTables(pool), await checkStoredEvents(pool), await checkLocks(pool));
       findings.push(...(await checkMasterKeys(installation)));
       findings.push(...(await checkWorkspaces(installation, io.now())));
       findings.push(...(await checkEngine(installation, io.now())));

@@ -27,8 +27,10 @@ export interface Removed {
 export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, start: number): Promise<Removed> {
   if (await hasEventsBefore(pool)) return { count: 0, isAll: false };
   const dropped = await dropEventRanges(pool, workspaceId, start);
-  // Of the range that began last: of a workspace with few events, the log removes records one by one, too.
+  // Of a workspace with few events, the log removes records one by one, too; else the range leaves as a whole, later.
+  const isOfRecords = await hasPartOfRange(pool, workspaceId);
   const removed = await inBatches(stop, async () => {
+    if (!isOfRecords) return 0;
     const gone = await pool.query(
       `delete from event where workspace_id = $1 and "offset" < $2 and "offset" in (
          select "offset" from event where workspace_id = $1 and "offset" < $2 order by "offset" limit ${batchRowsMax})`,
@@ -41,6 +43,15 @@ export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, star
   await pool.query(`delete from event_report where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   await pool.query(`delete from quarantine where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   return { ...removed, count: dropped + removed.count };
+}
+
+/** Whether the log begins within one of its ranges. */
+async function hasPartOfRange(pool: Pool, workspaceId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ has: boolean }>(
+    `select start_offset % range_records <> 0 as has from log_partition where partition = $1`,
+    [workspaceId],
+  );
+  return rows[0]?.has ?? false;
 }
 
 /**

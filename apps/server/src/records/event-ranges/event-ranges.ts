@@ -8,19 +8,21 @@ const dropLockTimeout = '100ms';
 /** SQLSTATE: a lock was not available in time. */
 const lockNotAvailable = '55P03';
 
-interface Place {
-  /** Events are written into it; ranges are made as parts of it. */
-  readonly table: 'event' | 'event_ranges';
-  /** Of the log's partition. */
-  readonly number: number;
-  readonly rangeRecords: number;
+/** Events are written into it; ranges are made as parts of it. */
+type EventTable = 'event' | 'event_ranges';
+
+/** Offsets from `low` to before `high`. */
+interface Range {
+  readonly low: number;
+  readonly high: number;
 }
 
 /** The ranges into which one workspace's events are written. */
 export class EventRanges {
   readonly #workspaceId: string;
-  readonly #made = new Set<number>();
-  #place: Place | undefined;
+  /** Those that this process has needed lately. */
+  #made: Range[] = [];
+  #table: EventTable | undefined;
 
   constructor(workspaceId: string) {
     this.#workspaceId = workspaceId;
@@ -31,35 +33,39 @@ export class EventRanges {
    *
    * @returns the table for their rows
    */
-  async make(client: ClientBase | Pool, offsets: readonly number[]): Promise<Place['table']> {
-    this.#place ??= await placeOf(client, this.#workspaceId);
-    const { table, number, rangeRecords } = this.#place;
+  async make(client: ClientBase | Pool, offsets: readonly number[]): Promise<EventTable> {
+    this.#table ??= await tableOf(client);
     const [first, last] = [offsets[0], offsets.at(-1)];
-    if (first === undefined || last === undefined) return table;
-    const from = Math.floor(first / rangeRecords);
-    const to = Math.floor((last + rangeRecords * aheadShare) / rangeRecords);
-    for (let range = from; range <= to; range++) {
-      if (this.#made.has(range)) continue;
-      await client.query(`select event_make_range($1, $2, $3, $4)`, [this.#workspaceId, number, range, rangeRecords]);
-      this.#made.add(range);
-    }
-    return table;
+    if (first === undefined || last === undefined) return this.#table;
+    this.#made = this.#made.filter(({ high }) => high > first);
+    let range = await this.#rangeAt(client, first);
+    while (range.high <= last + (range.high - range.low) * aheadShare) range = await this.#rangeAt(client, range.high);
+    return this.#table;
   }
 
   /** After a failed write: the database may be another one now. */
   forget(): void {
-    this.#place = undefined;
-    this.#made.clear();
+    this.#table = undefined;
+    this.#made = [];
+  }
+
+  async #rangeAt(client: ClientBase | Pool, offset: number): Promise<Range> {
+    const known = this.#made.find(({ low, high }) => low <= offset && offset < high);
+    if (known !== undefined) return known;
+    const { rows } = await client.query<Range>(`select low, high from event_make_range_at($1, $2)`, [
+      this.#workspaceId,
+      offset,
+    ]);
+    this.#made.push(rows[0]!);
+    return rows[0]!;
   }
 }
 
-async function placeOf(client: ClientBase | Pool, workspaceId: string): Promise<Place> {
-  const { rows } = await client.query<Place>(
-    `select case when to_regclass('event_ranges') is null then 'event' else 'event_ranges' end as table,
-            number, range_records as "rangeRecords" from log_partition where partition = $1`,
-    [workspaceId],
+async function tableOf(client: ClientBase | Pool): Promise<EventTable> {
+  const { rows } = await client.query<{ table: EventTable }>(
+    `select case when to_regclass('event_ranges') is null then 'event' else 'event_ranges' end as table`,
   );
-  return rows[0]!;
+  return rows[0]!.table;
 }
 
 /** Whether events of an earlier release wait to be moved into ranges. */
@@ -70,17 +76,12 @@ export async function hasEventsBefore(pool: Pool): Promise<boolean> {
 
 /** Drops the ranges whose events are all before an offset. @returns how many events they had */
 export async function dropEventRanges(pool: Pool, workspaceId: string, offset: number): Promise<number> {
-  const { table, number, rangeRecords } = await placeOf(pool, workspaceId);
   const { rows } = await pool.query<{ name: string }>(
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = $1::regclass and c.relname like $2`,
-    [table, `event\\_${number}\\_%`],
+    `select r.name from log_partition p, event_ranges_of(p.number) r where p.partition = $1 and r.high <= $2 order by r.low`,
+    [workspaceId, offset],
   );
-  const prefix = `event_${number}_`;
-  const end = Math.floor(offset / rangeRecords);
-  const old = rows.filter(({ name }) => Number(name.slice(prefix.length)) < end);
   let dropped = 0;
-  for (const { name } of old) {
+  for (const { name } of rows) {
     const { rows: counted } = await pool.query<{ events: number }>(`select count(*) as events from "${name}"`);
     if (!(await dropRange(pool, name))) break;
     dropped += counted[0]!.events;

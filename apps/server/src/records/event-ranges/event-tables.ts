@@ -1,9 +1,12 @@
 /**
- * One row for each event, with its decision and what it is found by, in tables for ranges of offsets, as the log has
- * them: old events leave with their table, not row by row.
+ * One row for each event, with its decision and what it is found by, in tables for ranges of offsets: old events leave
+ * with their table, not row by row.
  *
- *   event                  partitioned by workspace and offset; has no index itself
- *     event_NUMBER_RANGE   NUMBER of the log's partition, RANGE as in log_NUMBER_RANGE; its indexes need no workspace
+ *   event                    partitioned by workspace and offset; has no index itself
+ *     event_NUMBER_LOW_HIGH  NUMBER of the log's partition, offsets from LOW to before HIGH; its indexes need no workspace
+ *
+ * A range is as wide as one of the log, or twice, four times ... as wide where many events are kept: a query that may find
+ * its rows in every range opens all of them, with their indexes.
  *
  * A database with events of an earlier release keeps them in `event_before` and `event_entity_before` until
  * `carry-over.ts` has moved them; meanwhile the table is named `event_ranges`, and `event` is a view of all.
@@ -43,6 +46,9 @@ const entityColumns = [
   'currency text',
   'warnings text[]', // those in the event itself
 ] as const;
+
+/** Of what is kept, a range has at most this part. */
+const rangesKept = 32;
 
 const nameOf = (column: string): string => column.slice(0, column.indexOf(' '));
 const columnsOfEvent = eventColumns.map(nameOf);
@@ -89,9 +95,8 @@ alter table event_ranges rename to event;
 
 /** Events that wait for their login are moved at once: the engine changes their rows. */
 const moveWaiting = `
-perform event_make_range(workspace, number, range, records)
-   from (select distinct e.workspace_id as workspace, p.number, e."offset" / p.range_records as range, p.range_records as records
-           from event_before e join log_partition p on p.partition = e.workspace_id where e.status = 'waiting') needed;
+perform event_make_range_at(e.workspace_id, e."offset")
+   from event_before e join log_partition p on p.partition = e.workspace_id where e.status = 'waiting';
 ${moveEvents(`select workspace_id, "offset" from event_before where status = 'waiting'`)};
 `;
 
@@ -101,10 +106,10 @@ alter table event_entity rename to event_entity_before;
 create table event_ranges (${[...eventColumns, ...entityColumns].join(', ')}) partition by range (workspace_id, "offset");
 
 -- Attached after it was made: to create it as a part would wait for all readers, and make others wait.
-create function event_make_range(workspace text, number integer, range bigint, records bigint) returns void
+create function event_make_range(workspace text, number integer, low bigint, high bigint) returns void
 language plpgsql as $event_make_range$
 declare
-  made text := format('event_%s_%s', number, range);
+  made text := format('event_%s_%s_%s', number, low, high);
   parent text := case when to_regclass('event_ranges') is null then 'event' else 'event_ranges' end;
 begin
   perform pg_advisory_xact_lock(hashtextextended('ringfence.event_range', 0));
@@ -112,9 +117,34 @@ begin
   execute format('create table %I (like %I including defaults including constraints, primary key ("offset"))', made, parent);
   ${indexes.map((on) => `execute format($f$create index on %I ${on}$f$, made);`).join('\n  ')}
   execute format('alter table %I attach partition %I for values from (%L, %s) to (%L, %s)',
-                 parent, made, workspace, range * records, workspace, (range + 1) * records);
+                 parent, made, workspace, low, workspace, high);
 end
 $event_make_range$;
+
+create function event_ranges_of(number integer) returns table (name text, low bigint, high bigint) language sql stable as $event_ranges_of$
+  select relname::text, split_part(relname, '_', 3)::bigint, split_part(relname, '_', 4)::bigint
+    from pg_class
+   where relname like format('event\_%s\_%%', number) and relnamespace = current_schema()::regnamespace and relispartition;
+$event_ranges_of$;
+
+-- The range of an offset, made if there is none.
+create function event_make_range_at(workspace text, at bigint, out low bigint, out high bigint)
+language plpgsql as $event_make_range_at$
+declare
+  head log_partition;
+  size bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('ringfence.event_range', 0));
+  select * into strict head from log_partition p where p.partition = workspace;
+  select r.low, r.high into low, high from event_ranges_of(head.number) r where r.low <= at and at < r.high;
+  if low is not null then return; end if;
+  size := head.range_records;
+  while size * 2 * ${rangesKept} <= greatest(head.end_offset, at) - head.start_offset loop size := size * 2; end loop;
+  low := greatest(at / size * size, (select max(r.high) from event_ranges_of(head.number) r where r.high <= at));
+  high := least(at / size * size + size, (select min(r.low) from event_ranges_of(head.number) r where r.low > at));
+  perform event_make_range(workspace, head.number, low, high);
+end
+$event_make_range_at$;
 
 do $$ begin
   if exists (select from event_before) then

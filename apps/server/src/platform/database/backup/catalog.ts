@@ -24,36 +24,33 @@ export async function listTables(client: ClientBase): Promise<readonly TableStar
             (SELECT coalesce(array_agg(DISTINCT k.confrelid::regclass::text), '{}') FROM pg_constraint k
               WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS parents,
             regexp_match(c.relname, '^log_(\\d+)_(\\d+)$') AS range,
-            regexp_match(c.relname, '^event_(\\d+)_(\\d+)$') AS event_range
+            regexp_match(c.relname, '^event_(\\d+)_(\\d+)_(\\d+)$') AS event_range
        FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
       ORDER BY c.relname`,
     [leftOut],
   );
-  const partitions = tables.rows.some((found) => found.event_range !== null) ? await listPartitions(client) : [];
+  const hasEvents = tables.rows.some((found) => found.event_range !== null);
+  const workspaces = hasEvents ? await listWorkspaces(client) : new Map<number, string>();
   return inOrder(tables.rows).map(({ table, columns, range, event_range: ofEvents }) => ({
     table,
     columns,
-    ...(ofEvents === null ? {} : { eventRange: eventRange(ofEvents, partitions) }),
+    ...(ofEvents === null ? {} : { eventRange: eventRange(ofEvents, workspaces) }),
     ...(range === null ? {} : { range: { number: Number(range[0]), range: Number(range[1]) } }),
   }));
 }
 
-interface Partition {
-  readonly workspace: string;
-  readonly number: number;
-  readonly records: number;
-}
-
-async function listPartitions(client: ClientBase): Promise<readonly Partition[]> {
-  const { rows } = await client.query<Partition>(
-    `SELECT partition AS workspace, number, range_records::float8 AS records FROM log_partition`,
+/** The workspaces by the number of their partition. */
+async function listWorkspaces(client: ClientBase): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await client.query<{ number: number; workspace: string }>(
+    `SELECT number, partition AS workspace FROM log_partition`,
   );
-  return rows;
+  return new Map(rows.map(({ number, workspace }) => [number, workspace]));
 }
 
-function eventRange([number, range]: readonly string[], partitions: readonly Partition[]): EventRange {
-  return { ...partitions.find((partition) => partition.number === Number(number))!, range: Number(range) };
+function eventRange(found: readonly string[], workspaces: ReadonlyMap<number, string>): EventRange {
+  const [number, low, high] = found.map(Number) as [number, number, number];
+  return { workspace: workspaces.get(number)!, number, low, high };
 }
 
 export async function listSequences(

@@ -22,8 +22,8 @@ export interface TableStart {
 export interface EventRange {
   readonly workspace: string;
   readonly number: number;
-  readonly range: number;
-  readonly records: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface TableEnd {

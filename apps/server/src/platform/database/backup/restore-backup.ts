@@ -122,8 +122,8 @@ async function restoreTables(client: Client, frames: FrameReader): Promise<Backu
       await client.query('SELECT log_make_range($1, $2)', [table.range.number, table.range.range]);
     }
     if (table.eventRange !== undefined) {
-      const { workspace, number, range, records } = table.eventRange;
-      await client.query('SELECT event_make_range($1, $2, $3, $4)', [workspace, number, range, records]);
+      const { workspace, number, low, high } = table.eventRange;
+      await client.query('SELECT event_make_range($1, $2, $3, $4)', [workspace, number, low, high]);
     }
     done.tables += 1;
     done.rows += await restoreTable(client, table, frames);

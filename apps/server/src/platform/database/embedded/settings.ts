@@ -19,6 +19,7 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "''",
   unix_socket_permissions: '0700',
   max_connections: '240', // of a process with eight deciding and eight ingest threads, and an administrator's psql
+  max_locks_per_transaction: '256', // a query may open all ranges of a workspace's events, with fourteen indexes each
   password_encryption: 'scram-sha-256',
 
   shared_buffers: '256MB',
