@@ -90,22 +90,22 @@ describe('ranges of events', () => {
   });
 
   it('are wider where more is kept, and never more than some dozens', async () => {
-    await pool.query(`update log_partition set end_offset = 64000`);
+    await pool.query(`update log_partition set end_offset = 32000`);
     const ranges = new EventRanges(workspaceId);
-    await ranges.make(pool, [63_000]);
-    expect(await rangesOf()).toEqual(['event_1_62000_64000']);
+    await ranges.make(pool, [31_000]);
+    expect(await rangesOf()).toEqual(['event_1_30000_32000']);
     // Earlier ones end where the next one begins; the next ones are made as they are needed.
-    await ranges.make(pool, [61_000, 63_500]);
-    await pool.query(`update log_partition set end_offset = 128000`);
-    await new EventRanges(workspaceId).make(pool, [65_000]);
-    expect(await rangesOf()).toEqual(['event_1_60000_62000', 'event_1_62000_64000', 'event_1_64000_68000']);
+    await ranges.make(pool, [29_000, 31_500]);
+    await pool.query(`update log_partition set end_offset = 64000`);
+    await new EventRanges(workspaceId).make(pool, [33_000]);
+    expect(await rangesOf()).toEqual(['event_1_28000_30000', 'event_1_30000_32000', 'event_1_32000_36000']);
     const grown = new EventRanges(workspaceId);
-    for (let offset = 68_000; offset < 2_000_000; offset += 1_000) await grown.make(pool, [offset]);
-    // Some thirty for each time that the events have doubled.
-    expect((await rangesOf()).length).toBeLessThan(32 * 6);
+    for (let offset = 36_000; offset < 2_000_000; offset += 1_000) await grown.make(pool, [offset]);
+    // Sixteen for each time that the events have doubled.
+    expect((await rangesOf()).length).toBeLessThan(16 * 8);
     await pool.query(`update log_partition set start_offset = 1000000`);
     await dropEventRanges(pool, workspaceId, 1_000_000);
-    expect((await rangesOf()).length).toBeLessThan(48);
+    expect((await rangesOf()).length).toBeLessThan(36);
   });
 
   it('read only what the offsets need', async () => {

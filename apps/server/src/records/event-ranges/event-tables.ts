@@ -48,7 +48,7 @@ const entityColumns = [
 ] as const;
 
 /** Of what is kept, a range has at most this part. */
-const rangesKept = 32;
+const rangesKept = 16;
 
 const nameOf = (column: string): string => column.slice(0, column.indexOf(' '));
 const columnsOfEvent = eventColumns.map(nameOf);
