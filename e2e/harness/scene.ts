@@ -35,9 +35,9 @@ export interface Scene {
 export interface ScenePlan
   extends
     Pick<InstallationPlan, 'database' | 'policy' | 'sessionGraceSeconds' | 'stopDelaySeconds' | 'ingestThreads'>,
-    Pick<ServiceOptions, 'env' | 'nodeArguments'> {}
+    Pick<ServiceOptions, 'env' | 'node' | 'nodeArguments'> {}
 
-export async function openScene({ env, nodeArguments = [], ...settings }: ScenePlan): Promise<Scene> {
+export async function openScene({ env, node, nodeArguments = [], ...settings }: ScenePlan): Promise<Scene> {
   const { path: home } = await temporaryHome('scene');
   const receiver = await startWebhookReceiver();
   const [port, managementPort] = [await freePort(), await freePort()];
@@ -49,7 +49,8 @@ export async function openScene({ env, nodeArguments = [], ...settings }: SceneP
     webhookUrl: receiver.url,
     ...settings,
   });
-  const options = { configFile, port, managementPort, nodeArguments, ...(env === undefined ? {} : { env }) };
+  const given = { ...(env === undefined ? {} : { env }), ...(node === undefined ? {} : { node }) };
+  const options = { configFile, port, managementPort, nodeArguments, ...given };
   let service = await startService(options).catch(async (error: unknown) => {
     await receiver.close();
     await rm(home, { recursive: true, force: true, maxRetries: 3 });

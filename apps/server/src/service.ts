@@ -26,12 +26,14 @@ import { healthChecks } from './decide/health-checks.ts';
 import { openDecide } from './decide/open-decide.ts';
 import { readRetentionAge } from './decide/retention/kept-since.ts';
 import { openDeliver } from './deliver/open-deliver.ts';
+import { ingestLimits } from './ingest/ingest-deps.ts';
 import { IngestThreads } from './ingest/ingest-threads.ts';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './platform/database/database.ts';
 import { StorageReader } from './platform/database/storage-size.ts';
+import { type ConnectionsMax, connectionsWithin, openFilesMax } from './platform/http/open-files.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
 import { readBlockedDeliveries } from './platform/observability/blocked-deliveries.ts';
 import { Health, healthPlugin, sayHealth } from './platform/observability/health.ts';
@@ -60,6 +62,8 @@ export interface Service {
   readonly made: Made;
   /** Resolves when every workspace has caught up, here or in another process. */
   ready(): Promise<void>;
+  /** Whether its threads that take events are alive, whatever else fails: a restart helps only if one is not. */
+  answers(): Promise<boolean>;
   /** From now on `/readyz` answers 503; everything else keeps working. */
   announceStop(): void;
   /** Stops accepting work, finishes what was accepted, writes the last checkpoints and releases all resources. */
@@ -166,11 +170,16 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     openOutcomes(rooms);
     openHolds(rooms);
   }
-  beginIngest({ ...rooms, configuration, ingest, certificates }, links.ofIngest);
+  const connections = connectionsWithin(openFilesMax(), {
+    ingest: ingestLimits.connectionsMax,
+    threads: ingestThreads.length,
+  });
+  beginIngest({ ...rooms, configuration, connections, ingest, certificates }, links.ofIngest);
   const health = openHealth({ ...rooms, ingest, decider });
   const backtest = openBacktest(rooms);
   const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, admin, ingest, health };
-  const urls = await listen({ ...upper, configuration, certificates, ports });
+  const connectionsMax = connections.management;
+  const urls = await listen({ ...upper, connectionsMax, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
   stages.started('leases', () => dispatcher.windDown());
@@ -187,6 +196,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
         await new Promise((resolve) => setTimeout(resolve, readyPollMs));
       }
     },
+    answers: () => doAnswer(ingest),
     announceStop: () => {
       health.stop();
       ingest.announceStop();
@@ -214,16 +224,18 @@ function openHealth(context: HealthContext): Health {
 
 interface IngestContext extends Platform {
   readonly configuration: Configuration;
+  readonly connections: ConnectionsMax;
   readonly ingest: IngestThreads;
   readonly certificates: ListenerCertificates;
 }
 
 function beginIngest(context: IngestContext, engines: readonly MessagePort[][]): void {
-  const { configuration, ingest, certificates, database, master, stages } = context;
+  const { configuration, connections, ingest, certificates, database, master, stages } = context;
   const { limits, trustedProxies } = configuration.listen;
   const tls = certificates.contextOf('listen');
   const settings = { database: database.connection, master: master.source, home: configuration.home };
-  ingest.begin({ ...settings, limits, trustedProxies, tls }, engines);
+  const { ingest: connectionsMax } = connections;
+  ingest.begin({ ...settings, limits: { ...limits, connectionsMax }, trustedProxies, tls }, engines);
   stages.started(
     'ingest threads',
     () => ingest.stop(),
@@ -251,6 +263,13 @@ function linksBetween(
 /** Milliseconds since every thread had current data on all workspaces and keys. */
 async function staleMs({ registry }: Tenancy, ingest: IngestThreads): Promise<number> {
   return Math.max(registry.staleMs(), ...(await ingest.ask('registryAgeMs')));
+}
+
+function doAnswer(ingest: IngestThreads): Promise<boolean> {
+  return ingest.ask('registryAgeMs').then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What the threads that take events refused, for people who integrate a bank. */

@@ -21,9 +21,12 @@ export interface ApiContext
     Platform,
     Tenancy,
     Backtest,
-    Pick<ManagementDeps, 'allowPrivateWebhooks' | 'admin' | 'consoleOrigin' | 'openId' | 'eventsUrl' | 'plugins'> {
+    Pick<
+      ManagementDeps,
+      'allowPrivateWebhooks' | 'admin' | 'connectionsMax' | 'consoleOrigin' | 'openId' | 'eventsUrl' | 'plugins'
+    > {
   readonly refused: RefusedRequests;
-  readonly metrics: Pick<Metrics, 'logInFailed'>;
+  readonly metrics: Pick<Metrics, 'logInFailed' | 'managementConnectionRefused'>;
   readonly outbox: PostgresOutbox;
   readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
   readonly trustedProxies: readonly Cidr[];
@@ -52,6 +55,8 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     openId: context.openId,
     eventsUrl: context.eventsUrl,
     senders: new ClientAddresses(context.trustedProxies),
+    connectionsMax: context.connectionsMax,
+    connectionRefused: () => context.metrics.managementConnectionRefused(),
     now,
     logNow: clock.read,
     logger,

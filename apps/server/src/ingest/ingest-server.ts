@@ -8,9 +8,10 @@ import {
   answerConnect,
   expectationProblem,
   type Listening,
+  fullAnswer,
 } from '../platform/http/client-errors.ts';
 import { Drain } from '../platform/http/drain.ts';
-import { type ConnectionLimit, limitConnections } from '../platform/http/limit-connections.ts';
+import { type ConnectionLimit, limitConnections, logRefused } from '../platform/http/limit-connections.ts';
 import { type OtherMethods, watchMethods } from '../platform/http/path-methods.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { type Answer, writeAnswer } from './answer.ts';
@@ -85,14 +86,16 @@ function openServer(deps: IngestDeps, refusals: Refusals, https: ServerOptions |
   }) as FastifyInstance;
 }
 
-function connectionLimit({ senders, limits, metrics, logger }: IngestDeps): ConnectionLimit {
+function connectionLimit({ senders, limits, metrics, logger, makeRequestId }: IngestDeps): ConnectionLimit {
+  const max = limits?.connectionsMax ?? ingestLimits.connectionsMax;
   return {
     perAddressMax: limits?.connectionsPerAddressMax ?? ingestLimits.connectionsPerAddressMax,
-    max: limits?.connectionsMax ?? ingestLimits.connectionsMax,
+    max,
     senders,
-    onRefused: (address) => {
+    fullAnswer: () => fullAnswer('log.unavailable', makeRequestId()),
+    onRefused: (refused) => {
       metrics.connectionRefused();
-      logger.warn({ address }, 'too many connections from this address, or in all: new ones are closed');
+      logRefused(logger, { listener: 'listen', max, refused });
     },
   };
 }

@@ -101,6 +101,11 @@ const faults: readonly Fault[] = [
   slow(0.2)('ringfence_request_duration_seconds', 'RingfenceRequestsSlow'),
   slow(0.1)('ringfence_append_duration_seconds', 'RingfenceAppendsSlow'),
   { alert: 'RingfenceConnectionsRefused', metric: 'ringfence_connections_refused_total', value: rising(1) },
+  {
+    alert: 'RingfenceConsoleConnectionsRefused',
+    metric: 'ringfence_management_connections_refused_total',
+    value: rising(1),
+  },
   { alert: 'RingfenceIngestThreadBlocked', metric: 'ringfence_ingest_loop_delay_seconds', value: () => 0.5 },
   {
     alert: 'RingfenceFailedLogIns',

@@ -93,11 +93,11 @@ describe('connections of one address', () => {
     for (let i = 0; i < 20; i++) expect(await send(door, '127.0.0.2')).toBe(200);
   });
 
-  it('are logged with their address alone, so that equal lines can be counted', async () => {
+  it('are logged with their listener and address, so that equal lines can be counted', async () => {
     const door = await listening();
     for (let i = 0; i < 3; i++) await connection(door, '127.0.0.2');
     for (let i = 0; i < 2; i++) await send(door, '127.0.0.2');
-    const line = { address: '127.0.0.2', message: expect.stringContaining('too many') };
+    const line = { listener: 'listen', address: '127.0.0.2', message: expect.stringContaining('too many') };
     expect(door.kit.warnings).toEqual([line, line]);
   });
 

@@ -41,6 +41,10 @@ export interface ManagementDeps {
   /** Address of the ingest listener; `undefined` until it is open. */
   readonly eventsUrl: () => string | undefined;
   readonly senders: Pick<ClientAddresses, 'addressOf' | 'isProxy'>;
+  /** Maximum open connections of all addresses together. */
+  readonly connectionsMax: number;
+  /** A connection was refused because of a limit. */
+  readonly connectionRefused: () => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The clock that stamps records. Deadlines in log time are computed from it. */

@@ -8,10 +8,11 @@ import {
   answerClientError,
   answerConnect,
   expectationProblem,
+  fullAnswer,
   type Listening,
 } from '../../platform/http/client-errors.ts';
 import { Drain } from '../../platform/http/drain.ts';
-import { type ConnectionLimit, limitConnections } from '../../platform/http/limit-connections.ts';
+import { type ConnectionLimit, limitConnections, logRefused } from '../../platform/http/limit-connections.ts';
 import { requireKnownHost } from '../../platform/http/host-check.ts';
 import { requirePlainJson } from '../../platform/http/media-type.ts';
 import { watchMethods } from '../../platform/http/path-methods.ts';
@@ -90,13 +91,19 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
 
 /** An office behind one address: 80 people with the six connections that a browser opens to one host. */
 const perAddressMax = 500;
-/** In all; each takes up to 1 MiB for a body. */
-const connectionsMax = 1_000;
 
-function connectionLimit({ senders, logger }: ManagementDeps): ConnectionLimit {
-  const onRefused = (address: string): void =>
-    logger.warn({ address }, 'too many connections to the management API: new ones are closed');
-  return { perAddressMax, max: connectionsMax, senders, onRefused };
+function connectionLimit(deps: ManagementDeps): ConnectionLimit {
+  const { senders, logger, connectionsMax: max } = deps;
+  return {
+    perAddressMax,
+    max,
+    senders,
+    fullAnswer: () => fullAnswer('database.unavailable', randomUUID()),
+    onRefused: (refused) => {
+      deps.connectionRefused();
+      logRefused(logger, { listener: 'management', max, refused });
+    },
+  };
 }
 
 /** Answers are data for programs: browsers must not cache, sniff, frame or run them. */

@@ -13,6 +13,7 @@ import type { Service } from '../../service.ts';
 import { about } from '../about.ts';
 import { type CliIo, exitCodes } from '../cli-io.ts';
 import { asPort, onListener } from '../listen-options.ts';
+import { Supervisor } from '../supervisor.ts';
 import { wholeConfigurationOf } from '../open-installation.ts';
 import type { Shell } from '../shell.ts';
 
@@ -94,6 +95,9 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
     return undefined;
   });
   if (service === undefined) return true;
+  const supervisor = new Supervisor(io.environment, logger);
+  await supervisor.tell('READY=1');
+  supervisor.watch(() => service.answers());
   const { declared } = service.made;
   for (const warning of declared.warnings) logger.warn(warning);
   for (const workspace of declared.applied) logger.info({ workspace }, 'applied the configuration file');
@@ -115,6 +119,7 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   if (banner.newKeys.length > 0) show();
   if (asked && configuration.stopDelaySeconds > 0)
     await waitForBalancers(service, configuration.stopDelaySeconds, logger);
+  await supervisor.stopping();
   logger.info('stopping');
   await service.stop();
   logger.info('stopped');

@@ -84,7 +84,16 @@ function endSocket({ onCut }: Listening, socket: Socket, cut: CutConnection): vo
   socket.destroySoon();
 }
 
-function responseText({ problem, requestId }: CutConnection): string {
+/** The whole HTTP response to a connection that is too many: no server reads it. */
+export function fullAnswer(code: ProblemCode, requestId: string): string {
+  const problem = new Problem(code, 'Too many connections are open. Reuse them, or try again.');
+  return responseText({ problem, requestId }, ['retry-after: 1']);
+}
+
+function responseText(
+  { problem, requestId }: Pick<CutConnection, 'problem' | 'requestId'>,
+  headers: readonly string[] = [],
+): string {
   const body = JSON.stringify(problemDetails(problem, requestId));
   return [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
@@ -92,6 +101,7 @@ function responseText({ problem, requestId }: CutConnection): string {
     `x-request-id: ${requestId}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    ...headers,
     '',
     body,
   ].join('\r\n');

@@ -65,7 +65,7 @@ export class IngestCounts {
       counter('ringfence_requests_total', 'Requests answered, by route and status.', [...this.#requests].map(ofRoute)),
       counter(
         'ringfence_connections_refused_total',
-        'Connections of the public listener that were closed because their address had too many.',
+        'Connections of the public listener that were refused because their address, or all together, had too many.',
         [{ labels: {}, value: this.#connectionsRefused }],
       ),
       this.#requestSeconds.read(

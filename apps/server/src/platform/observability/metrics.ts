@@ -63,6 +63,7 @@ export class Metrics {
   readonly #attempts: LabelledCounts;
   readonly #failedLogIns = failedLogIns(this.#registry);
   readonly #attemptSeconds: Histogram;
+  readonly #managementRefused: Counter<string>;
   readonly #records: Counter<'workspace'>;
   readonly #decisions: Counter<'workspace'>;
   readonly #engineMemory: Gauge<'workspace'>;
@@ -87,6 +88,11 @@ export class Metrics {
       buckets: attemptBuckets,
       registers,
     });
+    this.#managementRefused = new Counter({
+      name: 'ringfence_management_connections_refused_total',
+      help: 'Connections of the management listener that were refused because their address, or all together, had too many.',
+      registers,
+    });
     const counter = (name: string, help: string): Counter<'workspace'> =>
       new Counter({ name, help, labelNames: ['workspace'] as const, registers });
     this.#records = counter('ringfence_engine_records_total', 'Log records decided by this process.');
@@ -96,6 +102,10 @@ export class Metrics {
     addScrapedGauges(this.#registry, () => (this.#state ??= this.#scrape()));
     addDelayGauge(this.#registry, 'p99', () => this.#freshDelay()?.p99Ms);
     addDelayGauge(this.#registry, 'max', () => this.#freshDelay()?.maxMs);
+  }
+
+  managementConnectionRefused(): void {
+    this.#managementRefused.inc();
   }
 
   logInFailed(why: LogInFailure): void {

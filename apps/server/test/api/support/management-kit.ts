@@ -96,6 +96,8 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     master: home.master,
     log,
     allowPrivateWebhooks,
+    connectionsMax: 1_000,
+    connectionRefused: () => {},
     registry,
     subjects,
     deliveries: outbox,
