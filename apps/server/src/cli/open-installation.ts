@@ -149,7 +149,8 @@ function warningsOnly(io: CliIo): DatabaseLog {
   return { info: () => {}, warn: say, error: say };
 }
 
-async function requireTables(database: Database): Promise<void> {
+/** @throws OperatorError if the database is not of this release */
+export async function requireTables(database: Database): Promise<void> {
   const client = await database.pool.connect();
   try {
     const missing = await missingMigrations(client, migrations);

@@ -20,7 +20,7 @@ export function addDoctorCommand({ program, io, fail }: Shell): void {
   about(command, {
     summary: 'Show what is wrong with an installation and how to fix it.',
     details:
-      'Checks Node, binaries, configuration, home, certificates, admin token, log-in methods, database settings, tables, master key, license keys, clocks, disk, network data, engine, deliveries and retention. Changes nothing.',
+      'Checks Node, open files, binaries, configuration, proxies, home, certificates, admin token, log-in methods, database settings, rights of its role, tables and indexes, master key, license keys, clocks, disk, network data, engine, deliveries and retention. Changes nothing.',
     examples: [
       ['ringfence doctor', ''],
       ['ringfence doctor --config ringfence.yaml --webhooks', 'also test every webhook'],

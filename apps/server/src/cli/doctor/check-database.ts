@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import { stepAndRelease, unknownMigrations } from '../../platform/database/migrate.ts';
 import { eventsLeft } from '../../records/event-ranges/carry-over.ts';
-import { migrations } from '../../migrations.ts';
 import { judgeDurability, readDurability } from '../../platform/database/durability.ts';
+import { missingObjects } from '../../platform/database/stored-objects.ts';
+import { migrations } from '../../migrations.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
@@ -20,6 +21,33 @@ export async function checkDurabilityOf(pool: Pool): Promise<readonly Finding[]>
     ...refusals.map((refusal) => bad('durability', refusal, 'Change the setting for server, database and role.')),
     ...warnings.map((warning) => unwise('durability', warning, 'Change it when the database is next stopped.')),
   ];
+}
+
+const restore = 'Restore the last backup: what was in it cannot be made again.';
+
+/** Checks that nothing that the migrations have made is gone. They are all applied; a newer one may have removed it. */
+export async function checkStoredObjects(pool: Pool): Promise<readonly Finding[]> {
+  if ((await unknownMigrations(pool, migrations)).length > 0) return [];
+  const { tables, columns, indexes } = await missingObjects(pool);
+  return [
+    ...tables.map((table) => bad('tables', `the table ${table} is gone`, restore)),
+    ...columns.map(({ table, column }) => bad('tables', `the column ${column} of the table ${table} is gone`, restore)),
+    ...indexes.map(({ name, statement }) =>
+      bad('tables', `the index ${name} is gone`, `Make it again, while few events come: ${statement}`),
+    ),
+  ];
+}
+
+/** The log makes tables at run time, so the role must be able to at any moment, and not only for migrations. */
+export async function checkRole(pool: Pool): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ role: string; schema: string; creates: boolean }>(
+    `select current_user::text as role, current_schema()::text as schema,
+            has_schema_privilege(current_schema(), 'create') as creates`,
+  );
+  const { role, schema, creates } = rows[0]!;
+  if (creates) return [];
+  const detail = `the role ${role} may not create tables in the schema ${schema}: events are refused as the log grows`;
+  return [bad('role', detail, `As the owner of the database: GRANT CREATE ON SCHEMA ${schema} TO ${role};`)];
 }
 
 /** Compares this machine's clock with the database's, corrected by half the round trip. */

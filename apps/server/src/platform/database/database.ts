@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly log: DatabaseLog;
   /** For commands: use the embedded server of a service that already runs on this home, if there is one. */
   readonly attach?: boolean;
+  /** For `doctor`: does not wait for a server that may be starting, but reports at once why it cannot be reached. */
+  readonly atOnce?: boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await reached.stop();
   };
   try {
-    await waitForServer(pool, reached, options.log);
+    await waitForServer(pool, reached, options);
     await checkSession(pool);
     for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
     return { connection, pool, kind, where, cut, close };
@@ -180,8 +182,12 @@ async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promi
 }
 
 /** @throws OperatorError */
-async function waitForServer(pool: Pool, { kind, where }: Reached, log: DatabaseLog): Promise<void> {
-  const patience = kind === 'embedded' ? 0 : patienceMs;
+async function waitForServer(
+  pool: Pool,
+  { kind, where }: Reached,
+  { log, atOnce = false }: DatabaseOptions,
+): Promise<void> {
+  const patience = kind === 'embedded' || atOnce ? 0 : patienceMs;
   const endAtMs = performance.now() + patience;
   for (let tries = 1; ; tries++) {
     try {

@@ -23,6 +23,8 @@ const triesMax = 10;
 const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
 const insufficientPrivilege = '42501';
+/** SQLSTATE: a table or index, a column, a function, another object, a schema exists already. */
+const alreadyMade: ReadonlySet<string> = new Set(['42P07', '42701', '42723', '42710', '42P06']);
 
 const bookTable = `
 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -108,6 +110,7 @@ export async function missingMigrations(
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const applied = await appliedMigrations(database);
+  await refuseLostRows(database, applied, migrations);
   for (const step of applied) {
     const { number, name, hash } = step;
     const known = migrations[number - 1];
@@ -117,7 +120,42 @@ export async function missingMigrations(
     }
     if (known.name !== name || !hashOf(known).equals(hash)) throw otherHistory(name, known.name);
   }
-  return migrations.slice(applied.length);
+  return migrations.slice(newestKnown(applied, migrations));
+}
+
+/** The number of the newest applied migration that this release knows; 0 without any. */
+function newestKnown(applied: readonly Applied[], migrations: readonly Migration[]): number {
+  return Math.max(0, ...applied.map(({ number }) => number).filter((number) => number <= migrations.length));
+}
+
+/** A migration whose row was lost would be applied again, on what it has already made. */
+async function refuseLostRows(
+  database: ClientBase,
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+): Promise<void> {
+  const numbers = new Set(applied.map(({ number }) => number));
+  const lost = migrations.slice(0, newestKnown(applied, migrations)).filter((_, i) => !numbers.has(i + 1));
+  const isEmptied = applied.length === 0 && (await hasOurTables(database));
+  if (lost.length === 0 && !isEmptied) return;
+  const what = isEmptied ? 'all rows' : lost.map(({ name }) => name).join(', ');
+  throw lostRows(what);
+}
+
+function lostRows(what: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    `The database has the tables of Ringfence, but their list of migrations, schema_migration, lacks ${what}.`,
+    'Restore that table from a backup of this database, or start with the last whole backup. Nothing was changed.',
+    { cause },
+  );
+}
+
+/** By two of the oldest names, which no other program has. */
+async function hasOurTables(database: ClientBase): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT to_regclass('log_partition') IS NOT NULL AND to_regclass('log_record') IS NOT NULL AS found`,
+  );
+  return rows[0]!.found;
 }
 
 /** Migrations applied by newer releases, in order; empty if this release knows all of them. */
@@ -197,6 +235,7 @@ async function applyPatiently(client: ClientBase, migration: Migration, number: 
       return;
     } catch (error) {
       await client.query('ROLLBACK');
+      if (alreadyMade.has(codeOf(error) ?? '')) throw lostRows(migration.name, error);
       const again = codeOf(error) === lockNotAvailable && attempt < triesMax;
       if (!again) throw error;
     }

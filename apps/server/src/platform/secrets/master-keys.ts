@@ -137,7 +137,7 @@ function parseKeys(where: string, text: string): readonly MasterKey[] {
       if (key !== undefined) return key;
       throw new OperatorError(
         `${where} is not a master key: expected 32 bytes as 64 hex digits or 44 characters of base64, found ${part.length} characters.`,
-        'Create one with: openssl rand -base64 32',
+        'Restore your copy of the key: what is sealed under it cannot be read with another one.',
       );
     });
   if (keys.length <= keysMax) return keys;

@@ -35,6 +35,18 @@ async function keepersBeat(age: string): Promise<void> {
   );
 }
 
+/** As one whose process was stopped: its connection is open, and it is silent. */
+async function silentKeeper(age: string): Promise<void> {
+  await scene.pool.query('delete from partition_keeper');
+  const { rows } = await scene.pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() order by backend_start limit 1`,
+  );
+  await scene.pool.query(
+    `insert into partition_keeper (backend_pid, process, since, heartbeat_at) values ($1, 'test', now(), now() - $2::interval)`,
+    [rows[0]!.pid, age],
+  );
+}
+
 async function moved(age: string): Promise<void> {
   await scene.pool.query(
     `insert into engine_position (workspace_id, owner_epoch, next_offset, decided, digest, moved_at)
@@ -55,4 +67,13 @@ it.each([
   const finding = await engineFinding();
   expect(finding.state).toBe('bad');
   expect(finding.mend).toMatch(of.mend);
+});
+
+it('says of a starved or stopped process that it is silent, and not that no process decides', async () => {
+  await scene.send('login', { channelId: 1, user: 'eva', session: 't', publicIp: '203.0.113.9', data: '' });
+  await silentKeeper('40 seconds');
+  await moved('1 hour');
+  expect((await engineFinding()).mend).toMatch(
+    /^The process that decides gave no sign of life for 4\d s: it is stopped, or its machine has no processor time for it\. Continue it, or move other work away\.$/,
+  );
 });
