@@ -37,14 +37,31 @@ export type Cidr = IpNetwork;
 export interface AllowedRange extends Cidr {
   /** For webhooks of development workspaces alone. */
   readonly developmentOnly?: boolean;
+  /** For webhooks of these workspaces alone: `acme` in both environments, or `acme/production`. */
+  readonly workspaces?: readonly string[];
+  /** On these ports alone. */
+  readonly ports?: readonly number[];
+}
+
+/** The workspace that a webhook belongs to. */
+export interface WebhookOwner {
+  readonly name: string;
+  readonly environment: 'production' | 'development';
 }
 
 /** The ranges that webhooks of a workspace may be sent to, of all that the operator allows. */
-export function rangesIn(
-  environment: 'production' | 'development',
-  allow: readonly AllowedRange[],
-): readonly AllowedRange[] {
-  return environment === 'development' ? allow : allow.filter(({ developmentOnly }) => developmentOnly !== true);
+export function rangesOf({ name, environment }: WebhookOwner, allow: readonly AllowedRange[]): readonly AllowedRange[] {
+  const isMeant = (label: string): boolean => label === name || label === `${name}/${environment}`;
+  return allow.filter(
+    ({ developmentOnly, workspaces }) =>
+      (environment === 'development' || developmentOnly !== true) &&
+      (workspaces === undefined || workspaces.some(isMeant)),
+  );
+}
+
+/** Those of the ranges in which this port is allowed. */
+export function rangesAt(port: number, allow: readonly AllowedRange[]): readonly AllowedRange[] {
+  return allow.filter(({ ports }) => ports === undefined || ports.includes(port));
 }
 
 const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (

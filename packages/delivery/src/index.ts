@@ -10,13 +10,16 @@ export { shownCounts, type ShownState, shownState, storedState } from './shown-s
 export type { LeasedAction, NewAction, StoredAction } from './action.ts';
 export { type ActionPayload, decodeActionPayload, encodeActionPayload, hashActionContent } from './action-payload.ts';
 export {
+  type AddressVerdict,
   type AllowedRange,
   checkAddress,
   type Cidr,
   classifyAddress,
   localWebhooks,
   parseCidr,
-  rangesIn,
+  rangesAt,
+  rangesOf,
+  type WebhookOwner,
 } from './address-guard.ts';
 export { type Breaker, type Health } from './breaker.ts';
 export {

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { type AllowedRange, checkAddress, rangesIn } from './address-guard.ts';
+import { type AllowedRange, checkAddress, rangesAt, rangesOf, type WebhookOwner } from './address-guard.ts';
 
-export interface WebhookUrlRules {
-  readonly environment: 'production' | 'development';
+export interface WebhookUrlRules extends WebhookOwner {
   /** The operator's ranges of private addresses. */
   readonly allow: readonly AllowedRange[];
 }
@@ -22,7 +21,8 @@ export function webhookUrlProblem(text: string, rules: WebhookUrlRules): string 
   if (url.username !== '' || url.password !== '') return 'contains a user name or password';
   if (url.hash !== '') return 'contains a fragment, which is never sent';
 
-  const allow = rangesIn(rules.environment, rules.allow);
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const allow = rangesAt(port, rangesOf(rules, rules.allow));
   const address = literalAddress(url);
   const verdict = address === undefined ? undefined : checkAddress(address, allow);
   if (verdict !== undefined && !verdict.allowed) {
@@ -30,7 +30,7 @@ export function webhookUrlProblem(text: string, rules: WebhookUrlRules): string 
     const how = isLocal
       ? 'RINGFENCE_ALLOW_LOCAL_WEBHOOKS=true in the environment of the service and of commands'
       : 'allowPrivateWebhooks in the configuration file, which commands need too (--config)';
-    return `${address} is a ${verdict.class} address; only the operator can allow it: ${how}`;
+    return `${address} is a ${verdict.class} address; only the operator can allow it, for this workspace and port ${port}: ${how}`;
   }
   if (url.protocol === 'http:' && rules.environment === 'production') {
     // A host name may resolve to one of the operator's ranges; its addresses are checked on connection.

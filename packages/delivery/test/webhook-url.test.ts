@@ -3,14 +3,24 @@ import { localWebhooks, parseCidr } from '../src/address-guard.ts';
 import { webhookUrlProblem, type WebhookUrlRules } from '../src/webhook-url.ts';
 
 const lan = [parseCidr('10.0.0.0/8') ?? []].flat();
-const production: WebhookUrlRules = { environment: 'production', allow: [] };
-const productionLan: WebhookUrlRules = { environment: 'production', allow: lan };
-const development: WebhookUrlRules = { environment: 'development', allow: [] };
-const developmentLocal: WebhookUrlRules = { environment: 'development', allow: localWebhooks };
-const productionLocal: WebhookUrlRules = { environment: 'production', allow: localWebhooks };
+const production: WebhookUrlRules = { name: 'acme', environment: 'production', allow: [] };
+const productionLan: WebhookUrlRules = { name: 'acme', environment: 'production', allow: lan };
+const development: WebhookUrlRules = { name: 'acme', environment: 'development', allow: [] };
+const developmentLocal: WebhookUrlRules = { name: 'acme', environment: 'development', allow: localWebhooks };
+const productionLocal: WebhookUrlRules = { name: 'acme', environment: 'production', allow: localWebhooks };
+
+/** The network 10.0.0.0/8 for some workspaces and ports alone. */
+const scoped = (name: string, environment: WebhookUrlRules['environment']): WebhookUrlRules => ({
+  name,
+  environment,
+  allow: lan.map((range) => ({ ...range, ports: [443, 8443], workspaces: ['acme/production', 'umbrella'] })),
+});
 
 describe('a URL that is allowed as a webhook', () => {
   it.each([
+    ['https://10.1.2.3/hook', scoped('acme', 'production')],
+    ['https://10.1.2.3:8443/hook', scoped('umbrella', 'production')],
+    ['http://10.1.2.3:8443/hook', scoped('umbrella', 'development')],
     ['https://bank.example/hook', production],
     ['https://bank.example:8443/hook?tenant=1', production],
     ['https://8.8.8.8/hook', production],
@@ -32,6 +42,12 @@ describe('a URL that is allowed as a webhook', () => {
 /** The spelling does not matter: the address counts. */
 describe('a URL that is not allowed as a webhook', () => {
   it.each([
+    ['https://10.1.2.3/hook', scoped('acme', 'development'), 'for this workspace and port 443'],
+    ['https://10.1.2.3/hook', scoped('other', 'production'), 'for this workspace and port 443'],
+    ['https://10.1.2.3/hook', scoped('umbrella/production', 'production'), 'for this workspace and port 443'],
+    ['https://10.1.2.3:5432/hook', scoped('acme', 'production'), 'for this workspace and port 5432'],
+    ['http://10.1.2.3/hook', scoped('acme', 'production'), 'for this workspace and port 80'],
+    ['http://bank.internal:5432/hook', scoped('acme', 'production'), 'production requires https'],
     ['', production, 'not a URL'],
     ['bank.example/hook', production, 'not a URL'],
     ['https://', production, 'not a URL'],

@@ -66,12 +66,12 @@ function resolveDefinition(
   index: number,
   findings: Findings,
 ): WorkspaceDefinition | undefined {
-  const { name: _name, environment, licenseKeys: _keys, policy: _policy, webhook, channels = [], ...general } = written;
+  const { name, environment, licenseKeys: _keys, policy: _policy, webhook, channels = [], ...general } = written;
   const settings =
     webhook === undefined
       ? { ...general, deliver: 'observe' }
       : { ...general, deliver: webhook.deliver, webhook: readPemFiles(webhook, index, findings) };
-  const result = parseDefinition({ environment, allow: findings.allow }, { settings, channels });
+  const result = parseDefinition({ name, environment, allow: findings.allow }, { settings, channels });
   if (!result.ok) {
     for (const mistake of result.mistakes) {
       const path = ['workspaces', index, ...writtenPath(mistake.path)];

@@ -28,14 +28,39 @@ export const hostShape = text({
 
 const addressRange = 'an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix';
 
+const rangeShape = text({
+  maxLength: 64,
+  expected: addressRange,
+  refine: (given) => (parseCidr(given) === undefined ? addressRange : undefined),
+});
+const rangesMax = 256;
+
 function addressRanges(description: string) {
-  const range = text({
-    maxLength: 64,
-    expected: addressRange,
-    refine: (given) => (parseCidr(given) === undefined ? addressRange : undefined),
-  });
-  return Type.Optional(listOf(range, { maxItems: 256, description }));
+  return Type.Optional(listOf(rangeShape, { maxItems: rangesMax, description }));
 }
+
+/** A private range for webhooks: as text for every workspace and port, or for some of them. */
+const allowedRangeShape = exactly(
+  {
+    range: rangeShape,
+    ports: Type.Optional(
+      listOf(wholeNumber({ minimum: 1, maximum: 65_535 }), {
+        minItems: 1,
+        maxItems: 64,
+        description: 'The ports that webhooks may be sent to. Left out: every port.',
+      }),
+    ),
+    workspaces: Type.Optional(
+      listOf(text({ maxLength: 80, expected: 'acme, or acme/production' }), {
+        minItems: 1,
+        maxItems: workspacesMax,
+        description:
+          'The workspaces whose webhooks may be sent there: a name for both environments, or name/environment. Left out: every workspace.',
+      }),
+    ),
+  },
+  { shorthand: 'range', expected: `${addressRange}; or a mapping with range, ports and workspaces` },
+);
 
 export const portShape = wholeNumber({ minimum: 0, maximum: 65_535 });
 
@@ -203,7 +228,13 @@ export const fileShape = exactly({
       },
     ),
   ),
-  allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),
+  allowPrivateWebhooks: Type.Optional(
+    listOf(allowedRangeShape, {
+      maxItems: rangesMax,
+      description:
+        'Private addresses that webhooks may be sent to. A range alone is for every workspace and port; better name both.',
+    }),
+  ),
   workspaces: Type.Optional(
     listOf(workspaceFileShape, { maxItems: workspacesMax, description: 'Tenants, each in one environment.' }),
   ),

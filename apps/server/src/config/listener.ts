@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Cidr, classifyAddress, parseCidr } from '@ringfence/delivery';
+import { type AllowedRange, type Cidr, classifyAddress, parseCidr } from '@ringfence/delivery';
 import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo, listenerRefusal } from '../tenancy/workspaces/pem.ts';
 import { named } from '../platform/shapes/check.ts';
@@ -34,6 +34,11 @@ export function resolveListener(name: 'listen' | 'management', parts: ListenerPa
 /** Parses address ranges. Invalid ranges are skipped: they were already reported with the file's mistakes. */
 export function parseCidrs(ranges: readonly string[] = []): readonly Cidr[] {
   return ranges.map((range) => parseCidr(range)).filter((range) => range !== undefined);
+}
+
+/** Parses the ranges for webhooks. Invalid ones are skipped, as above. */
+export function parseAllowedRanges(written: WrittenFile['allowPrivateWebhooks'] = []): readonly AllowedRange[] {
+  return written.flatMap(({ range, ...scope }) => parseCidrs([range]).map((cidr) => ({ ...cidr, ...scope })));
 }
 
 /** The ingest listener's limits per address. */

@@ -19,7 +19,7 @@ import {
 import {
   checkApart,
   type ListenerDefaults,
-  parseCidrs,
+  parseAllowedRanges,
   resolveLimits,
   resolveListener,
   warnOfOpenManagement,
@@ -58,7 +58,10 @@ export function loadConfiguration(
   const stated = { ofFile: document?.variables ?? new Set<string>(), database: written.database };
   mistakes.push(...misnamedVariables(environment, stated));
   const findings: Findings = {
-    allow: [...parseCidrs(written.allowPrivateWebhooks), ...(from.allowLocalWebhooks === true ? localWebhooks : [])],
+    allow: [
+      ...parseAllowedRanges(written.allowPrivateWebhooks),
+      ...(from.allowLocalWebhooks === true ? localWebhooks : []),
+    ],
     policies: new Map(),
     resolve: (path) => resolve(file === undefined ? folder : dirname(file), path),
     wrong: (path, message) => mistakes.push({ ...document!.at(path, false), message }),

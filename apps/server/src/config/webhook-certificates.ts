@@ -71,10 +71,10 @@ export class WebhookCertificates {
 
   /** @returns the declaration with the new texts, or the reason why they cannot be used */
   #withTexts(declared: DeclaredWorkspace, texts: readonly string[]): DeclaredWorkspace | string {
-    const { environment, definition, webhookFiles } = declared;
+    const { name, environment, definition, webhookFiles } = declared;
     const pems = Object.fromEntries(webhookFiles.map(({ member }, at) => [member, texts[at]]));
     const settings = { ...definition.settings, webhook: { ...definition.settings.webhook, ...pems } };
-    const rules = { environment, allow: this.#options.allowPrivateWebhooks };
+    const rules = { name, environment, allow: this.#options.allowPrivateWebhooks };
     const parsed = parseDefinition(rules, { settings, channels: definition.channels });
     if (!parsed.ok) {
       return parsed.mistakes.map(({ path, expected }) => `${fileOf(declared, path)}: expected ${expected}`).join('; ');

@@ -47,7 +47,8 @@ export async function deliverAction(
 
   const { workspace, settings } = sender;
   const startedAtMs = deps.clock.nowMs();
-  const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
+  const { id: workspaceId, name, environment } = workspace;
+  const endpoint = { workspaceId, name, environment, settings };
   const request = webhookRequest(
     { ...lease, ...payload, event: eventId(lease, workspace) },
     sender,

@@ -72,7 +72,8 @@ export async function sendTestAction(
     { workspace, settings, sendingKey },
     nowMs,
   );
-  const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
+  const { id: workspaceId, name, environment } = workspace;
+  const endpoint = { workspaceId, name, environment, settings };
   const sent = await deps.transport.send(endpoint, request, new AbortController().signal);
   return {
     ...conclusionOf(sent, deps.clock.machineMs()),

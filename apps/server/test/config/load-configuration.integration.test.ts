@@ -80,6 +80,15 @@ describe('the listeners', () => {
   });
 });
 
+it('a range for webhooks is for every workspace and port, or for those that it names', () => {
+  const ranges =
+    'allowPrivateWebhooks:\n  - 10.0.0.0/8\n  - { range: fd00::/8, ports: [443], workspaces: [acme/production] }\n';
+  expect(load(ranges).allowPrivateWebhooks).toEqual([
+    parseIpNetwork('10.0.0.0/8'),
+    { ...parseIpNetwork('fd00::/8'), ports: [443], workspaces: ['acme/production'] },
+  ]);
+});
+
 describe('the documented file', () => {
   it('is read completely', () => {
     const { workspaces, ...rest } = load(documented, { ACME_LICENSE_KEY: key });

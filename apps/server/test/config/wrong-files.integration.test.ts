@@ -72,6 +72,26 @@ describe('a mistake is reported with file, line, column and what was expected', 
       'ringfence.yaml:1:24: allowPrivateWebhooks[0]: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix, found "10.0.0.1/8"',
     ],
     [
+      'a range with stray bits in a mapping',
+      'allowPrivateWebhooks:\n  - { range: 10.0.0.1/8 }',
+      'ringfence.yaml:2:14: allowPrivateWebhooks[0].range: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix, found "10.0.0.1/8"',
+    ],
+    [
+      'a range for no port',
+      'allowPrivateWebhooks:\n  - { range: 10.0.0.0/8, ports: [0] }',
+      'ringfence.yaml:2:34: allowPrivateWebhooks[0].ports[0]: expected a whole number from 1 to 65535, found 0',
+    ],
+    [
+      'a range with a misspelt member',
+      'allowPrivateWebhooks:\n  - { range: 10.0.0.0/8, port: [443] }',
+      'ringfence.yaml:2:26: allowPrivateWebhooks[0].port is not known; did you mean "ports"?',
+    ],
+    [
+      'a list where a range is expected',
+      'allowPrivateWebhooks: [[10.0.0.0/8]]',
+      'ringfence.yaml:1:24: allowPrivateWebhooks[0]: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix; or a mapping with range, ports and workspaces, found a list',
+    ],
+    [
       'a missing certificate',
       'listen:\n  tls: { certFile: a.pem, keyFile: not-a-key.pem }',
       'ringfence.yaml:2:20: listen.tls.certFile: a.pem cannot be read (there is no such file)',
@@ -159,7 +179,7 @@ describe('a mistake is reported with file, line, column and what was expected', 
     [
       'a webhook to a private address',
       workspace('webhook: { url: "https://10.0.0.1/hook" }'),
-      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which commands need too (--config)',
+      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it, for this workspace and port 443: allowPrivateWebhooks in the configuration file, which commands need too (--config)',
     ],
     [
       'an invalid public key',

@@ -1,11 +1,11 @@
 import { request as plainRequest } from 'node:http';
-import { localWebhooks, parseCidr, webhookUrlProblem } from '@ringfence/delivery';
+import { type AllowedRange, localWebhooks, parseCidr, webhookUrlProblem } from '@ringfence/delivery';
 import { describe, expect, it } from 'vitest';
 import type { ResolveHost } from '../../src/deliver/transport/resolve-host.ts';
 import { systemResolver } from '../../src/deliver/transport/resolve-host.ts';
 import { ownListeners } from '../../src/deliver/transport/own-listeners.ts';
 import { httpReceiver, type Receiver } from './support/receivers.ts';
-import { testTransport } from './support/test-transport.ts';
+import { loopback, testTransport } from './support/test-transport.ts';
 
 /**
  * Goal: no webhook reaches a non-public address, however it is spelt or resolved.
@@ -90,6 +90,27 @@ describe('the canary', () => {
     expect(await send(url, { environment: 'development' })).toMatchObject({ kind: 'answer' });
   });
 
+  it('is reached by the workspaces and on the ports alone that a range names, by address and by name', async () => {
+    const canary = await httpReceiver();
+    const other = await httpReceiver();
+    const resolve = resolverOf({ 'hook.example': [['127.0.0.1']] });
+    const sendUnder = (allow: Partial<AllowedRange>): ReturnType<typeof testTransport>['send'] =>
+      testTransport({ resolve, allow: loopback.map((range) => ({ ...range, ...allow })) }).send;
+    const blocked = { kind: 'failure', reason: 'blocked' };
+    for (const host of ['127.0.0.1', 'hook.example']) {
+      const url = `http://${host}:${canary.port}/hook`;
+      expect(await sendUnder({ workspaces: ['other'] })(url)).toMatchObject(blocked);
+      expect(await sendUnder({ workspaces: ['acme/production'] })(url)).toMatchObject(blocked);
+      expect(await sendUnder({ ports: [other.port] })(url)).toMatchObject({
+        ...blocked,
+        detail: `127.0.0.1 port ${canary.port} is a loopback address`,
+      });
+    }
+    expect(canary.connections()).toBe(0);
+    const meant = { workspaces: ['acme/development'], ports: [canary.port] };
+    expect(await sendUnder(meant)(`http://hook.example:${canary.port}/hook`)).toMatchObject({ kind: 'answer' });
+  });
+
   it.each(spellings.filter(isUrl))('gets no connection when the host of the URL is %s', async (host) => {
     const canary = await httpReceiver();
     const sent = await testTransport({ ...guarded, resolve: systemResolver() }).send(urlWith(host, canary.port));
@@ -98,7 +119,7 @@ describe('the canary', () => {
   });
 
   it.each(spellings.filter((host) => !isUrl(host)))('is not reached by %s, which is not a URL', (host) => {
-    const problem = webhookUrlProblem(urlWith(host, 8_080), { environment: 'development', allow: [] });
+    const problem = webhookUrlProblem(urlWith(host, 8_080), { name: 'acme', environment: 'development', allow: [] });
     expect(problem).toBe('not a URL');
   });
 

@@ -1,4 +1,4 @@
-import { rangesIn } from '@ringfence/delivery';
+import { rangesOf } from '@ringfence/delivery';
 import { Client, type Dispatcher } from 'undici';
 import { deadlineMs, keepAliveMs } from '../bounds.ts';
 import { type ConnectionRules, type ConnectionStep, guardedConnector } from './guarded-connector.ts';
@@ -20,7 +20,7 @@ export class Connection {
     this.#proxy = proxy === undefined ? undefined : new URL(proxy).host;
     this.#client = new Client(new URL(url).origin, {
       connect: guardedConnector({
-        rules: { ...rules, allow: rangesIn(endpoint.environment, rules.allow) },
+        rules: { ...rules, allow: rangesOf(endpoint, rules.allow) },
         httpsRequired: endpoint.environment === 'production',
         proxy: proxy === undefined ? undefined : new URL(proxy),
         tls: { ca, cert, key },

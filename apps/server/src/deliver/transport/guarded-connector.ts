@@ -1,6 +1,6 @@
 import { isIP, isIPv6, type LookupFunction, connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { checkAddress, type AllowedRange } from '@ringfence/delivery';
+import { type AddressVerdict, checkAddress, type AllowedRange, rangesAt } from '@ringfence/delivery';
 import type { buildConnector } from 'undici';
 import { connectMs } from '../bounds.ts';
 import { ConnectFailure } from './connect-failure.ts';
@@ -104,13 +104,13 @@ async function openDirect(target: Target, options: ConnectorOptions, signal: Abo
   options.report({ kind: 'resolved', addresses, atMs: performance.now() });
   for (const address of addresses) checkOne(address, target, options);
   const { httpsRequired, rules } = options;
-  const byOperator = addresses.every((address) => checkAddress(address, rules.allow).byOperator);
+  const byOperator = addresses.every((address) => verdictOn(address, target.port, rules).byOperator);
   if (httpsRequired && !target.secure && !byOperator) throw insecure();
 
   const socket = connectToOneOf(addresses, target.port);
   await established(socket, { event: 'connect', reason: 'refused', signal });
   const address = socket.remoteAddress ?? '';
-  if (!checkAddress(address, rules.allow).allowed) {
+  if (!verdictOn(address, target.port, rules).allowed) {
     socket.destroy();
     throw new ConnectFailure('blocked', `the connection was made to ${address}`);
   }
@@ -136,11 +136,17 @@ async function addressesOf(host: string, resolve: ResolveHost): Promise<readonly
 
 /** @throws ConnectFailure when connecting to this address is not allowed */
 function checkOne(address: string, target: Target, { rules }: ConnectorOptions): void {
-  const verdict = checkAddress(address, rules.allow);
-  if (!verdict.allowed) throw new ConnectFailure('blocked', `${address} is a ${verdict.class} address`);
+  const verdict = verdictOn(address, target.port, rules);
+  if (!verdict.allowed) {
+    throw new ConnectFailure('blocked', `${address} port ${target.port} is a ${verdict.class} address`);
+  }
   if (rules.isOwn(address, target.port)) {
     throw new ConnectFailure('blocked', `${address} port ${target.port} is this service itself`);
   }
+}
+
+function verdictOn(address: string, port: number, { allow }: ConnectionRules): AddressVerdict {
+  return checkAddress(address, rangesAt(port, allow));
 }
 
 /** Connects to the first of these addresses that answers, without another look-up. */

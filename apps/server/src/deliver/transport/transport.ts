@@ -5,6 +5,8 @@ import type { WebhookRequest } from '../webhook-request.ts';
 /** The destination of a request. */
 export interface Endpoint {
   readonly workspaceId: string;
+  /** Of the workspace. */
+  readonly name: string;
   readonly environment: Environment;
   readonly settings: WebhookSettings;
 }

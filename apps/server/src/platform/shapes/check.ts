@@ -38,6 +38,7 @@ interface Shape {
   readonly default?: unknown;
   readonly expected?: string;
   readonly secret?: boolean;
+  readonly shorthand?: string;
   readonly refine?: (value: unknown) => string | readonly Refusal[] | undefined;
 }
 
@@ -114,9 +115,13 @@ function refine(shape: Shape, of: { result: unknown; source: unknown }, place: P
 }
 
 function checkObject(shape: Shape, value: unknown, place: Place): unknown {
-  if (!isMapping(value)) return refused(shape, value, place);
-  const result: Record<string, unknown> = {};
   const properties = shape.properties ?? {};
+  if (!isMapping(value)) {
+    const only = shape.shorthand;
+    if (only === undefined || Array.isArray(value)) return refused(shape, value, place);
+    return { [only]: checkValue(properties[only]!, value, place) };
+  }
+  const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = Object.hasOwn(properties, key) ? properties[key] : matching(shape, key);
     if (inner === undefined) {

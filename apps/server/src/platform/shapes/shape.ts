@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 /**
  * Builders for the schemas of configuration and workspace settings: TypeBox schemas, so that types and OpenAPI are
- * derived from them, with three extra members that `check` reads. One definition serves the file and the management
+ * derived from them, with some extra members that `check` reads. One definition serves the file and the management
  * API.
  */
 export interface Rules<Value> {
@@ -74,7 +74,11 @@ export function listOf<Item extends Type.TSchema>(
 /** An object without other members. */
 export function exactly<Members extends Type.TProperties>(
   members: Members,
-  options: { readonly description?: string } & Rules<Type.Static<Type.TObject<Members>>> = {},
+  options: {
+    readonly description?: string;
+    /** A value that is no mapping is read as this member alone. */
+    readonly shorthand?: keyof Members & string;
+  } & Rules<Type.Static<Type.TObject<Members>>> = {},
 ): Type.TObject<Members> {
   return Type.Object(members, { additionalProperties: false, expected: 'a mapping (key: value)', ...options });
 }

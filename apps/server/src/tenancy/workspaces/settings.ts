@@ -24,6 +24,7 @@ export type SettingsResult =
 
 /** The rules that decide which webhook addresses are allowed. */
 export interface WebhookRules {
+  readonly name: string;
   readonly environment: Environment;
   /** The operator's ranges of private addresses. */
   readonly allow: readonly AllowedRange[];

@@ -45,7 +45,7 @@ export interface MadeWorkspace {
  */
 export async function createWorkspace(deps: WorkspaceDeps, wanted: NewWorkspace): Promise<MadeWorkspace> {
   refuse(mistakesIn({ name: wanted.name, environment: wanted.environment }));
-  const definition = parsed(rulesOf(deps, wanted.environment), {
+  const definition = parsed(rulesOf(deps, wanted), {
     settings: wanted.settings ?? {},
     channels: wanted.channels ?? [],
   });
@@ -121,7 +121,7 @@ export async function updateWorkspace(
   await inTransaction(deps.pool, async (client) => {
     const present = await lockWorkspace(client, id, deps);
     mayChange(present, 'settings', change.actor);
-    const definition = parsed(rulesOf(deps, present.environment), {
+    const definition = parsed(rulesOf(deps, { ...present, name: change.name ?? present.name }), {
       settings: mergePatch(present.settings, change.settings ?? {}),
       channels: channelsAfter(present, change.channels),
     });
@@ -185,8 +185,8 @@ export async function writeDefinition(
   await writeChannels(client, id, definition.channels);
 }
 
-function rulesOf(deps: WorkspaceDeps, environment: Environment): WebhookRules {
-  return { environment, allow: deps.allowPrivateWebhooks };
+function rulesOf(deps: WorkspaceDeps, { name, environment }: Omit<WebhookRules, 'allow'>): WebhookRules {
+  return { name, environment, allow: deps.allowPrivateWebhooks };
 }
 
 function parsed(rules: WebhookRules, value: { settings: unknown; channels: unknown }): WorkspaceDefinition {

@@ -38,7 +38,7 @@ export function testTransport(rules: Partial<ConnectionRules> = {}): {
   return {
     send: (url, { settings, environment = 'development', stop = new AbortController().signal } = {}) =>
       transport.send(
-        { workspaceId: 'aaaaaaaa', environment, settings: { ...webhookSettings, ...settings, url } },
+        { workspaceId: 'aaaaaaaa', name: 'acme', environment, settings: { ...webhookSettings, ...settings, url } },
         request,
         stop,
       ),

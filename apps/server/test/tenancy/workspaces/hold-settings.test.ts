@@ -6,7 +6,7 @@ import { engineSettings, parseDefinition, settingsDigest } from '../../../src/te
 
 function parsed(...args: readonly string[]) {
   const settings = mergePatch({}, parseAssignments(args, { channels: new Map(), settings: {} }, '/').settings);
-  return parseDefinition({ environment: 'development', allow: [] }, { settings, channels: [] });
+  return parseDefinition({ name: 'acme', environment: 'development', allow: [] }, { settings, channels: [] });
 }
 
 function definition(...args: readonly string[]) {
