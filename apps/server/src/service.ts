@@ -32,6 +32,7 @@ import { RefusedRequests } from './ingest/refused-requests.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './platform/database/database.ts';
+import { embeddedInProduction, isEmbeddedInProduction } from './platform/database/embedded/in-production.ts';
 import { StorageReader } from './platform/database/storage-size.ts';
 import { type ConnectionsMax, connectionsWithin, openFilesMax } from './platform/http/open-files.ts';
 import { readBacklogs } from './platform/observability/backlog.ts';
@@ -141,6 +142,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });
   const ingest = new IngestThreads({ threads: ingestThreads, logger, onCrash });
   const tenancy = await openTenancy(platform, () => ingest.refresh());
+  warnOfEmbedded({ ...platform, ...tenancy });
   const administrator = await inviteAdministrator(platform, configuration);
   const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);
   const isEmbedded = platform.database.kind === 'embedded';
@@ -170,16 +172,12 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     openOutcomes(rooms);
     openHolds(rooms);
   }
-  const connections = connectionsWithin(openFilesMax(), {
-    ingest: ingestLimits.connectionsMax,
-    threads: ingestThreads.length,
-  });
+  const connections = connectionsOf(ingestThreads.length);
   beginIngest({ ...rooms, configuration, connections, ingest, certificates }, links.ofIngest);
   const health = openHealth({ ...rooms, ingest, decider });
   const backtest = openBacktest(rooms);
   const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, admin, ingest, health };
-  const connectionsMax = connections.management;
-  const urls = await listen({ ...upper, connectionsMax, configuration, certificates, ports });
+  const urls = await listen({ ...upper, connectionsMax: connections.management, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
   stages.started('leases', () => dispatcher.windDown());
@@ -191,11 +189,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     adminToken: admin,
     database: platform.database,
     made: { ...declared, administrator },
-    ready: async () => {
-      while (!isReady()) {
-        await new Promise((resolve) => setTimeout(resolve, readyPollMs));
-      }
-    },
+    ready: () => until(isReady),
     answers: () => doAnswer(ingest),
     announceStop: () => {
       health.stop();
@@ -203,6 +197,22 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     },
     stop: () => stopAll(stages, logger),
   };
+}
+
+async function until(isReady: () => boolean): Promise<void> {
+  while (!isReady()) {
+    await new Promise((resolve) => setTimeout(resolve, readyPollMs));
+  }
+}
+
+function warnOfEmbedded({ database, registry, logger }: Platform & Tenancy): void {
+  if (!isEmbeddedInProduction(database.kind, registry.all())) return;
+  logger.warn({ mend: embeddedInProduction.mend }, embeddedInProduction.detail);
+}
+
+/** What the listeners may have open under this process's limit of files. */
+function connectionsOf(threads: number): ConnectionsMax {
+  return connectionsWithin(openFilesMax(), { ingest: ingestLimits.connectionsMax, threads });
 }
 
 interface HealthContext extends Platform, Tenancy {

@@ -1,5 +1,6 @@
 import { checkPublicKey } from '@ringfence/delivery';
 import { labelOf } from '../../config/reconcile.ts';
+import { embeddedInProduction, isEmbeddedInProduction } from '../../platform/database/embedded/in-production.ts';
 import { readBacklogs } from '../../platform/observability/backlog.ts';
 import { webhookCertificatesLeft } from '../../tenancy/workspaces/webhook-certificate-expiry.ts';
 import type { Pool } from 'pg';
@@ -26,6 +27,9 @@ export async function checkWorkspaces(installation: OpenInstallation, nowMs: num
   if (all.length === 0)
     return [unwise('workspaces', 'there are none', 'ringfence workspace create NAME -e development')];
   const findings: Finding[] = [];
+  if (isEmbeddedInProduction(installation.database.kind, all)) {
+    findings.push(unwise('binaries', embeddedInProduction.detail, embeddedInProduction.mend));
+  }
   for (const workspace of all) findings.push(...(await checkWorkspace(installation, workspace, nowMs)));
   return findings;
 }

@@ -3,6 +3,10 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkWorkspaces } from '../../../src/cli/doctor/check-workspaces.ts';
+import type { OpenInstallation } from '../../../src/cli/open-installation.ts';
+import { createWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
+import { makeInstallation } from '../../support/installation.ts';
 import { type Complaint, newPatient, type Patient } from './support/patient.ts';
 
 const label = 'acme/production';
@@ -42,6 +46,27 @@ function action(state: string, id: string): string {
 
 it('a whole workspace has nothing of these', async () => {
   expect(await (await withWorkspace()).complaints()).toEqual([observes]);
+});
+
+it('a live production workspace on the embedded database', async () => {
+  const home = await makeInstallation();
+  onTestFinished(() => home.close());
+  await createWorkspace(home.deps, {
+    name: 'acme',
+    environment: 'production',
+    settings: { deliver: 'live', webhook: { url: 'https://bank.example/hook' } },
+  });
+  const under = (kind: 'embedded' | 'external'): OpenInstallation =>
+    ({ ...home, ...home.deps, database: { kind } }) as unknown as OpenInstallation;
+  const warning = {
+    what: 'binaries',
+    state: 'unwise',
+    detail:
+      'the embedded database serves a live production workspace: its package brings old libraries that get no fixes, OpenSSL 1.1.1 among them',
+    mend: 'Use your own PostgreSQL, which your distribution keeps up to date: ringfence backup, then restore with DATABASE_URL. See "The embedded database" in docs/guides/security.md.',
+  };
+  expect(await checkWorkspaces(under('embedded'), Date.now())).toContainEqual(warning);
+  expect(await checkWorkspaces(under('external'), Date.now())).not.toContainEqual(warning);
 });
 
 describe('a workspace', () => {
