@@ -13,6 +13,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   health: async () => (await import('./commands/health.ts')).addHealthCommand,
+  size: async () => (await import('./commands/size.ts')).addSizeCommand,
   migrate: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
   workspace: async () => (await import('./commands/workspace.ts')).addWorkspaceCommands,
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,

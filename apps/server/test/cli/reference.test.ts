@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { printCommandReference, printConfigurationReference } from '../../src/cli/reference.ts';
+import { printCommandReference, printConfigurationReference, printSizingReference } from '../../src/cli/reference.ts';
 
 function written(page: string): string {
   return readFileSync(new URL(`../../../../docs/reference/${page}`, import.meta.url), 'utf8');
@@ -9,6 +9,7 @@ function written(page: string): string {
 it.each([
   ['command-line.md', printCommandReference],
   ['configuration.md', printConfigurationReference],
+  ['sizing.md', printSizingReference],
 ])(
   'docs/reference/%s is up to date (to update it: node apps/server/src/cli/write-reference.ts)',
   async (page, print) => {
