@@ -29,7 +29,8 @@ export async function findBrokenPromises(book: {
   const events: SeenEvent[] = [];
   for await (const event of management.allEvents()) events.push(event);
   const actions = await database.query<{ readonly id: string; readonly event: string }>(
-    `SELECT id, 'evt_' || epoch || '_' || "offset" AS event FROM action`,
+    `SELECT id, 'evt_' || epoch || '_' || "offset" AS event FROM action
+      WHERE workspace_id IN (SELECT id FROM workspace WHERE name = 'bank')`,
   );
   const { reports } = ledger;
   const executed = [...receiver.executed.values()];

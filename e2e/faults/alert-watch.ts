@@ -33,8 +33,8 @@ export class AlertWatch {
   readonly #url: string;
   readonly #rules = readRules();
   readonly #samples = new Map<string, { readonly name: string; readonly labels: Labels; readonly values: number[] }>();
-  /** Since which minute the condition of each rule holds. */
-  readonly #since = new Map<string, number>();
+  /** Since which minute the condition of each rule holds, by the labels of what it holds for. */
+  readonly #since = new Map<Rule, Map<string, number>>();
   readonly #timer: NodeJS.Timeout;
   #minute = 0;
 
@@ -49,7 +49,7 @@ export class AlertWatch {
 
   /** The alerts that fire now. */
   get firing(): readonly string[] {
-    return this.#rules.filter((rule) => this.#isFiring(rule)).map(({ alert }) => alert);
+    return this.#rules.filter((rule) => this.#firingOf(rule, this.#minute - 1).size > 0).map(({ alert }) => alert);
   }
 
   async #scrape(): Promise<void> {
@@ -83,15 +83,17 @@ export class AlertWatch {
   }
 
   #judge(rule: Rule, series: readonly Series[], minute: number): void {
-    const wasFiring = this.#isFiring(rule, minute - 1);
-    if (evaluate(rule.query, series, minute).length === 0) this.#since.delete(rule.alert);
-    else if (!this.#since.has(rule.alert)) this.#since.set(rule.alert, minute);
-    if (!wasFiring && this.#isFiring(rule, minute)) this.fired.push({ alert: rule.alert, atMs: performance.now() });
+    const fired = this.#firingOf(rule, minute - 1);
+    const before = this.#since.get(rule);
+    const holds = evaluate(rule.query, series, minute).map(({ labels }) => JSON.stringify(labels));
+    this.#since.set(rule, new Map(holds.map((labels) => [labels, before?.get(labels) ?? minute])));
+    for (const labels of this.#firingOf(rule, minute))
+      if (!fired.has(labels)) this.fired.push({ alert: rule.alert, atMs: performance.now() });
   }
 
-  #isFiring({ alert, waits }: Rule, minute = this.#minute - 1): boolean {
-    const since = this.#since.get(alert);
-    return since !== undefined && minute - since >= waits;
+  #firingOf(rule: Rule, minute: number): ReadonlySet<string> {
+    const since = [...(this.#since.get(rule) ?? [])];
+    return new Set(since.filter(([, from]) => minute - from >= rule.waits).map(([labels]) => labels));
   }
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { descendantsOf } from '../harness/process-tree.ts';
 import { minuteMs } from './alert-watch.ts';
-import type { Unreachable, World } from './world.ts';
+import { filesMax, type Unreachable, type World } from './world.ts';
 
 /** What happens to a world for a while. */
 export interface Fault {
@@ -46,8 +46,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'open files',
-    fires: ['RingfenceOpenFiles'],
-    mayFire: ['RingfenceConnectionsRefused', 'RingfenceNotScraped', ...databaseIsAway, ...late],
+    fires: ['RingfenceConnectionsRefused'],
+    mayFire: ['RingfenceOpenFiles', 'RingfenceEventsNotStored', ...late],
     happen: openFiles,
   },
   {
@@ -113,34 +113,22 @@ async function fill(folder: string, file: string): Promise<void> {
     await run('dd', ['if=/dev/zero', `of=${file}`, 'bs=4096', 'oflag=append', 'conv=notrunc']).catch(() => undefined);
 }
 
-/** The process has hardly a file left, while senders keep connections open. */
+/** More connections than the process has files for, and again as soon as one is closed. */
 async function openFiles({ service }: World): Promise<void> {
-  const limit = async (): Promise<string> => {
-    const { stdout } = await run('prlimit', [
-      '--pid',
-      String(service.pid),
-      '--nofile',
-      '--output=SOFT,HARD',
-      '--noheadings',
-    ]);
-    return stdout.trim().replaceAll(/\s+/g, ':');
-  };
-  const before = await limit();
-  const open = Number((await run('sh', ['-c', `ls /proc/${service.pid}/fd | wc -l`])).stdout);
-  const sockets: Socket[] = [];
   const port = Number(new URL(service.url).port);
-  await run('prlimit', ['--pid', String(service.pid), `--nofile=${open + spareFiles}:${before.split(':')[1]}`]);
-  try {
-    for (let at = 0; at < spareFiles * 2; at++) sockets.push(connect(port, '127.0.0.1').on('error', () => undefined));
-    const again = setInterval(() => sockets.push(connect(port, '127.0.0.1').on('error', () => undefined)), 100);
-    await sleep(10 * minuteMs).finally(() => clearInterval(again));
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    await run('prlimit', ['--pid', String(service.pid), `--nofile=${before}`]);
-  }
+  const sockets = new Set<Socket>();
+  const fill = (): void => {
+    while (sockets.size < filesMax) {
+      const socket = connect(port, '127.0.0.1');
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+  };
+  const filling = setInterval(fill, secondMs);
+  await sleep(10 * minuteMs);
+  clearInterval(filling);
+  for (const socket of sockets) socket.destroy();
 }
-
-const spareFiles = 20;
 
 async function stopped({ service }: World, ms: number): Promise<void> {
   process.kill(service.pid, 'SIGSTOP');

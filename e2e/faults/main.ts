@@ -23,7 +23,7 @@ import { openWorld, type World } from './world.ts';
 /** Before the first fault: rules look at what was before. */
 const calmMs = 4 * minuteMs;
 /** Behind a fault, until its alerts have ended and no new one follows: at least, and at most. */
-const recoveryMs = { min: 6 * minuteMs, max: 30 * minuteMs };
+const recoveryMs = { min: 6 * minuteMs, max: 12 * minuteMs };
 const answerMsMax = 30_000;
 /** Deliveries that failed often wait for minutes. */
 const settleMs = 600_000;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -39,6 +39,8 @@ export interface World {
 export type Unreachable = 'name' | 'certificate';
 
 const diskBytes = 1024 ** 3;
+/** Open files that the service may have. */
+export const filesMax = 1_024;
 const eventsPerSecond = 20;
 const keyOf = (name: string): string => `faults-${name}-license-key-${'0'.repeat(32)}`;
 
@@ -64,7 +66,9 @@ export async function openWorld(seed: number): Promise<World> {
   });
   await appendFile(configFile, otherBank('name', 'https://webhook.bank.invalid/'));
   await appendFile(configFile, otherBank('certificate', `https://127.0.0.1:${expired.port}/`));
-  const service = await startService({ configFile, port, managementPort, env: clock.env });
+  const node = join(home.path, 'node');
+  await writeFile(node, `#!/bin/sh\nulimit -n ${filesMax}\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+  const service = await startService({ configFile, port, managementPort, env: clock.env, node });
   const ledger = new Ledger();
   const random = seededRandom(seed);
   const urls = [service.url];

@@ -146,7 +146,9 @@ function settingsOf(listener: Listener): string {
 
 /** Prints what it prints. @throws if it ends with another code than these */
 async function run(command: string, args: readonly string[], codes: readonly number[] = [0]): Promise<number> {
-  const [code] = (await once(spawn(command, [...args], { stdio: 'inherit' }), 'exit')) as [number | null];
+  const [code] = (await once(spawn(command, [...args], { cwd: work.path, stdio: 'inherit' }), 'exit')) as [
+    number | null,
+  ];
   if (code === null || !codes.includes(code)) throw new Error(`${command} ended with code ${String(code)}`);
   return code;
 }

@@ -124,7 +124,7 @@ $event_make_range$;
 create function event_ranges_of(number integer) returns table (name text, low bigint, high bigint) language sql stable as $event_ranges_of$
   select relname::text, split_part(relname, '_', 3)::bigint, split_part(relname, '_', 4)::bigint
     from pg_class
-   where relname like format('event\_%s\_%%', number) and relnamespace = current_schema()::regnamespace and relispartition;
+   where relname like format('event\\_%s\\_%%', number) and relnamespace = current_schema()::regnamespace and relispartition;
 $event_ranges_of$;
 
 -- The range of an offset, made if there is none.
