@@ -47,7 +47,7 @@ import { segmentSchema } from './decide/entity-states/segment-rows.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
-import { retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
+import { boundSealsSchema, retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
@@ -118,4 +118,5 @@ export const migrations: readonly Migration[] = [
   { name: '0060-audit-key', sql: auditKeySchema },
   { name: '0061-log-in-bounds', sql: logInBoundsSchema },
   { name: '0062-lost-actions', sql: lostActionsIndex },
+  { name: '0065-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
 ];

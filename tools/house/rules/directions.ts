@@ -60,6 +60,7 @@ export const serverFolders = [
   'decide',
   'deliver',
   'backtest',
+  'sealed',
   'api',
   'config',
   'cli',

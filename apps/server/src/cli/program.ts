@@ -17,6 +17,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   migrate: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
   workspace: async () => (await import('./commands/workspace.ts')).addWorkspaceCommands,
   audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
+  sealed: async () => (await import('./commands/sealed.ts')).addSealedCommands,
   key: async () => (await import('./commands/key.ts')).addKeyCommands,
   'device-key': async () => (await import('./commands/device-key.ts')).addDeviceKeyCommands,
   token: async () => (await import('./commands/token.ts')).addTokenCommands,

@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { openUndamaged, seal } from '../platform/secrets/seal.ts';
-import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import { openUndamaged, type Place, seal } from '../platform/secrets/seal.ts';
+import { clientPlace } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** People's notes about clients, independent of alerts. */
@@ -48,7 +48,7 @@ export async function addClientNote(pool: Pool, about: About, { atMs, author, te
     about.subject,
     new Date(atMs),
     author,
-    seal(about.key, Buffer.from(text), contextOf(about)),
+    seal(about.key, Buffer.from(text), clientNotePlace(about, { author, atMs })),
   ]);
 }
 
@@ -60,11 +60,14 @@ export async function listClientNotes(pool: Pool, about: About): Promise<readonl
     [about.workspace.id, about.subject],
   );
   return found.rows.flatMap(({ at, author, sealed }) => {
-    const text = openUndamaged(about.key, sealed, contextOf(about))?.toString();
+    const text = openUndamaged(about.key, sealed, clientNotePlace(about, { author, atMs: at.getTime() }))?.toString();
     return text === undefined ? [] : [{ atMs: at.getTime(), author, text }];
   });
 }
 
-function contextOf({ workspace, subject }: About): string {
-  return clientContext('note', workspace.id, subject);
+export function clientNotePlace(
+  { workspace, subject }: Omit<About, 'key'>,
+  { author, atMs }: Pick<ClientNote, 'author' | 'atMs'>,
+): Place {
+  return clientPlace('note', { workspaceId: workspace.id, subject }, `${atMs}:${author}`);
 }

@@ -71,7 +71,7 @@ export async function readStart(
   const base = await readBase(pool, workspace.id);
   if (base === undefined) return undefined;
   const states = new PostgresEntityStates(workspace, 'base', subjects);
-  return { ...base, globals: states.openState(base.state), load: (keys) => states.load(keys, pool) };
+  return { ...base, globals: states.openState(base), load: (keys) => states.load(keys, pool) };
 }
 
 /** Clients erased after a given erasure, and the id of the last erasure overall. */
@@ -163,7 +163,7 @@ async function writeAll(
       capture.decided,
       capture.digest,
       capture.engineVersion,
-      states.sealState(capture.checkpoint.globals),
+      states.sealState(capture.checkpoint.globals, capture.nextOffset),
       erasureId,
       fromOffset,
     ],

@@ -1,4 +1,4 @@
-import { sessionOf, unlessMasked } from '@ringfence/contract';
+import { assert, sessionOf, unlessMasked } from '@ringfence/contract';
 import {
   actionId,
   encodeActionPayload,
@@ -13,9 +13,9 @@ import type { Pool } from 'pg';
 import { type EventIndex, EventIndexer, type FoundBy } from '../console/event-index/event-index.ts';
 import { eventId, withEventId } from '../records/event-id.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
-import { seal, SealError } from '../platform/secrets/seal.ts';
-import { openEventRecord, type OpenedEvent } from '../records/event-opener.ts';
-import { clientContext, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
+import { type Place, seal, SealError } from '../platform/secrets/seal.ts';
+import { decisionPlace, openEventRecord, type OpenedEvent } from '../records/event-opener.ts';
+import { clientPlace, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
@@ -50,11 +50,11 @@ export class BatchSerializer {
     const indexer = new EventIndexer(this.#workspace.secrets.index);
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys, indexer));
     for (const record of stepped.aside) events.push(await this.#asideRow(record, indexer));
+    const epochs = await this.#epochsOf(stepped);
     const late = stepped.late.map((conclusion): LateDecision => ({
       decision: conclusion.decision,
-      detail: this.#detailOf(conclusion, keys),
+      detail: this.#detailOf(conclusion, epochs.get(conclusion.decision.offset), keys),
     }));
-    const epochs = await this.#epochsOf(stepped);
     const actions = concluded.flatMap((conclusion) =>
       conclusion.actions.map((action) => ({
         ...this.#actionRow(action, epochs.get(action.offset)!, keys),
@@ -100,7 +100,7 @@ export class BatchSerializer {
   async #epochsOf(stepped: SteppedBatch): Promise<ReadonlyMap<number, number>> {
     const epochs = new Map<number, number>();
     for (const [offset, event] of stepped.events) epochs.set(offset, event.epoch);
-    const late = stepped.late.filter((conclusion) => conclusion.actions.length > 0);
+    const late = stepped.late.filter(({ decision, actions }) => actions.length > 0 || decision.fired.length > 0);
     const named = [...late.map(({ decision }) => decision.offset), ...stepped.holds.flatMap(offsetsOf)];
     const earlier = named.filter((offset) => !epochs.has(offset));
     if (earlier.length > 0) {
@@ -140,7 +140,7 @@ export class BatchSerializer {
       channelId: event?.channelId,
       status: conclusion?.decision.outcome ?? 'waiting',
       decision: conclusion?.decision,
-      detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, keys),
+      detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, epoch, keys),
       foundBy: record.kind === 'event' ? foundByOf(record, indexer) : undefined,
     };
   }
@@ -177,10 +177,16 @@ export class BatchSerializer {
     }
   }
 
-  #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
+  #detailOf(
+    { decision }: Conclusion,
+    epoch: number | undefined,
+    keys: ReadonlyMap<string, Buffer>,
+  ): Buffer | undefined {
     if (decision.fired.length === 0) return undefined;
-    const detail = Buffer.from(JSON.stringify(detailOf(decision)));
-    return this.#sealFor({ subject: decision.subject, kind: 'decision', plaintext: detail }, keys);
+    assert(epoch !== undefined, 'the epoch of an event on which rules fired is known');
+    const { subject, offset } = decision;
+    const place = decisionPlace(this.#workspace.id, { subject, epoch, offset });
+    return this.#sealFor(subject, { place, plaintext: Buffer.from(JSON.stringify(detailOf(decision))) }, keys);
   }
 
   #actionRow(action: Action, epoch: number, keys: ReadonlyMap<string, Buffer>): Omit<NewAction, 'dueAtMs'> {
@@ -189,9 +195,11 @@ export class BatchSerializer {
     const message = withEventId(action.message, eventId({ epoch, offset: action.offset }, this.#workspace));
     const content = { client: action.client ?? '', session, message };
     const payload = { ...content, reference: unlessMasked(action.reference) };
+    const id = actionId({ workspaceId, epoch, ...pickIdentity(action) });
+    const place = clientPlace('action', { workspaceId, subject }, id);
     return {
       ...pickIdentity(action),
-      id: actionId({ workspaceId, epoch, ...pickIdentity(action) }),
+      id,
       workspaceId,
       epoch,
       action: action.action,
@@ -199,7 +207,7 @@ export class BatchSerializer {
       sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
       contentHash: hashActionContent(secrets.index, { ...action, decidedAtMs: action.atMs, ...content }),
       channelId: action.channelId,
-      payload: this.#sealFor({ subject, kind: 'action', plaintext: encodeActionPayload(payload) }, keys) ?? nothing,
+      payload: this.#sealFor(subject, { place, plaintext: encodeActionPayload(payload) }, keys) ?? nothing,
       format: action.format,
       state: action.state,
       decidedAtMs: action.atMs,
@@ -216,17 +224,12 @@ export class BatchSerializer {
 
   /** Sealed for its client; `undefined` when that client was just erased. */
   #sealFor(
-    told: {
-      readonly subject: string | undefined;
-      readonly kind: 'decision' | 'action';
-      readonly plaintext: Uint8Array;
-    },
+    subject: string | undefined,
+    { place, plaintext }: { readonly place: Place; readonly plaintext: Uint8Array },
     keys: ReadonlyMap<string, Buffer>,
   ): Buffer | undefined {
-    const { subject, kind, plaintext } = told;
     const key = keyAmong(keys, this.#workspace, subject);
-    if (key === undefined) return undefined;
-    return seal(key, plaintext, clientContext(kind, this.#workspace.id, subject));
+    return key && seal(key, plaintext, place);
   }
 }
 

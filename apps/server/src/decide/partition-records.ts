@@ -124,7 +124,7 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
         capture.decided,
         capture.digest,
         capture.engineVersion,
-        states.sealState(capture.checkpoint.globals),
+        states.sealState(capture.checkpoint.globals, capture.nextOffset),
       ],
     });
     await client.query('commit');

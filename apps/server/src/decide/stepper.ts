@@ -104,7 +104,7 @@ export class Stepper {
       roomyBytes: from.residentBytesMax * roomyShare,
     };
     if (found.checkpoint === undefined) return new Stepper(from, newState(options), found);
-    const globals = states.openState(found.checkpoint.state);
+    const globals = states.openState(found.checkpoint);
     const { policyVersion } = readHead(globals);
     const policy = policyVersion === 0 ? undefined : await deps.policies.policy(workspaceId, policyVersion);
     return new Stepper(from, restoreState(globals, policy, options), found);

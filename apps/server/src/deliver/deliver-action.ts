@@ -9,7 +9,7 @@ import {
 import { sandboxReasons } from '@ringfence/engine';
 import { openUndamaged } from '../platform/secrets/seal.ts';
 import { eventId } from '../records/event-id.ts';
-import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import { clientPlace } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { sealTranscript } from './attempt-transcript.ts';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
@@ -62,7 +62,13 @@ export async function deliverAction(
     jitter: deps.random(),
   });
   deps.metrics.attempted({ result: reason ?? result, durationMs: sent.durationMs });
-  const detail = sealTranscript(transcript, { workspace, subject: lease.subject, key });
+  const detail = sealTranscript(transcript, {
+    workspace,
+    subject: lease.subject,
+    key,
+    action: id,
+    number: lease.attempts + 1,
+  });
   const status = sent.kind === 'answer' ? sent.status : undefined;
   const attempt = { startedAtMs, durationMs: sent.durationMs, result, reason, status, detail };
   // A simulated failure says nothing about the endpoint.
@@ -108,6 +114,10 @@ const timedOut: Sent = {
 };
 
 function openPayload(lease: LeasedAction, workspace: Workspace, key: Uint8Array): ActionPayload | undefined {
-  const opened = openUndamaged(key, lease.payload, clientContext('action', workspace.id, lease.subject));
+  const opened = openUndamaged(
+    key,
+    lease.payload,
+    clientPlace('action', { workspaceId: workspace.id, subject: lease.subject }, lease.id),
+  );
   return opened && decodeActionPayload(opened);
 }

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { assert, type EpochMs, type EventKind } from '@ringfence/contract';
-import { open, seal } from '../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../platform/secrets/seal.ts';
+import { keyAmong } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { HistoryReader, HistoryWriter } from './history-bytes.ts';
@@ -26,8 +28,10 @@ export interface BlockPlace {
   readonly number: number;
 }
 
-function contextOf({ workspace, segmentId, number }: BlockPlace, subject: string): string {
-  return `history:${workspace.id}:${segmentId}:${number}:${subject === '' ? '-' : subject}`;
+/** @param order the kinds and times of the block's events, which are not sealed themselves */
+function placeOf({ workspace, segmentId, number }: BlockPlace, subject: string, order: Uint8Array): Place {
+  const of = `history:${workspace.id}:${segmentId}:${number}:${subject === '' ? '-' : subject}`;
+  return { of, row: hash('sha256', order, 'base64url') };
 }
 
 /**
@@ -40,12 +44,12 @@ export function sealBlock(
   keys: ReadonlyMap<string, SubjectKey>,
 ): Buffer {
   const byClient = [...Map.groupBy(events, ({ client }) => client)];
-  const placeOf = new Map(byClient.map(([client], at) => [client, at]));
+  const order = orderOf(events, new Map(byClient.map(([client], at) => [client, at])));
   const parts = byClient.map(([client, own]) => {
     const known = client === undefined ? undefined : keys.get(client);
     assert(client === undefined || known !== undefined, 'every client of a block has a key');
     const subject = known?.subject ?? '';
-    const sealed = seal(known?.key ?? place.workspace.secrets.data, packAll(own), contextOf(place, subject));
+    const sealed = seal(known?.key ?? place.workspace.secrets.data, packAll(own), placeOf(place, subject, order));
     return { subject, sealed };
   });
   const head = new HistoryWriter();
@@ -56,13 +60,18 @@ export function sealBlock(
     head.text(subject);
     head.uint(sealed.length);
   }
+  return Buffer.concat([head.take(), order, ...parts.map(({ sealed }) => sealed)]);
+}
+
+function orderOf(events: readonly HistoryEvent[], indexes: ReadonlyMap<string | undefined, number>): Uint8Array {
+  const order = new HistoryWriter();
   let beforeMs = 0;
   for (const { client, event, atMs } of events) {
-    head.uint(placeOf.get(client)! * kinds.length + kinds.indexOf(event.kind));
-    head.uint(atMs - beforeMs);
+    order.uint(indexes.get(client)! * kinds.length + kinds.indexOf(event.kind));
+    order.uint(atMs - beforeMs);
     beforeMs = atMs;
   }
-  return Buffer.concat([head.take(), ...parts.map(({ sealed }) => sealed)]);
+  return order.take();
 }
 
 const all = new HistoryWriter();
@@ -86,6 +95,12 @@ export interface BlockEvent {
   readonly subject: string | undefined;
   /** For `unpackEvent`; `undefined` when its client was erased. */
   readonly packed: Uint8Array | undefined;
+}
+
+interface SealedPart {
+  readonly subject: string | undefined;
+  readonly sealed: Buffer;
+  readonly place: Place;
 }
 
 /** A block whose header is parsed. */
@@ -129,17 +144,24 @@ export class SealedBlock {
     }
   }
 
-  #openParts(
-    keys: ReadonlyMap<string, Buffer>,
-  ): readonly { readonly subject: string | undefined; readonly reader: HistoryReader | undefined }[] {
+  /** The sealed parts, one for each client. */
+  parts(): readonly SealedPart[] {
     let at = this.#content.length - this.#parts.reduce((sum, { length }) => sum + length, 0);
+    const order = this.#content.subarray(this.#orderAt, at);
     return this.#parts.map(({ subject, length }) => {
       const sealed = this.#content.subarray(at, at + length);
       at += length;
-      const key = subject === '' ? this.#place.workspace.secrets.data : keys.get(subject);
-      const reader =
-        key === undefined ? undefined : new HistoryReader(open(key, sealed, contextOf(this.#place, subject)));
-      return { subject: subject === '' ? undefined : subject, reader };
+      const place = placeOf(this.#place, subject, order);
+      return { subject: subject === '' ? undefined : subject, sealed, place };
+    });
+  }
+
+  #openParts(
+    keys: ReadonlyMap<string, Buffer>,
+  ): readonly { readonly subject: string | undefined; readonly reader: HistoryReader | undefined }[] {
+    return this.parts().map(({ subject, sealed, place }) => {
+      const key = keyAmong(keys, this.#place.workspace, subject);
+      return { subject, reader: key && new HistoryReader(open(key, sealed, place)) };
     });
   }
 }

@@ -17,13 +17,12 @@ import { responsibleFor } from '../access/tokens/api-tokens.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
 import { seal } from '../platform/secrets/seal.ts';
 import { storeDirectives } from '../policies/directives/directives.ts';
-import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { notifyHolds } from './hold-channel.ts';
-import type { HoldDecision, StoredHold } from './stored-holds.ts';
+import { commentPlace, type HoldDecision, type StoredHold } from './stored-holds.ts';
 
 /** How long a decision can be undone: as long as a person needs to see a mistake. */
 const undoMs = 30 * secondMs;
@@ -380,7 +379,8 @@ async function insertDecision(
 ): Promise<void> {
   const { hold, key, wanted, undoUntilMs, needsSecond } = of;
   const { decision, author, comment, nowMs } = wanted;
-  const sealed = comment && seal(key, Buffer.from(comment), clientContext('hold', workspace.id, hold.subject));
+  const place = commentPlace(workspace.id, hold, { author, madeAtMs: nowMs });
+  const sealed = comment && seal(key, Buffer.from(comment), place);
   await client.query(
     `insert into hold_decision (workspace_id, hold_id, decision, author, comment, made_at, undo_until, state, needs_second)
      values ($1, $2, $3, $4, $5, $6, $7, 'undoable', $8)`,

@@ -1,5 +1,7 @@
 import type { HoldEnd } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
+import type { Place } from '../platform/secrets/seal.ts';
+import { clientPlace } from '../tenancy/subjects/client-seal.ts';
 
 export const holdStates = ['open', 'released', 'rejected', 'unresolved'] as const;
 export type HoldState = (typeof holdStates)[number];
@@ -220,6 +222,15 @@ function holdOf(row: Row): StoredHold {
     bypassed: row.bypassed,
     decision: typeof decision === 'string' ? decisionOf(row as DecisionRow) : undefined,
   };
+}
+
+/** The place of the comment on a decision. */
+export function commentPlace(
+  workspaceId: string,
+  hold: { readonly id: string; readonly subject: string },
+  { author, madeAtMs }: Pick<StoredDecision, 'author' | 'madeAtMs'>,
+): Place {
+  return clientPlace('hold', { workspaceId, subject: hold.subject }, `${hold.id}:${madeAtMs}:${author}`);
 }
 
 function decisionOf(row: DecisionRow): StoredDecision {

@@ -20,9 +20,9 @@ import { entityIndex } from '../console/event-index/entities.ts';
 import { orUnavailable, unavailable } from './or-unavailable.ts';
 import { isPlausible } from '../console/event-index/event-warnings.ts';
 import { eventId } from '../records/event-id.ts';
+import { eventPlace } from '../records/event-opener.ts';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal } from '../platform/secrets/seal.ts';
-import { clientContext } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { IngestDeps } from './ingest-deps.ts';
@@ -210,7 +210,7 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
   const { plaintext, idempotency } = record;
   const { kind } = record.event;
   const subject = key?.subject;
-  const payload = seal(key?.key ?? workspace.secrets.data, plaintext, clientContext('event', workspace.id, subject));
+  const payload = seal(key?.key ?? workspace.secrets.data, plaintext, eventPlace(workspace.id, { kind, subject }));
   // No spread of conditional members: this is the hot path, and it would cost a microsecond.
   if (subject === undefined) return idempotency === undefined ? { kind, payload } : { kind, payload, idempotency };
   return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };

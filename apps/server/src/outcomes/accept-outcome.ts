@@ -19,7 +19,7 @@ import { inTransaction } from '../platform/database/transactions.ts';
 import { randomId } from '../platform/secrets/random-id.ts';
 import { seal } from '../platform/secrets/seal.ts';
 import { type EventIdentity, eventIdentity } from '../records/event-id.ts';
-import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import { clientPlace } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { keyMayReport } from './outcome-label.ts';
@@ -144,8 +144,9 @@ async function insert(
   if (subject !== undefined && key !== undefined && !(await isKept(client, workspace.id, subject))) return undefined;
   if (idempotency !== undefined) await freeOldKey(client, workspace.id, { key: idempotency.key, nowMs });
   const { message, statedAtMs, bodyText, sentReference } = parsed;
-  const body =
-    key === undefined ? null : seal(key, Buffer.from(bodyText), clientContext('outcome', workspace.id, subject));
+  const newId = `out_${randomId(16)}`;
+  const place = clientPlace('outcome', { workspaceId: workspace.id, subject }, newId);
+  const body = key === undefined ? null : seal(key, Buffer.from(bodyText), place);
   const inserted = await client.query<{ id: string }>({
     name: 'outcome_insert',
     text: `insert into outcome_report (id, workspace_id, received_at, happened_at, outcome, author, subject, body,
@@ -153,7 +154,7 @@ async function insert(
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $3)
            on conflict (workspace_id, idempotency_key) where idempotency_key is not null do nothing returning id`,
     values: [
-      `out_${randomId(16)}`,
+      newId,
       workspace.id,
       new Date(nowMs),
       statedAtMs === undefined ? null : new Date(statedAtMs),

@@ -1,7 +1,7 @@
 import { type OutcomeMessage, type OutcomeName, parseJson, isJsonObject, readOutcome } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { openUndamaged } from '../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
+import { clientPlace, keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { type OutcomeReason, reasonPattern } from './outcome-reasons.ts';
@@ -53,12 +53,12 @@ export interface StoredOutcome {
 /** The message of a row; `undefined` if its client was erased. */
 export function messageOf(
   workspace: Workspace,
-  { body, subject }: Pick<OutcomeRow, 'body' | 'subject'>,
+  { id, body, subject }: Pick<OutcomeRow, 'id' | 'body' | 'subject'>,
   keys: ReadonlyMap<string, Buffer>,
 ): OutcomeMessage | undefined {
   const key = keyAmong(keys, workspace, subject);
   if (body === null || key === undefined) return undefined;
-  const opened = openUndamaged(key, body, clientContext('outcome', workspace.id, subject));
+  const opened = openUndamaged(key, body, clientPlace('outcome', { workspaceId: workspace.id, subject }, id));
   const json = opened === undefined ? undefined : parseJson(opened);
   return json?.ok === true && isJsonObject(json.value) ? readOutcome(json.value) : undefined;
 }

@@ -9,8 +9,8 @@ import {
 } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { EventLog, LogRecord } from '@ringfence/log';
-import { open, SealError } from '../platform/secrets/seal.ts';
-import { clientContext, keyAmong } from '../tenancy/subjects/client-seal.ts';
+import { open, type Place, SealError } from '../platform/secrets/seal.ts';
+import { clientPlace, keyAmong } from '../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { readScattered } from './read-scattered.ts';
 
@@ -51,7 +51,24 @@ export function decryptEvent(
   const key = keyAmong(keys, workspace, subject);
   return key === undefined
     ? undefined
-    : openEvent(kind, open(key, payload, clientContext('event', workspace.id, subject)));
+    : openEvent(kind, open(key, payload, eventPlace(workspace.id, { kind, subject })));
+}
+
+/** The place of an event's body. It is sealed before the log gives it an offset. */
+export function eventPlace(workspaceId: string, { kind, subject }: Pick<LogRecord, 'kind' | 'subject'>): Place {
+  return clientPlace('event', { workspaceId, subject }, kind);
+}
+
+/** The place of why rules fired on an event. */
+export function decisionPlace(
+  workspaceId: string,
+  {
+    subject,
+    epoch,
+    offset,
+  }: { readonly subject: string | null | undefined; readonly epoch: number; readonly offset: number },
+): Place {
+  return clientPlace('decision', { workspaceId, subject }, `${epoch}:${offset}`);
 }
 
 /** An event's record for people; `undefined` when its client was erased or its bytes are damaged. */
@@ -80,13 +97,19 @@ export async function openEvents(
 /** Why rules fired; `undefined` when none did, or when the detail cannot be read. */
 export function openDecision(
   workspace: Workspace,
-  { subject, detail }: { readonly subject: string | null; readonly detail: Uint8Array | null },
+  row: {
+    readonly offset: number;
+    readonly epoch: number;
+    readonly subject: string | null;
+    readonly detail: Uint8Array | null;
+  },
   keys: ClientKeys,
 ): DecisionDetail | undefined {
+  const { subject, detail } = row;
   const key = keyAmong(keys, workspace, subject);
   if (detail === null || key === undefined) return undefined;
   return unlessDamaged(
-    () => JSON.parse(open(key, detail, clientContext('decision', workspace.id, subject)).toString()) as DecisionDetail,
+    () => JSON.parse(open(key, detail, decisionPlace(workspace.id, row)).toString()) as DecisionDetail,
   );
 }
 

@@ -106,9 +106,9 @@ export class RecordOpener {
       case 'list':
         return { ...base, kind: 'list', change: await this.#openListChange(workspace, record) };
       case 'suppress':
-        return { ...base, kind: 'suppress', suppression: openDirective(workspace, record.payload) as Suppression };
+        return { ...base, kind: 'suppress', suppression: openDirective(workspace, record) as Suppression };
       case 'held': {
-        const held = openDirective(workspace, record.payload) as HeldChange;
+        const held = openDirective(workspace, record) as HeldChange;
         return { ...base, kind: 'held', subject: record.subject, held };
       }
       case 'hold':
@@ -116,7 +116,7 @@ export class RecordOpener {
           ...base,
           kind: 'hold',
           subject: record.subject,
-          hold: openDirective(workspace, record.payload) as HoldChange,
+          hold: openDirective(workspace, record) as HoldChange,
         };
       case 'unblock':
         return { ...base, kind: 'unblock', subject: subjectOf(record) };
@@ -131,7 +131,7 @@ export class RecordOpener {
 
   /** Without the items of clients that were erased. */
   async #openListChange(workspace: Workspace, record: LogRecord): Promise<ListChange> {
-    const stored = openDirective(workspace, record.payload) as StoredListChange;
+    const stored = openDirective(workspace, record) as StoredListChange;
     const named = subjectsOf(stored);
     const keys = named.length === 0 ? noKeys : await this.#subjects.bySubject(workspace, named);
     return openListChange(workspace.id, stored, keys);

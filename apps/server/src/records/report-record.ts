@@ -1,8 +1,8 @@
 import type { EventKind } from '@ringfence/contract';
 import type { OutcomeReport } from '@ringfence/engine';
 import type { LogEntry, LogRecord } from '@ringfence/log';
-import { seal } from '../platform/secrets/seal.ts';
-import { clientContext } from '../tenancy/subjects/client-seal.ts';
+import { type Place, seal } from '../platform/secrets/seal.ts';
+import { clientPlace } from '../tenancy/subjects/client-seal.ts';
 import { type StoredEvent, storedEvent } from './stored-event.ts';
 
 /** The payload of a `report` record. */
@@ -34,8 +34,8 @@ export function reportEntry(
   { workspaceId, key }: { readonly workspaceId: string; readonly key: Uint8Array },
 ): LogEntry {
   const { subject } = event;
-  const context = clientContext('report', workspaceId, subject);
-  const sealed = note === undefined ? undefined : seal(key, Buffer.from(note), context);
+  const sealed =
+    note === undefined ? undefined : seal(key, Buffer.from(note), reportPlace(workspaceId, { ...event, author }));
   const payload: ReportPayload = {
     report,
     author,
@@ -48,6 +48,23 @@ export function reportEntry(
     ...(subject === undefined ? {} : { subject }),
     payload: Buffer.from(JSON.stringify(payload)),
   };
+}
+
+/** The place of a note, in the record and in the row that is made of it. */
+export function reportPlace(
+  workspaceId: string,
+  about: {
+    readonly subject: string | null | undefined;
+    readonly epoch: number;
+    readonly offset: number;
+    readonly author: string;
+  },
+): Place {
+  return clientPlace(
+    'report',
+    { workspaceId, subject: about.subject },
+    `${about.epoch}:${about.offset}:${about.author}`,
+  );
 }
 
 export function readReport(record: LogRecord): ReportPayload {

@@ -280,11 +280,13 @@ describe('a capped action', () => {
 
   /** The directives about capped actions. */
   async function heldSince(after: number): Promise<readonly unknown[]> {
-    const { rows } = await kit.pool.query<{ payload: Buffer }>(
-      `select payload from directive where kind = 'held' and id > $1 order by id`,
+    const { rows } = await kit.pool.query<{ subject: string | null; payload: Buffer }>(
+      `select subject, payload from directive where kind = 'held' and id > $1 order by id`,
       [after],
     );
-    return rows.map(({ payload }) => openDirective(kit.workspace, payload));
+    return rows.map(({ subject, payload }) =>
+      openDirective(kit.workspace, { kind: 'held', subject: subject ?? undefined, payload }),
+    );
   }
 
   async function blocked(): Promise<number> {

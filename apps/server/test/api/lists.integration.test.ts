@@ -204,7 +204,7 @@ describe('an item that names a client', () => {
 
     const { end } = await kit.log.head(kit.workspace.id);
     const records = (await kit.log.read(kit.workspace.id, 0, end)).filter(({ kind }) => kind === 'list');
-    const told = records.map(({ payload }) => JSON.stringify(openDirective(kit.workspace, payload))).join('\n');
+    const told = records.map((record) => JSON.stringify(openDirective(kit.workspace, record))).join('\n');
     expect(told).toContain('B1/2');
     expect(told).not.toMatch(/"(?:B1\/3\\u0000)?fay"/);
     expect(told).not.toMatch(/"gil"/);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenInstallation } from '../../src/cli/open-installation.ts';
 import { checkNewLife } from '../../src/cli/doctor/check-new-life.ts';
 import { readFailovers } from '../../src/decide/failover.ts';
-import { clientContext } from '../../src/tenancy/subjects/client-seal.ts';
+import { eventPlace } from '../../src/records/event-opener.ts';
 import { seal } from '../../src/platform/secrets/seal.ts';
 import { PostgresSubjectKeys } from '../../src/tenancy/subjects/postgres-subject-keys.ts';
 import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
@@ -57,7 +57,7 @@ async function runOnce(): Promise<void> {
 
 /** A login without a client, sealed under the workspace's key. */
 function sealedLogin({ id, secrets }: Workspace, plaintext: Buffer): Buffer {
-  return seal(secrets.data, plaintext, clientContext('event', id, undefined));
+  return seal(secrets.data, plaintext, eventPlace(id, { kind: 'login', subject: undefined }));
 }
 
 interface Decided {

@@ -26,10 +26,12 @@ async function leaveCheckpointOfVersion(version: number): Promise<void> {
   await scene.settled();
   await host.stop();
   const states = new PostgresEntityStates(scene.workspace, 'checkpoint', scene.subjects);
-  const { rows } = await scene.pool.query<{ state: Buffer }>('select state from checkpoint');
-  const globals = states.openState(rows[0]!.state);
+  const { rows } = await scene.pool.query<{ nextOffset: number; state: Buffer }>(
+    'select next_offset as "nextOffset", state from checkpoint',
+  );
+  const globals = states.openState(rows[0]!);
   globals[0] = version;
-  await scene.pool.query('update checkpoint set state = $1', [states.sealState(globals)]);
+  await scene.pool.query('update checkpoint set state = $1', [states.sealState(globals, rows[0]!.nextOffset)]);
 }
 
 function startOlder(): { readonly outdated: OperatorError[]; readonly said: string[] } {

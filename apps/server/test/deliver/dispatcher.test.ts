@@ -116,16 +116,16 @@ describe('an action', () => {
     expect(await outcomes(workspace.id)).toMatchObject([{ result: 'notExecuted' }]);
     const [attempt] = await outbox.attempts(workspace.id, idOf(1));
     expect(attempt).toMatchObject({ number: 1, result: 'notExecuted', status: 200, startedAtMs: startMs });
-    const owner = { workspace, subject: 'subject1', key: subjectKey('subject1') };
+    const owner = { workspace, subject: 'subject1', key: subjectKey('subject1'), action: idOf(1), number: 1 };
     expect(openTranscript(attempt?.detail ?? Buffer.alloc(0), owner)).toEqual({
       address: '192.0.2.1',
       message: 'unknown client',
       headers: {},
       body: '{"code":0,"message":"unknown client"}',
     });
-    expect(() => openTranscript(sealTranscript({}, owner), { ...owner, subject: 'subject2' })).toThrow(
-      'cannot be decrypted',
-    );
+    for (const other of [{ subject: 'subject2' }, { action: idOf(2) }, { number: 2 }]) {
+      expect(() => openTranscript(sealTranscript({}, owner), { ...owner, ...other })).toThrow('cannot be decrypted');
+    }
   });
 
   it('is retried a few times after code 0 when the workspace enables that', async () => {

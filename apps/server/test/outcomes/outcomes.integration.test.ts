@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OutcomeMatcher } from '../../src/outcomes/outcome-matcher.ts';
 import { parseEventId } from '../../src/records/event-id.ts';
 import { open } from '../../src/platform/secrets/seal.ts';
+import { clientPlace } from '../../src/tenancy/subjects/client-seal.ts';
 import { removeOutcomes } from '../../src/decide/retention/remove-old.ts';
 import { eraseClient } from '../../src/tenancy/subjects/erase-client.ts';
 import { dayMs, outcomeKit, type OutcomeKit } from './support.ts';
@@ -331,14 +332,14 @@ describe('the erasure of a client', () => {
     const byEvent = await kit.report({ outcome: 'executed', event, note: 'she called' });
     await matcher.round();
     const waiting = await kit.report({ outcome: 'executed', user: client, reference: 'to come', note: 'she called' });
-    const { rows } = await kit.pool.query<{ body: Buffer; subject: string }>(
-      `select body, subject from outcome_report where id = any ($1)`,
+    const { rows } = await kit.pool.query<{ id: string; body: Buffer; subject: string }>(
+      `select id, body, subject from outcome_report where id = any ($1)`,
       [[byEvent, waiting]],
     );
     expect(new Set(rows.map(({ subject }) => subject)).size).toBe(1);
-    for (const { body } of rows) {
-      const context = `outcome:${kit.workspace.id}:${rows[0]!.subject}`;
-      expect(() => open(kit.workspace.secrets.data, body, context)).toThrow('cannot be decrypted');
+    for (const { id, body, subject } of rows) {
+      const place = clientPlace('outcome', { workspaceId: kit.workspace.id, subject }, id);
+      expect(() => open(kit.workspace.secrets.data, body, place)).toThrow('cannot be decrypted');
     }
     await eraseClient({ log: kit.log, subjects: kit.subjects }, kit.workspace, client);
     kit.pass(secondMs);

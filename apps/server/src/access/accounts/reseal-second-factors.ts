@@ -4,7 +4,7 @@ import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import { knownKey } from '../../platform/secrets/sealing-key.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
-import { totpContext } from './second-factor.ts';
+import { totpPlace } from './second-factor.ts';
 
 /**
  * Encrypts the secrets of all second factors under this master key, in one transaction: there are at most 2,000.
@@ -19,10 +19,10 @@ export function sealSecondFactorsAnew(pool: Pool, keys: MasterKeys, under: Maste
       [under.id],
     );
     for (const { id, master_key_id: keyId, totp_sealed: sealed } of found.rows) {
-      const secret = open(knownKey(keys, keyId).key, sealed, totpContext(id));
+      const secret = open(knownKey(keys, keyId).key, sealed, totpPlace(id));
       await client.query(`update account set totp_sealed = $2, master_key_id = $3 where id = $1`, [
         id,
-        seal(under.key, secret, totpContext(id)),
+        seal(under.key, secret, totpPlace(id)),
         under.id,
       ]);
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import { RefusedLogIn } from './refused-log-in.ts';
@@ -27,8 +27,8 @@ export interface SecondFactorSetup {
   readonly uri: string;
 }
 
-export function totpContext(accountId: string): string {
-  return `account:${accountId}:totp`;
+export function totpPlace(accountId: string): Place {
+  return { of: `account:${accountId}:totp`, row: '' };
 }
 
 /**
@@ -44,7 +44,7 @@ export function beginSecondFactor(
     const { id, key } = await sealingKey(client, master);
     const begun = await client.query(
       `update account set master_key_id = $2, totp_sealed = $3, totp_step = 0, wrong_codes = 0 where id = $1 and totp_since is null`,
-      [account.id, id, seal(key, secret, totpContext(account.id))],
+      [account.id, id, seal(key, secret, totpPlace(account.id))],
     );
     if (begun.rowCount === 0) {
       throw new Problem(
@@ -138,7 +138,7 @@ async function useTotpCode(
   const row = found.rows[0];
   if (row === undefined) return 'wrong';
   if (row.wrong_codes >= wrongCodesMax) return 'usedUp';
-  const secret = open(knownKey(master, row.master_key_id).key, row.totp_sealed, totpContext(of.accountId));
+  const secret = open(knownKey(master, row.master_key_id).key, row.totp_sealed, totpPlace(of.accountId));
   const step = findTotpStep(secret, of.code, { nowMs: of.nowMs, afterStep: row.totp_step });
   if (step === undefined) {
     await client.query(`update account set wrong_codes = wrong_codes + 1 where id = $1`, [of.accountId]);

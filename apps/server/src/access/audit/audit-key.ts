@@ -8,7 +8,7 @@ import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { MasterKey } from '../../platform/secrets/master-key.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
 
 export const auditKeySchema = `
@@ -76,7 +76,7 @@ export async function makeAuditKey(client: ClientBase, keys: MasterKeys, fromSeq
   const under = await sealingKey(client, keys);
   await client.query(`insert into audit_key (master_key_id, sealed, from_seq) values ($1, $2, $3)`, [
     under.id,
-    seal(under.key, made.key, contextOf(fromSeq)),
+    seal(under.key, made.key, auditKeyPlace(fromSeq)),
     fromSeq,
   ]);
   return made;
@@ -92,7 +92,7 @@ export function sealAuditKeyAnew(pool: Pool, keys: MasterKeys, under: MasterKey)
     for (const row of found.rows) {
       const { key, fromSeq } = opened(keys, row);
       await client.query(`update audit_key set sealed = $1, master_key_id = $2`, [
-        seal(under.key, key, contextOf(fromSeq)),
+        seal(under.key, key, auditKeyPlace(fromSeq)),
         under.id,
       ]);
     }
@@ -101,9 +101,9 @@ export function sealAuditKeyAnew(pool: Pool, keys: MasterKeys, under: MasterKey)
 
 function opened(keys: MasterKeys, row: KeyRow): AuditKey {
   const { master_key_id: id, sealed, from_seq: fromSeq } = row;
-  return { key: open(knownKey(keys, id).key, sealed, contextOf(fromSeq)), fromSeq };
+  return { key: open(knownKey(keys, id).key, sealed, auditKeyPlace(fromSeq)), fromSeq };
 }
 
-function contextOf(fromSeq: number): string {
-  return `audit key from entry ${fromSeq}`;
+export function auditKeyPlace(fromSeq: number): Place {
+  return { of: `audit key from entry ${fromSeq}`, row: '' };
 }

@@ -1,7 +1,7 @@
 import { decodeActionPayload, type NumberedAttempt, shownState, type StoredAction } from '@ringfence/delivery';
 import { type AttemptTranscript, openTranscript } from '../../deliver/attempt-transcript.ts';
 import { openUndamaged, SealError } from '../../platform/secrets/seal.ts';
-import { clientContext, keyAmong, keyOf, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { clientPlace, keyAmong, keyOf, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { eventId } from '../../records/event-id.ts';
@@ -46,9 +46,9 @@ function printOne(workspace: Workspace, action: StoredAction, payload: Payload):
   };
 }
 
-function openPayload(workspace: Workspace, { payload, subject }: StoredAction, key: Buffer | undefined): Payload {
+function openPayload(workspace: Workspace, { id, payload, subject }: StoredAction, key: Buffer | undefined): Payload {
   if (key === undefined || payload.length === 0) return { erased: true };
-  const opened = openUndamaged(key, payload, clientContext('action', workspace.id, subject));
+  const opened = openUndamaged(key, payload, clientPlace('action', { workspaceId: workspace.id, subject }, id));
   if (opened === undefined) return {};
   const { client, session, message } = decodeActionPayload(opened);
   return { client, session, message };
@@ -75,13 +75,13 @@ export async function printAttempt(
 async function transcriptOf(
   deps: Deps,
   { workspace, action }: { readonly workspace: Workspace; readonly action: StoredAction },
-  { detail }: NumberedAttempt,
+  { number, detail }: NumberedAttempt,
 ): Promise<AttemptTranscript> {
-  const { subject } = action;
+  const { id, subject } = action;
   const key = await keyOf(deps, workspace, subject);
   if (key === undefined) return {};
   try {
-    return openTranscript(detail, { workspace, subject, key });
+    return openTranscript(detail, { workspace, subject, key, action: id, number });
   } catch (error) {
     if (error instanceof SealError) return {};
     throw error;

@@ -1,7 +1,7 @@
 import { assert } from '@ringfence/contract';
 import type { AlertRow } from '../../console/alerts/alert-rows.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { clientContext, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { clientPlace, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ClientKeys } from '../../records/event-opener.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
@@ -25,8 +25,12 @@ export async function printOneAlert(deps: Deps, workspace: Workspace, row: Alert
 }
 
 /** `undefined` if the events named no client, it was erased, or its name is damaged. */
-function clientOf(workspace: Workspace, { subject, client }: AlertRow, keys: ClientKeys): string | undefined {
+function clientOf(
+  workspace: Workspace,
+  { subject, client, first_offset: first }: AlertRow,
+  keys: ClientKeys,
+): string | undefined {
   const key = subject === null ? undefined : keys.get(subject);
   if (subject === null || client === null || key === undefined) return undefined;
-  return openUndamaged(key, client, clientContext('alert', workspace.id, subject))?.toString();
+  return openUndamaged(key, client, clientPlace('alert', { workspaceId: workspace.id, subject }, first))?.toString();
 }

@@ -121,7 +121,7 @@ const examplesRoute = route(
         (query.list === undefined || one.list === query.list) &&
         (query.reason === undefined || one.reason === query.reason),
     );
-    return { items: await openExamples(deps, workspace, stored) };
+    return { items: await openExamples(deps, { workspace, backtest: id }, stored) };
   },
 );
 

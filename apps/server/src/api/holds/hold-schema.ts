@@ -189,7 +189,7 @@ export interface HoldContext {
   readonly client: string | undefined;
   readonly rule: string | undefined;
   /** Opens a sealed comment. */
-  readonly openComment: (sealed: Buffer) => string | undefined;
+  readonly openComment: (decision: StoredDecision) => string | undefined;
 }
 
 export function printHold(hold: StoredHold, context: HoldContext): PrintedHold {
@@ -226,7 +226,7 @@ export function printDecision(
   decision: StoredDecision,
   { openComment }: Pick<HoldContext, 'openComment'>,
 ): Type.Static<typeof decisionSchema> {
-  const { comment, second } = decision;
+  const { second } = decision;
   return {
     decision: decision.decision,
     state: decision.state,
@@ -234,7 +234,7 @@ export function printDecision(
     decidedAt: isoOf(decision.madeAtMs),
     undoUntil: isoOf(decision.undoUntilMs),
     needsSecond: decision.needsSecond,
-    ...withoutUndefined({ second, comment: comment && openComment(comment) }),
+    ...withoutUndefined({ second, comment: openComment(decision) }),
   };
 }
 

@@ -1,9 +1,8 @@
 import { Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
-import type { StoredHold } from '../../holds/stored-holds.ts';
+import { commentPlace, type StoredHold } from '../../holds/stored-holds.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
 import { activePolicy } from '../../policies/directives/active-policy.ts';
-import { clientContext } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
@@ -32,14 +31,17 @@ export async function holdContexts(
     deps.subjects.bySubject(workspace, subjects),
     ruleNames(deps, workspace),
   ]);
-  return ({ subject, reason }) => {
+  return (hold) => {
+    const { subject, reason } = hold;
     const key = keys.get(subject);
     return {
       workspace,
       client: names.get(subject),
       rule: rules.get(reason),
-      openComment: (sealed) =>
-        key && openUndamaged(key, sealed, clientContext('hold', workspace.id, subject))?.toString(),
+      openComment: (decision) =>
+        key &&
+        decision.comment &&
+        openUndamaged(key, decision.comment, commentPlace(workspace.id, hold, decision))?.toString(),
     };
   };
 }

@@ -107,6 +107,8 @@ export async function noteProgress(
 
 /** An encrypted example with its position. */
 export interface StoredExample {
+  /** From 1. */
+  readonly place: number;
   readonly list: string;
   readonly reason: number | null;
   readonly subject: string | null;
@@ -216,7 +218,7 @@ export async function readCandidate(pool: Pool, id: number): Promise<Pick<NewBac
 
 export async function readExamples(pool: Pool, id: number): Promise<readonly StoredExample[]> {
   const { rows } = await pool.query<StoredExample>(
-    `select list, reason, subject, detail from backtest_example where backtest_id = $1 order by place`,
+    `select place, list, reason, subject, detail from backtest_example where backtest_id = $1 order by place`,
     [id],
   );
   return rows;

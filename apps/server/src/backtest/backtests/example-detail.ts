@@ -3,8 +3,8 @@ import type { Label } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { eventId } from '../../records/event-id.ts';
-import { openUndamaged, seal } from '../../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { openUndamaged, type Place, seal } from '../../platform/secrets/seal.ts';
+import { clientPlace, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { StoredExample } from './backtest-rows.ts';
@@ -31,6 +31,11 @@ interface SealDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
+interface OfBacktest {
+  readonly workspace: Workspace;
+  readonly backtest: number;
+}
+
 /** The policy for a list of examples: events that are no longer flagged were flagged by the live one. */
 type PolicyOf = (list: ExampleList) => Policy;
 
@@ -39,33 +44,43 @@ type PolicyOf = (list: ExampleList) => Policy;
  */
 export async function sealExamples(
   deps: SealDeps,
-  of: { readonly workspace: Workspace; readonly isLog: boolean; readonly policyOf: PolicyOf },
+  of: OfBacktest & { readonly isLog: boolean; readonly policyOf: PolicyOf },
   examples: readonly Example[],
 ): Promise<readonly StoredExample[]> {
   const { workspace, policyOf } = of;
   const names = of.isLog ? await eventNames(deps.pool, workspace, examples) : undefined;
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(examples.map(({ event }) => event)));
-  return examples.flatMap((example): readonly StoredExample[] => {
+  const sealed: StoredExample[] = [];
+  for (const example of examples) {
     const { list, reason, event } = example;
     const key = keyAmong(keys, workspace, event.subject);
-    if (key === undefined) return [];
+    if (key === undefined) continue;
     const name = names?.get(event.offset) ?? String(event.offset);
     const detail = Buffer.from(JSON.stringify(detailOf(example, name, policyOf(list))));
-    const sealed = seal(key, detail, clientContext('backtest', workspace.id, event.subject));
-    return [{ list, reason: reason ?? null, subject: event.subject ?? null, detail: sealed }];
-  });
+    const row = { place: sealed.length + 1, subject: event.subject ?? null };
+    const place = examplePlace({ workspace, backtest: of.backtest }, row);
+    sealed.push({ ...row, list, reason: reason ?? null, detail: seal(key, detail, place) });
+  }
+  return sealed;
+}
+
+export function examplePlace(
+  { workspace, backtest }: OfBacktest,
+  { place, subject }: Pick<StoredExample, 'place' | 'subject'>,
+): Place {
+  return clientPlace('backtest', { workspaceId: workspace.id, subject }, `${backtest}:${place}`);
 }
 
 /** Decrypts examples, in their order. Omits those of clients that were erased since. */
 export async function openExamples(
   { subjects }: Pick<SealDeps, 'subjects'>,
-  workspace: Workspace,
+  of: OfBacktest,
   stored: readonly StoredExample[],
 ): Promise<readonly ExampleDetail[]> {
-  const keys = await subjects.bySubject(workspace, subjectsIn(stored));
-  return stored.flatMap(({ subject, detail }) => {
-    const key = keyAmong(keys, workspace, subject);
-    const opened = key && openUndamaged(key, detail, clientContext('backtest', workspace.id, subject));
+  const keys = await subjects.bySubject(of.workspace, subjectsIn(stored));
+  return stored.flatMap((row) => {
+    const key = keyAmong(keys, of.workspace, row.subject);
+    const opened = key && openUndamaged(key, row.detail, examplePlace(of, row));
     return opened === undefined ? [] : [JSON.parse(opened.toString()) as ExampleDetail];
   });
 }

@@ -68,6 +68,7 @@ export async function runStoredBacktest(
       deps,
       {
         workspace,
+        backtest: id,
         isLog,
         policyOf: (list) => (list === 'noLongerFlagged' ? plan.live! : plan.candidate).policy,
       },

@@ -100,7 +100,7 @@ async function restoreLast(
   if (checkpoint === undefined) {
     throw new Problem('state.conflict', 'The engine has not written its state yet. Try again in some seconds.');
   }
-  const globals = states.openState(checkpoint.state);
+  const globals = states.openState(checkpoint);
   const { policyVersion } = readHead(globals);
   const policy = policyVersion === 0 ? undefined : await policiesOf(deps.pool).policy(workspace.id, policyVersion);
   const hashKey = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;

@@ -42,7 +42,7 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
         return;
       }
       const stored = await readExamples(installation.pool, id);
-      const examples = await openExamples(installation, workspace, stored);
+      const examples = await openExamples(installation, { workspace, backtest: id }, stored);
       const human = printBacktest({
         workspace: labelOf(workspace),
         backtest,

@@ -15,6 +15,7 @@ export interface AlertRow {
   readonly reasons: readonly number[];
   /** The encrypted name of its client; absent if its events have no client. */
   readonly client: Buffer | null;
+  readonly first_offset: number;
   readonly last_offset: number;
   readonly opened_at: Date;
   readonly last_at: Date;
@@ -29,7 +30,7 @@ export interface AlertRow {
 
 /** Columns of `alert a`. An expired claim counts as none. @param now the index of the parameter with the time */
 const alertColumns = (now: string): string => `
-  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.last_offset, a.opened_at,
+  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.first_offset, a.last_offset, a.opened_at,
   a.last_at, a.outcome, a.closed_by, a.closed_at,
   case when a.claimed_until > ${now} then a.claimed_by end as claimed_by,
   case when a.claimed_until > ${now} then a.claimed_until end as claimed_until,

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
-import { openUndamaged, seal } from '../../platform/secrets/seal.ts';
+import { openUndamaged, type Place, seal } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
 /** Most comments of one alert, not counting those of decisions: enough for a long case, and one page. */
@@ -28,10 +28,11 @@ export async function addComment(
   about: About & { readonly key: Buffer },
   comment: { readonly text: string; readonly author: string; readonly nowMs: number },
 ): Promise<void> {
-  const sealed = seal(about.key, Buffer.from(comment.text), contextOf(about));
+  const { author, nowMs: atMs } = comment;
+  const sealed = seal(about.key, Buffer.from(comment.text), alertCommentPlace(about, { author, atMs }));
   await database.query(
     `insert into alert_comment (workspace_id, alert_id, at, author, sealed) values ($1, $2, $3, $4, $5)`,
-    [about.workspace.id, about.alertId, new Date(comment.nowMs), comment.author, sealed],
+    [about.workspace.id, about.alertId, new Date(atMs), author, sealed],
   );
 }
 
@@ -56,10 +57,15 @@ export async function listComments(pool: Pool, about: About): Promise<readonly C
     seq,
     atMs: at.getTime(),
     author,
-    text: about.key && openUndamaged(about.key, sealed, contextOf(about))?.toString(),
+    text:
+      about.key &&
+      openUndamaged(about.key, sealed, alertCommentPlace(about, { author, atMs: at.getTime() }))?.toString(),
   }));
 }
 
-function contextOf({ workspace, alertId }: About): string {
-  return `comment:${workspace.id}:${alertId}`;
+export function alertCommentPlace(
+  { workspace, alertId }: Omit<About, 'key'>,
+  { author, atMs }: Pick<Comment, 'author' | 'atMs'>,
+): Place {
+  return { of: `comment:${workspace.id}:${alertId}`, row: `${atMs}:${author}` };
 }

@@ -6,7 +6,7 @@ import type { LiveEntry } from '../live/live-log.ts';
 import { openDecision } from '../../records/event-opener.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
-import { clientContext } from '../../tenancy/subjects/client-seal.ts';
+import { clientPlace } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { MoneyScale } from './money-scale.ts';
 import { rankOf } from './rank.ts';
@@ -78,7 +78,11 @@ function sealedClient(workspace: Workspace, { row, opened, keys }: FedEvent): Bu
   const client = opened === undefined ? undefined : clientOf(opened.event);
   const key = row.subject === null ? undefined : keys.get(row.subject);
   if (client === undefined || key === undefined || row.subject === null) return undefined;
-  return seal(key, Buffer.from(client), clientContext('alert', workspace.id, row.subject));
+  return seal(
+    key,
+    Buffer.from(client),
+    clientPlace('alert', { workspaceId: workspace.id, subject: row.subject }, row.offset),
+  );
 }
 
 /** The sum of the scores of the live rules that acted. */

@@ -3,7 +3,8 @@ import type { OutcomeReport, ToldReport } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { type Columns, QueryParameters } from '../../platform/database/query-parameters.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { reportPlace } from '../../records/report-record.ts';
+import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
@@ -67,6 +68,8 @@ export async function insertReports(
 }
 
 interface Row {
+  readonly offset: number;
+  readonly epoch: number;
   readonly subject: string | null;
   readonly outcome: OutcomeName;
   readonly method: string | null;
@@ -95,7 +98,7 @@ export async function reportsOf(
        select e."offset", e.epoch, e.status, e.repeat_of
          from named n join event e on e.workspace_id = $1 and e."offset" = n.repeat_of where n.status = 'repeat'
      )
-     select r.subject, r.outcome, r.method, r.type, r.code, r.stage, r.loss::text, r.recovered::text, r.currency,
+     select r."offset", r.epoch, r.subject, r.outcome, r.method, r.type, r.code, r.stage, r.loss::text, r.recovered::text, r.currency,
             r.author, r.note, r.happened_at, r.reported_at
        from named n join event_report r on r.workspace_id = $1 and r."offset" = n."offset" and r.epoch = n.epoch
       order by r.record_offset desc limit ${shownMax}`,
@@ -124,8 +127,9 @@ function storedReport(workspace: Workspace, row: Row, keys: ReadonlyMap<string, 
   };
 }
 
-function noteOf(workspace: Workspace, { note, subject }: Row, keys: ReadonlyMap<string, Buffer>): string | undefined {
+function noteOf(workspace: Workspace, row: Row, keys: ReadonlyMap<string, Buffer>): string | undefined {
+  const { note, subject } = row;
   const key = keyAmong(keys, workspace, subject);
   if (note === null || key === undefined) return undefined;
-  return openUndamaged(key, note, clientContext('report', workspace.id, subject))?.toString();
+  return openUndamaged(key, note, reportPlace(workspace.id, row))?.toString();
 }

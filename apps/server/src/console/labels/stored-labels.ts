@@ -1,7 +1,8 @@
 import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { labelPlace } from '../../records/label-record.ts';
+import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
@@ -143,12 +144,9 @@ interface StoredRow {
   readonly labelled_at: Date;
 }
 
-function noteOf(
-  workspace: Workspace,
-  { note, subject }: StoredRow,
-  keys: ReadonlyMap<string, Buffer>,
-): string | undefined {
+function noteOf(workspace: Workspace, row: StoredRow, keys: ReadonlyMap<string, Buffer>): string | undefined {
+  const { note, subject } = row;
   const key = keyAmong(keys, workspace, subject);
   if (note === null || key === undefined) return undefined;
-  return openUndamaged(key, note, clientContext('label', workspace.id, subject))?.toString();
+  return openUndamaged(key, note, labelPlace(workspace.id, row))?.toString();
 }

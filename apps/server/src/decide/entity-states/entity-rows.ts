@@ -1,7 +1,7 @@
 import { bytesArray } from '@ringfence/log';
 import type { SuppliedEntity } from '@ringfence/engine';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, openUndamaged, type Place } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { nameBytes } from './block.ts';
 import type { Connection } from './segment-rows.ts';
@@ -97,12 +97,9 @@ export class EntityRows {
     }));
   }
 
-  sealState(bytes: Uint8Array): Buffer {
-    return seal(this.#workspace.secrets.data, bytes, this.#context);
-  }
-
-  openState(sealed: Uint8Array): Buffer {
-    return open(this.#workspace.secrets.data, sealed, this.#context);
+  /** `undefined` for a damaged row. */
+  openRow(sealed: Uint8Array): Buffer | undefined {
+    return openUndamaged(this.#workspace.secrets.data, sealed, this.#place);
   }
 
   async #loadChunk(keys: readonly string[], on: Connection): Promise<readonly SuppliedEntity[]> {
@@ -114,10 +111,14 @@ export class EntityRows {
                join ${this.#table} e on e.workspace_id = $1 and e.key = k.key`,
       values: [this.#workspace.id, bytesArray(names)],
     });
-    return found.rows.map(({ i, state }) => ({ key: keys[i - 1]!, bytes: this.openState(state) }));
+    return found.rows.map(({ i, state }) => ({
+      key: keys[i - 1]!,
+      bytes: open(this.#workspace.secrets.data, state, this.#place),
+    }));
   }
 
-  get #context(): string {
-    return `entity:${this.#workspace.id}`;
+  /** Of all rows: releases that wrote them bound them to no more. */
+  get #place(): Place {
+    return { of: `entity:${this.#workspace.id}`, row: 'entity' };
   }
 }

@@ -2,7 +2,7 @@ import { assert } from '@ringfence/contract';
 import type { CheckpointEntity, EntitySource, EntityStates, SuppliedEntity } from '@ringfence/engine';
 import type { Pool } from 'pg';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
-import { open, openUndamaged, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { behindFence, type Fence } from '../../platform/database/transactions.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -10,7 +10,8 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { decodeEntry, encodeEntry, type Entry, expiryOf, findEntry, isDeleted, nameBytes, subjectOf } from './block.ts';
 import { mayContain } from './bloom-filter.ts';
 import { EntityRows } from './entity-rows.ts';
-import { type Merged, mergeSegments } from './merge.ts';
+import { entityPlace, statePlace } from './state-places.ts';
+import { type Merged, mergeSegments, type ReadBlocks } from './merge.ts';
 import { blockOf, type Segment, SegmentBuilder, UnsortedEntries } from './segment.ts';
 import {
   type Connection,
@@ -42,6 +43,12 @@ const carriedAtOnce = 5_000;
 /** The level of segments with these rows: it is reached by merges of 40 million entities. */
 const carriedLevel = 4;
 
+/** An entry with its place. */
+interface SealedEntry extends Entry {
+  readonly sealed: Buffer;
+  readonly place: Place;
+}
+
 /** What is in memory of a store. */
 interface Opened {
   /** Newest first. */
@@ -60,7 +67,7 @@ interface Opened {
  *
  * A state is named by a keyed hash, and sealed under the key of the client to which it belongs, else under the
  * workspace's: a dump reveals neither names nor contents, and destroying a client's key erases it in all segments.
- * The name is authenticated, so that no state can stand in for another.
+ * The name is authenticated, so that no state can stand in for another entity's.
  *
  * One instance has one writer: its owner calls `save` and `compact`, one after the other.
  */
@@ -233,13 +240,26 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     }
   }
 
-  /** Seals the engine's global state. */
-  sealState(bytes: Uint8Array): Buffer {
-    return this.#rows.sealState(bytes);
+  /** All entries that have a state, segment by segment, newest segment first. */
+  async *sealedEntries(on: Connection): AsyncGenerator<SealedEntry> {
+    const readSome: ReadBlocks = ({ id }, block) => readBlocks(on, { segment: id, block });
+    for (const segment of await readSegments(on, this.#id)) {
+      for await (const some of mergeSegments([segment], readSome)) {
+        for (const { block, at } of some) {
+          const { sealed, ...entry } = decodeEntry(block, at);
+          if (sealed !== undefined) yield { ...entry, sealed, place: entityPlace(this.#workspace.id, entry.name) };
+        }
+      }
+    }
   }
 
-  openState(sealed: Uint8Array): Buffer {
-    return this.#rows.openState(sealed);
+  /** Seals the engine's global state as of an offset. */
+  sealState(bytes: Uint8Array, nextOffset: number): Buffer {
+    return seal(this.#workspace.secrets.data, bytes, statePlace(this.#workspace.id, nextOffset));
+  }
+
+  openState({ nextOffset, state }: { readonly nextOffset: number; readonly state: Uint8Array }): Buffer {
+    return open(this.#workspace.secrets.data, state, statePlace(this.#workspace.id, nextOffset));
   }
 
   #open(on: Connection): Promise<Opened> {
@@ -313,7 +333,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   #openEntry(entry: Entry | undefined, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
     if (entry?.sealed === undefined) return undefined;
     const key = keyAmong(keys, this.#workspace, entry.subject);
-    return key && open(key, entry.sealed, this.#context(entry.name));
+    return key && open(key, entry.sealed, entityPlace(this.#workspace.id, entry.name));
   }
 
   /** An entity of a client erased meanwhile is stored as deleted. */
@@ -323,7 +343,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     if (bytes === undefined || sealKey === undefined) {
       return { name, subject: undefined, expiresAtMs: undefined, sealed: undefined };
     }
-    return { name, subject, expiresAtMs, sealed: seal(sealKey, bytes, this.#context(name)) };
+    return { name, subject, expiresAtMs, sealed: seal(sealKey, bytes, entityPlace(this.#workspace.id, name)) };
   }
 
   /** Writes a segment; without `place`, as the newest one. */
@@ -403,9 +423,11 @@ export class PostgresEntityStates implements EntityStates<Connection> {
       const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn(some));
       for (const { name, subject, sealed, expiresAtMs } of some) {
         const key = keyAmong(keys, this.#workspace, subject);
-        const bytes = openUndamaged(this.#workspace.secrets.data, sealed, `entity:${this.#workspace.id}`);
+        const bytes = this.#rows.openRow(sealed);
         if (key === undefined || bytes === undefined) continue;
-        run.add(encodeEntry({ name, subject, expiresAtMs, sealed: seal(key, bytes, this.#context(name)) }));
+        run.add(
+          encodeEntry({ name, subject, expiresAtMs, sealed: seal(key, bytes, entityPlace(this.#workspace.id, name)) }),
+        );
       }
       await turn();
     }
@@ -421,10 +443,6 @@ export class PostgresEntityStates implements EntityStates<Connection> {
 
   #nameOf(key: string): Buffer {
     return blindIndex(this.#workspace.secrets.index, key).subarray(0, nameBytes);
-  }
-
-  #context(name: Buffer): string {
-    return `entity:${this.#workspace.id}:${name.toString('hex')}`;
   }
 }
 

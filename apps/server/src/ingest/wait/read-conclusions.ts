@@ -13,7 +13,7 @@ import type { EventTable } from '../../platform/database/tables.ts';
 import { eventId } from '../../records/event-id.ts';
 import { openDecision } from '../../records/event-opener.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { clientContext, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { clientPlace, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
@@ -130,11 +130,11 @@ function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredA
 /** The message of an action; `undefined` if it cannot be decrypted. */
 export function openMessage(
   workspace: Workspace,
-  { subject, payload }: Pick<ActionRow, 'subject' | 'payload'>,
+  { id, subject, payload }: Pick<ActionRow, 'id' | 'subject' | 'payload'>,
   keys: Keys,
 ): string | undefined {
   const key = keyAmong(keys, workspace, subject);
-  const opened = key && openUndamaged(key, payload, clientContext('action', workspace.id, subject));
+  const opened = key && openUndamaged(key, payload, clientPlace('action', { workspaceId: workspace.id, subject }, id));
   return opened && decodeActionPayload(opened).message;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, ClientConfig } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
+import { isProcessRunning } from '../secrets/key-holders.ts';
 import { release } from '../release.ts';
 import { connectForLongWork } from './database.ts';
 
@@ -14,6 +15,8 @@ export interface Migration {
    * upgraded one after the other, and the upgrade can be rolled back.
    */
   readonly shutsOutOlder?: true;
+  /** Refused while another process runs: an older one would misread what newer ones write from now on. */
+  readonly needsNoOther?: true;
 }
 
 /** A migration waits this long for a lock, since all other sessions queue behind it. Then it is retried. */
@@ -90,6 +93,7 @@ export async function migrate(
     await client.query(`SELECT pg_advisory_lock(hashtextextended('ringfence.migrate', 0))`);
     await makeBook(client);
     const missing = await missingMigrations(client, migrations);
+    if (missing.some(({ needsNoOther }) => needsNoOther) && (await isProcessRunning(client))) throw othersRun();
     for (const migration of missing) await applyPatiently(client, migration, numberOf(migration, migrations));
     return missing.map(({ name }) => name);
   } catch (error) {
@@ -264,6 +268,13 @@ function newerDatabase(step: UnknownMigration): OperatorError {
   return new OperatorError(
     `A newer release has changed the database (${stepAndRelease(step)}), and this release, ${release}, cannot run on it.`,
     startTheNewerRelease,
+  );
+}
+
+function othersRun(): OperatorError {
+  return new OperatorError(
+    'Other processes of the service run on this database, and they are of an older release, which could not read what this one writes.',
+    'Stop all of them, then start this release. This upgrade cannot be made one process after the other.',
   );
 }
 

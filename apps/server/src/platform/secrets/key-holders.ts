@@ -19,6 +19,17 @@ export async function announceKeys(client: ClientBase, keys: MasterKeys): Promis
   }
 }
 
+/** Whether any process of the service runs on this database. */
+export async function isProcessRunning(client: ClientBase): Promise<boolean> {
+  const found = await client.query(
+    `select 1 from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0) limit 1`,
+    [aProcess],
+  );
+  return found.rowCount !== 0;
+}
+
 /** Whether some running process could not decrypt what is sealed under this key. */
 export async function lacksKeySomewhere(pool: Pool, id: string): Promise<boolean> {
   const found = await pool.query(

@@ -9,7 +9,7 @@ import { open, seal, SealError } from './seal.ts';
  */
 export function sealCookie(master: MasterKeys, context: string, value: object): string {
   const { id, key } = master.all()[0]!;
-  const sealed = seal(cookieKey(key, context), Buffer.from(JSON.stringify(value)), context);
+  const sealed = seal(cookieKey(key, context), Buffer.from(JSON.stringify(value)), { of: context, row: '' });
   return `${id}.${sealed.toString('base64url')}`;
 }
 
@@ -19,7 +19,9 @@ export function openCookie(master: MasterKeys, context: string, text: string): u
   const known = master.get(id);
   if (known === undefined) return undefined;
   try {
-    return JSON.parse(open(cookieKey(known.key, context), Buffer.from(sealed, 'base64url'), context).toString());
+    return JSON.parse(
+      open(cookieKey(known.key, context), Buffer.from(sealed, 'base64url'), { of: context, row: '' }).toString(),
+    );
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

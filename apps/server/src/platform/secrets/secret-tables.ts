@@ -8,6 +8,14 @@ create table installation (
 );
 `;
 
+/**
+ * Sealed values have a second form, which says more of their place (`seal.ts`). Older releases cannot open it, and would
+ * decide events in it as if their client had been erased.
+ */
+export const boundSealsSchema = `
+comment on table installation is 'values are sealed in form 2';
+`;
+
 /** Replaced master keys: none of them seals again. */
 export const retiredKeysSchema = `
 create table retired_master_key (

@@ -8,7 +8,7 @@ import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from '../../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type Author, storeDirectives } from './directives.ts';
-import { itemContext, type NamedItem, storedText } from './list-change-record.ts';
+import { itemPlace, type NamedItem, storedText } from './list-change-record.ts';
 import { itemIndex, itemsByRef } from './list-item-rows.ts';
 import { findLiveList, type LiveList } from './live-lists.ts';
 
@@ -121,10 +121,10 @@ async function store(
     told: {
       list: list.name,
       put: part.put.map(({ text, expiresAtMs }) => ({
-        item: storedText(workspace.id, named.get(text)!),
+        item: storedText(itemPlace(workspace.id, list.name), named.get(text)!),
         ...(expiresAtMs === undefined ? {} : { untilMs: expiresAtMs }),
       })),
-      remove: part.remove.map((text) => storedText(workspace.id, named.get(text)!)),
+      remove: part.remove.map((text) => storedText(itemPlace(workspace.id, list.name), named.get(text)!)),
     },
   }));
   return inTransaction(deps.pool, async (client) => {
@@ -211,7 +211,7 @@ async function storeItems(
         id,
         list,
         indexOf(text),
-        seal(names?.key ?? secrets.data, Buffer.from(text), itemContext(id)),
+        seal(names?.key ?? secrets.data, Buffer.from(text), itemPlace(id, list, indexOf(text))),
         names?.subject ?? null,
         author,
         comment,

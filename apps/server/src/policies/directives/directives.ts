@@ -1,6 +1,7 @@
 import type { HeldChange, HoldChange, Suppression } from '@ringfence/engine';
+import type { LogRecord } from '@ringfence/log';
 import type { ClientBase } from 'pg';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import type { StoredListChange } from './list-change-record.ts';
 
 /** A change that a person makes without a new policy version. */
@@ -21,8 +22,9 @@ export interface Directed {
   readonly secrets: { readonly data: Buffer };
 }
 
-function contextOf(workspaceId: string): string {
-  return `directive:${workspaceId}`;
+/** It is sealed before the log gives its record an offset. */
+export function directivePlace(workspaceId: string, { kind, subject }: Pick<LogRecord, 'kind' | 'subject'>): Place {
+  return { of: `directive:${workspaceId}`, row: `${kind}:${subject ?? '-'}` };
 }
 
 /** Stores directives in the caller's transaction; `syncSettings` appends them to the log. */
@@ -32,7 +34,11 @@ export async function storeDirectives(
   { directives, author, comment }: Author & { readonly directives: readonly Directive[] },
 ): Promise<void> {
   for (const { kind, subject, told } of directives) {
-    const payload = seal(workspace.secrets.data, Buffer.from(JSON.stringify(told)), contextOf(workspace.id));
+    const payload = seal(
+      workspace.secrets.data,
+      Buffer.from(JSON.stringify(told)),
+      directivePlace(workspace.id, { kind, subject }),
+    );
     await client.query(
       `insert into directive (workspace_id, kind, subject, payload, author, comment) values ($1, $2, $3, $4, $5, $6)`,
       [workspace.id, kind, subject ?? null, payload, author, comment],
@@ -41,6 +47,6 @@ export async function storeDirectives(
 }
 
 /** Decrypts the payload of a directive's record. @throws SealError if the bytes were changed */
-export function openDirective(workspace: Directed, payload: Uint8Array): unknown {
-  return JSON.parse(open(workspace.secrets.data, payload, contextOf(workspace.id)).toString());
+export function openDirective(workspace: Directed, record: Pick<LogRecord, 'kind' | 'subject' | 'payload'>): unknown {
+  return JSON.parse(open(workspace.secrets.data, record.payload, directivePlace(workspace.id, record)).toString());
 }

@@ -3,7 +3,7 @@
  * client's key: destroying the key makes the item unreadable, while the rest of the record stays readable.
  */
 import type { ListChange } from '@ringfence/engine';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import type { SubjectKey } from '../../tenancy/subjects/subject-keys.ts';
 
 /** An item's text; encrypted under the client's key if it names a client. */
@@ -21,14 +21,18 @@ export interface NamedItem {
   readonly names: SubjectKey | undefined;
 }
 
-export function storedText(workspaceId: string, { text, names }: NamedItem): StoredText {
+export function storedText(place: Place, { text, names }: NamedItem): StoredText {
   if (names === undefined) return text;
-  const sealed = seal(names.key, Buffer.from(text), itemContext(workspaceId)).toString('base64');
+  const sealed = seal(names.key, Buffer.from(text), place).toString('base64');
   return { subject: names.subject, sealed };
 }
 
-export function itemContext(workspaceId: string): string {
-  return `list-item:${workspaceId}`;
+/** @param item the blind index of its row; none for its text inside a record */
+export function itemPlace(workspaceId: string, list: string, item?: Uint8Array): Place {
+  return {
+    of: `list-item:${workspaceId}`,
+    row: `${list}:${item === undefined ? '' : Buffer.from(item).toString('hex')}`,
+  };
 }
 
 /** The clients that a change names. */
@@ -46,7 +50,7 @@ export function openListChange(
   const textOf = (text: StoredText): string | undefined => {
     if (typeof text === 'string') return text;
     const key = keys.get(text.subject);
-    return key && open(key, Buffer.from(text.sealed, 'base64'), itemContext(workspaceId)).toString();
+    return key && open(key, Buffer.from(text.sealed, 'base64'), itemPlace(workspaceId, stored.list)).toString();
   };
   return {
     list: stored.list,

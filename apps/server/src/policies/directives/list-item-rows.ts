@@ -6,7 +6,7 @@ import { open } from '../../platform/secrets/seal.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { itemContext } from './list-change-record.ts';
+import { itemPlace } from './list-change-record.ts';
 
 /** How long expired and removed items stay visible and can be added again. */
 const endedKeptMs = 30 * dayMs;
@@ -71,7 +71,7 @@ export async function readItems(
   while (found.length < wanted.limit) {
     const rowsMax = wanted.matches === undefined ? wanted.limit - found.length : scanRows;
     const rows = await readRows(deps.pool, workspace.id, { ...wanted, before, rowsMax });
-    const items = await openRows(deps, workspace, { rows, nowMs: wanted.nowMs });
+    const items = await openRows(deps, workspace, { list: wanted.list, rows, nowMs: wanted.nowMs });
     found.push(...items.filter((item) => wanted.matches?.(item) !== false));
     before = rows.at(-1)?.id;
     if (rows.length < rowsMax) break;
@@ -99,13 +99,13 @@ async function readRows(
 async function openRows(
   { subjects }: ItemDeps,
   workspace: Workspace,
-  { rows, nowMs }: { readonly rows: readonly ItemRow[]; readonly nowMs: number },
+  { list, rows, nowMs }: { readonly list: string; readonly rows: readonly ItemRow[]; readonly nowMs: number },
 ): Promise<readonly StoredItem[]> {
   const keys = await subjects.bySubject(workspace, subjectsIn(rows));
   return rows.flatMap((row) => {
     const key = keyAmong(keys, workspace, row.subject);
     if (key === undefined) return [];
-    const parts = partsOfItem(open(key, row.sealed, itemContext(workspace.id)).toString());
+    const parts = partsOfItem(open(key, row.sealed, itemPlace(workspace.id, list, row.item_index)).toString());
     const state = row.removed_at !== null ? 'removed' : isOver(row, nowMs) ? 'expired' : 'present';
     return [
       {
@@ -144,7 +144,7 @@ export async function itemsByRef(
     `select * from list_item where workspace_id = $1 and list = $2 and item_index = any($3)`,
     [workspace.id, wanted.list, wanted.refs.map((ref) => Buffer.from(ref, 'base64url'))],
   );
-  const items = await openRows(deps, workspace, { rows: found.rows, nowMs: wanted.nowMs });
+  const items = await openRows(deps, workspace, { list: wanted.list, rows: found.rows, nowMs: wanted.nowMs });
   return new Map(items.map((item) => [item.ref, item]));
 }
 

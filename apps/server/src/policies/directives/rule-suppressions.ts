@@ -2,7 +2,7 @@ import { dayMs, Problem } from '@ringfence/contract';
 import { type SuppressionOf, suppressionsMax } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { syncSettings } from '../../tenancy/workspaces/settings-sync.ts';
 import { subjectOfClient, type SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
@@ -67,7 +67,9 @@ export async function suppressRule(
         stored.id,
         reason,
         of.kind === 'client' ? of.subject : null,
-        of.kind === 'payee' ? seal(workspace.secrets.data, Buffer.from(of.payee), contextOf(workspace)) : null,
+        of.kind === 'payee'
+          ? seal(workspace.secrets.data, Buffer.from(of.payee), suppressionPlace(workspace, stored.id))
+          : null,
         new Date(untilMs),
         why,
         author,
@@ -127,7 +129,9 @@ async function findAlike(
       where workspace_id = $1 and reason = $2 and until > $3 and subject is not distinct from $4`,
     [workspace.id, reason, new Date(nowMs), subjectOf(of) ?? null],
   );
-  const alike = found.rows.filter(({ payee }) => payee === null || openPayee(workspace, payee) === payeeOf(of));
+  const alike = found.rows.filter(
+    ({ id, payee }) => payee === null || openPayee(workspace, { id, payee }) === payeeOf(of),
+  );
   return alike.map(({ id }) => id);
 }
 
@@ -165,12 +169,12 @@ function payeeOf(of: SuppressionOf): string | undefined {
   return of.kind === 'payee' ? of.payee : undefined;
 }
 
-function openPayee(workspace: Workspace, sealed: Buffer): string {
-  return open(workspace.secrets.data, sealed, contextOf(workspace)).toString();
+function openPayee(workspace: Workspace, { id, payee }: { readonly id: string; readonly payee: Buffer }): string {
+  return open(workspace.secrets.data, payee, suppressionPlace(workspace, id)).toString();
 }
 
-function contextOf({ id }: Workspace): string {
-  return `suppression:${id}`;
+export function suppressionPlace(workspace: Workspace, id: string): Place {
+  return { of: `suppression:${workspace.id}`, row: id };
 }
 
 interface Row {
@@ -202,9 +206,9 @@ export async function listRuleSuppressions(
   });
 }
 
-function aboutOf(workspace: Workspace, { subject, payee }: Pick<Row, 'subject' | 'payee'>): SuppressionOf {
+function aboutOf(workspace: Workspace, { id, subject, payee }: Pick<Row, 'id' | 'subject' | 'payee'>): SuppressionOf {
   if (subject !== null) return { kind: 'client', subject };
-  return { kind: 'payee', payee: openPayee(workspace, payee!) };
+  return { kind: 'payee', payee: openPayee(workspace, { id, payee: payee! }) };
 }
 
 /**
@@ -221,8 +225,8 @@ export async function endRuleSuppression(
   const { id, author, comment, nowMs } = wanted;
   await inTransaction(deps.pool, async (client) => {
     await lockSuppressions(client, workspace);
-    const ended = await client.query<Pick<Row, 'reason' | 'subject' | 'payee'>>(
-      `update suppression set until = $3 where workspace_id = $1 and id = $2 and until > $3 returning reason, subject, payee`,
+    const ended = await client.query<Pick<Row, 'id' | 'reason' | 'subject' | 'payee'>>(
+      `update suppression set until = $3 where workspace_id = $1 and id = $2 and until > $3 returning id, reason, subject, payee`,
       [workspace.id, id, new Date(nowMs)],
     );
     const [known] = ended.rows;

@@ -11,7 +11,7 @@ import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { seal } from '../../platform/secrets/seal.ts';
-import { clientContext } from '../../tenancy/subjects/client-seal.ts';
+import { clientPlace } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 
 /** Positions in a rule's `then` are lower, so ids of manual actions never collide with ids of a rule's actions. */
@@ -84,6 +84,7 @@ function actionOf(
   const session = sessionOf(event) ?? '';
   const payload = { client, session, message };
   const reference = event.kind === 'operation' ? unlessMasked(event.transaction?.reference) : undefined;
+  const id = actionId({ workspaceId, ...identity, reason, position });
   const content = {
     action,
     channelId: event.channelId,
@@ -95,13 +96,17 @@ function actionOf(
   return {
     ...content,
     ...identity,
-    id: actionId({ workspaceId, ...identity, reason, position }),
+    id,
     workspaceId,
     reason,
     position,
     sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
     contentHash: hashActionContent(secrets.index, { ...content, ...payload }),
-    payload: seal(key, encodeActionPayload({ ...payload, reference }), clientContext('action', workspaceId, subject)),
+    payload: seal(
+      key,
+      encodeActionPayload({ ...payload, reference }),
+      clientPlace('action', { workspaceId, subject }, id),
+    ),
     dueAtMs: nowMs,
     expiresAtMs: nowMs + lifetimeMs(action, settings.webhook?.expiryMinutes),
   };

@@ -1,7 +1,8 @@
 /**
  * Data about a client is encrypted under that client's key, so destroying the key erases the data. Data that names no
- * client is encrypted under the workspace's data key. This module chooses the key and the encryption context.
+ * client is encrypted under the workspace's data key. This module chooses the key and the place.
  */
+import type { Place } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
@@ -22,9 +23,13 @@ type Sealed =
 /** A client's random id; absent for data that names no client. */
 type Subject = string | null | undefined;
 
-/** The encryption context: it binds data to its kind, its workspace and its client. */
-export function clientContext(what: Sealed, workspaceId: string, subject: Subject): string {
-  return `${what}:${workspaceId}:${subject ?? '-'}`;
+/** @param row the key of the row, as far as `subject` does not name it */
+export function clientPlace(
+  what: Sealed,
+  { workspaceId, subject }: { readonly workspaceId: string; readonly subject: Subject },
+  row: string | number,
+): Place {
+  return { of: `${what}:${workspaceId}:${subject ?? '-'}`, row: String(row) };
 }
 
 /** The key for a client's data, or the workspace's for data without a client; `undefined` if the client was erased. */

@@ -3,7 +3,7 @@ import { assert } from '@ringfence/contract';
 import { bytesArray, textArray } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { SubjectKey } from './subject-keys.ts';
 
@@ -21,9 +21,9 @@ const keyBytes = 32;
 /** A key that another process creates concurrently is seen by the second query; needing more than five means a bug. */
 const looksMax = 5;
 
-/** The encryption context of a client's key. */
-export function subjectContext(workspaceId: string, subject: string): string {
-  return `subject:${workspaceId}:${subject}`;
+/** The place of a client's key: it also says which client has the random id. */
+export function subjectPlace(workspaceId: string, subject: string, clientIndex: Uint8Array): Place {
+  return { of: `subject:${workspaceId}:${subject}`, row: Buffer.from(clientIndex).toString('hex') };
 }
 
 /** The id and key of every wanted client, in the same order; created for unknown clients. */
@@ -62,7 +62,7 @@ async function lookOnce(
 ): Promise<void> {
   const fresh = new Map(
     wanted.map((one) => {
-      const subject = newSubject(one.workspace);
+      const subject = newSubject(one);
       return [subject.id, { ...subject, one }];
     }),
   );
@@ -97,12 +97,18 @@ async function lookOnce(
     const { one, key: freshKey } = fresh.get(row.proposed)!;
     const { id: workspaceId, secrets } = one.workspace;
     const key =
-      row.sealed_key === null ? freshKey : open(secrets.data, row.sealed_key, subjectContext(workspaceId, row.id));
+      row.sealed_key === null
+        ? freshKey
+        : open(secrets.data, row.sealed_key, subjectPlace(workspaceId, row.id, one.clientIndex));
     into.set(one, { subject: row.id, key: createSecretKey(key) });
   }
 }
 
-function newSubject(workspace: Workspace): { readonly id: string; readonly key: Buffer; readonly sealed: Buffer } {
+function newSubject({ workspace, clientIndex }: WantedSubject): {
+  readonly id: string;
+  readonly key: Buffer;
+  readonly sealed: Buffer;
+} {
   const [id, key] = [randomId(subjectIdLength), randomBytes(keyBytes)];
-  return { id, key, sealed: seal(workspace.secrets.data, key, subjectContext(workspace.id, id)) };
+  return { id, key, sealed: seal(workspace.secrets.data, key, subjectPlace(workspace.id, id, clientIndex)) };
 }

@@ -4,7 +4,7 @@ import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { open } from '../../platform/secrets/seal.ts';
 import { ChangeFeed } from '../workspaces/change-feed.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { clientsOfBatchMax, getOrCreateSubjects, subjectContext, type WantedSubject } from './get-or-create.ts';
+import { clientsOfBatchMax, getOrCreateSubjects, subjectPlace, type WantedSubject } from './get-or-create.ts';
 import { SubjectCache } from './subject-cache.ts';
 import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
 
@@ -98,15 +98,15 @@ export class PostgresSubjectKeys implements SubjectKeys {
 
   async #readSubjects(workspace: Workspace, subjects: readonly string[], into: Map<string, Buffer>): Promise<void> {
     const era = this.#cache.era(workspace.id);
-    const found = await this.#options.pool.query<{ id: string; sealed_key: Buffer }>({
+    const found = await this.#options.pool.query<{ id: string; client_index: Buffer; sealed_key: Buffer }>({
       name: 'subject_keys',
       // The lateral join forces one index look-up per subject, even if the plan was made when the table was small.
-      text: `select s.id, s.sealed_key from unnest($2::text[]) as wanted(id)
+      text: `select s.id, s.client_index, s.sealed_key from unnest($2::text[]) as wanted(id)
               cross join lateral (select * from subject where workspace_id = $1 and id = wanted.id limit 1) s`,
       values: [workspace.id, textArray(subjects)],
     });
     for (const row of found.rows) {
-      const key = open(workspace.secrets.data, row.sealed_key, subjectContext(workspace.id, row.id));
+      const key = open(workspace.secrets.data, row.sealed_key, subjectPlace(workspace.id, row.id, row.client_index));
       into.set(row.id, key);
       if (era === this.#cache.era(workspace.id)) this.#cache.keepSubject(workspace.id, row.id, key);
     }

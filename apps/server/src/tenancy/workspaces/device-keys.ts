@@ -11,7 +11,7 @@ import { open } from '../../platform/secrets/seal.ts';
 import { knownKey } from '../../platform/secrets/sealing-key.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
-import { deviceKeyNames, putDeviceKey, putSecret, secretContext } from './workspace-secrets.ts';
+import { deviceKeyNames, putDeviceKey, putSecret, secretPlace } from './workspace-secrets.ts';
 import { lockWorkspace, readWorkspace } from './workspace-store.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -76,12 +76,12 @@ async function replaceKey(
 
 /** The present key as stored; `undefined` if there is none yet. */
 async function readPresent(client: ClientBase, workspaceId: string, { master }: Deps): Promise<Buffer | undefined> {
-  const found = await client.query<{ master_key_id: string; sealed: Buffer }>(
-    `select master_key_id, sealed from workspace_secret
+  const found = await client.query<{ version: number; master_key_id: string; sealed: Buffer }>(
+    `select version, master_key_id, sealed from workspace_secret
       where workspace_id = $1 and name = 'device' and retired_at is null`,
     [workspaceId],
   );
   const row = found.rows[0];
   if (row === undefined) return undefined;
-  return open(knownKey(master, row.master_key_id).key, row.sealed, secretContext(workspaceId, 'device'));
+  return open(knownKey(master, row.master_key_id).key, row.sealed, secretPlace(workspaceId, 'device', row.version));
 }

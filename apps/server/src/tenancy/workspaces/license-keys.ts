@@ -12,7 +12,7 @@ import type { ClientBase, Pool } from 'pg';
 import { checkLicenseKey, licenseKeyHash, licenseKeyHint, makeLicenseKey } from '../../platform/secrets/license-key.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
 import type { Environment } from './workspace.ts';
 
@@ -111,7 +111,7 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
       origin,
       !live.rows.some(({ sending }) => sending),
       sealing.id,
-      seal(sealing.key, Buffer.from(text), keyContext(workspaceId)),
+      seal(sealing.key, Buffer.from(text), keyPlace(workspaceId, id)),
     ],
   );
   if (inserted.rowCount === 0) {
@@ -131,20 +131,20 @@ export function licenseKeyRefusal(text: string, environment: Environment): strin
   return `a ${environment} key; this is a ${check.environment} key`;
 }
 
-/** The encryption context of a license key. */
-export function keyContext(workspaceId: string): string {
-  return `license-key:${workspaceId}`;
+export function keyPlace(workspaceId: string, keyId: string): Place {
+  return { of: `license-key:${workspaceId}`, row: keyId };
 }
 
 /** A license key as it is stored. */
 export interface SealedKey {
+  readonly id: string;
   readonly workspaceId: string;
   readonly masterKeyId: string;
   readonly sealed: Buffer;
 }
 
-export function openLicenseKey(master: MasterKeys, { workspaceId, masterKeyId, sealed }: SealedKey): string {
-  return open(knownKey(master, masterKeyId).key, sealed, keyContext(workspaceId)).toString('utf8');
+export function openLicenseKey(master: MasterKeys, { id, workspaceId, masterKeyId, sealed }: SealedKey): string {
+  return open(knownKey(master, masterKeyId).key, sealed, keyPlace(workspaceId, id)).toString('utf8');
 }
 
 /** The text of the key that is sent with webhooks; `undefined` if there is none. */
@@ -153,13 +153,13 @@ export async function readSendingKey(
   master: MasterKeys,
   workspaceId: string,
 ): Promise<string | undefined> {
-  const found = await database.query<{ master_key_id: string; sealed: Buffer }>(
-    `select master_key_id, sealed from license_key where workspace_id = $1 and sending`,
+  const found = await database.query<{ id: string; master_key_id: string; sealed: Buffer }>(
+    `select id, master_key_id, sealed from license_key where workspace_id = $1 and sending`,
     [workspaceId],
   );
   const row = found.rows[0];
   if (row === undefined) return undefined;
-  return openLicenseKey(master, { workspaceId, masterKeyId: row.master_key_id, sealed: row.sealed });
+  return openLicenseKey(master, { id: row.id, workspaceId, masterKeyId: row.master_key_id, sealed: row.sealed });
 }
 
 /**

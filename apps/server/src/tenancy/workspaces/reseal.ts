@@ -1,11 +1,11 @@
 import type { ClientBase, Pool } from 'pg';
 import type { MasterKey } from '../../platform/secrets/master-key.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { knownKey } from '../../platform/secrets/sealing-key.ts';
-import { keyContext } from './license-keys.ts';
+import { keyPlace } from './license-keys.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
-import { secretContext } from './workspace-secrets.ts';
+import { secretPlace } from './workspace-secrets.ts';
 
 /** The number of secrets encrypted under one master key. */
 export interface KeyUse {
@@ -59,8 +59,8 @@ export function reseal(pool: Pool, keys: MasterKeys, of: { readonly workspaceId:
   const { workspaceId, under } = of;
   return inTransaction(pool, async (client) => {
     await client.query(`select id from workspace where id = $1 for update`, [workspaceId]);
-    const anew = (row: SealedRow, context: string): Buffer =>
-      seal(under.key, open(knownKey(keys, row.master_key_id).key, row.sealed, context), context);
+    const anew = (row: SealedRow, place: Place): Buffer =>
+      seal(under.key, open(knownKey(keys, row.master_key_id).key, row.sealed, place), place);
     const secrets = await client.query<SealedRow & { name: string; version: number }>(
       `select name, version, master_key_id, sealed from workspace_secret where workspace_id = $1 and master_key_id <> $2`,
       [workspaceId, under.id],
@@ -68,7 +68,7 @@ export function reseal(pool: Pool, keys: MasterKeys, of: { readonly workspaceId:
     for (const row of secrets.rows) {
       await client.query(
         `update workspace_secret set sealed = $4, master_key_id = $5 where workspace_id = $1 and name = $2 and version = $3`,
-        [workspaceId, row.name, row.version, anew(row, secretContext(workspaceId, row.name)), under.id],
+        [workspaceId, row.name, row.version, anew(row, secretPlace(workspaceId, row.name, row.version)), under.id],
       );
     }
     const licenseKeys = await client.query<SealedRow & { id: string }>(
@@ -79,7 +79,7 @@ export function reseal(pool: Pool, keys: MasterKeys, of: { readonly workspaceId:
     for (const row of licenseKeys.rows) {
       await client.query(`update license_key set sealed = $2, master_key_id = $3 where id = $1`, [
         row.id,
-        anew(row, keyContext(workspaceId)),
+        anew(row, keyPlace(workspaceId, row.id)),
         under.id,
       ]);
     }

@@ -4,7 +4,7 @@ import { type DeviceKey, makeDeviceKey, openDeviceKey, type PrivateDeviceJwk } f
 import type { ClientBase } from 'pg';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
-import { open, seal, SealError } from '../../platform/secrets/seal.ts';
+import { open, type Place, seal, SealError } from '../../platform/secrets/seal.ts';
 import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
 import type { WebhookSettings, WorkspaceSecrets } from './workspace.ts';
 
@@ -67,16 +67,19 @@ export async function putSecret(client: ClientBase, secret: NewSecret): Promise<
     `update workspace_secret set retired_at = now() where workspace_id = $1 and name = $2 and retired_at is null`,
     [workspaceId, name],
   );
+  const highest = await client.query<{ version: number }>(
+    `select coalesce(max(version), 0) as version from workspace_secret where workspace_id = $1 and name = $2`,
+    [workspaceId, name],
+  );
+  const version = highest.rows[0]!.version + 1;
   await client.query(
-    `insert into workspace_secret (workspace_id, name, version, master_key_id, sealed)
-     select $1, $2, coalesce(max(version), 0) + 1, $3, $4 from workspace_secret where workspace_id = $1 and name = $2`,
-    [workspaceId, name, id, seal(key, value, secretContext(workspaceId, name))],
+    `insert into workspace_secret (workspace_id, name, version, master_key_id, sealed) values ($1, $2, $3, $4, $5)`,
+    [workspaceId, name, version, id, seal(key, value, secretPlace(workspaceId, name, version))],
   );
 }
 
-/** The encryption context of a secret. */
-export function secretContext(workspaceId: string, name: string): string {
-  return `secret:${workspaceId}:${name}`;
+export function secretPlace(workspaceId: string, name: string, version: number): Place {
+  return { of: `secret:${workspaceId}:${name}`, row: String(version) };
 }
 
 export interface OpenedSecrets {
@@ -117,7 +120,7 @@ function deviceKeyOf(value: Buffer | undefined): readonly DeviceKey[] {
 function openRow(row: SecretRow, master: MasterKeys): Buffer {
   const { key, id } = knownKey(master, row.master_key_id);
   try {
-    return open(key, row.sealed, secretContext(row.workspace_id, row.name));
+    return open(key, row.sealed, secretPlace(row.workspace_id, row.name, row.version));
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     throw new OperatorError(

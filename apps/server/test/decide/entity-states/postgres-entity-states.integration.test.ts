@@ -11,7 +11,7 @@ import { hostSchema } from '../../../src/decide/decide-tables.ts';
 import { segmentSchema, type StateStore } from '../../../src/decide/entity-states/segment-rows.ts';
 import { retentionSchema } from '../../../src/decide/retention/retention-tables.ts';
 import { indexHmac } from '../../../src/platform/secrets/blind-index.ts';
-import { seal } from '../../../src/platform/secrets/seal.ts';
+import { sealAsBefore } from '../../support/seal-as-before.ts';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
@@ -249,7 +249,7 @@ describe('segments of entity states', () => {
         workspace.id,
         nameOf(key),
         subject,
-        seal(secrets.data, Buffer.from(`row of ${key}`), `entity:${workspace.id}`),
+        sealAsBefore(secrets.data, Buffer.from(`row of ${key}`), `entity:${workspace.id}`),
       ]);
     await row('c/ana', 'ana');
     await row('c/gone', 'gone');

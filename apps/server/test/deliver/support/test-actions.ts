@@ -1,5 +1,6 @@
 import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewAction } from '@ringfence/delivery';
 import { seal } from '../../../src/platform/secrets/seal.ts';
+import { clientPlace } from '../../../src/tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../../src/tenancy/workspaces/workspace.ts';
 
 export const startMs = 1_795_226_400_000; // 2026-11-21T02:00:00Z
@@ -39,7 +40,11 @@ export function sealedAction(workspace: Workspace, wish: ActionWish): NewAction 
     format: 'text',
     state,
     decidedAtMs,
-    payload: seal(key, encodeActionPayload(payload), `action:${workspace.id}:${subject ?? '-'}`),
+    payload: seal(
+      key,
+      encodeActionPayload(payload),
+      clientPlace('action', { workspaceId: workspace.id, subject }, actionId(identity)),
+    ),
     sessionIndex: session === '' ? undefined : Buffer.from(session),
     contentHash: hashActionContent(workspace.secrets.index, content),
     dueAtMs: decidedAtMs,

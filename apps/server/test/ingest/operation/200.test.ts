@@ -2,6 +2,7 @@ import { openEvent } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { bytewiseIdempotency } from '../../../src/ingest/idempotency.ts';
 import { open } from '../../../src/platform/secrets/seal.ts';
+import { eventPlace } from '../../../src/records/event-opener.ts';
 import {
   developmentKey,
   type DoorKit,
@@ -85,8 +86,7 @@ describe('a test that a developer asks for', () => {
     expect((await kit.post('operation', asking, { path, key: developmentKey })).statusCode).toBe(200);
     const [inDevelopment] = await kit.log.read('devdevde', 0, 1);
     const { key } = kit.subjects.keys.get('client-1')!;
-    const context = `event:devdevde:${inDevelopment!.subject}`;
-    const plaintext = open(key, inDevelopment!.payload, context);
+    const plaintext = open(key, inDevelopment!.payload, eventPlace('devdevde', inDevelopment!));
     expect(openEvent('operation', plaintext).enrichment).toMatchObject({ sandbox: 'action:2' });
   });
 });

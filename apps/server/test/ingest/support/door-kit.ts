@@ -11,6 +11,7 @@ import type { RequestKind } from '../../../src/ingest/routes.ts';
 import type { RefusedRequest } from '../../../src/ingest/refused-request.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
 import { open } from '../../../src/platform/secrets/seal.ts';
+import { eventPlace } from '../../../src/records/event-opener.ts';
 import type { SubjectKey } from '../../../src/tenancy/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/tenancy/workspaces/workspace.ts';
 import { testWorkspace } from '../../deliver/support/workspace-fixture.ts';
@@ -195,8 +196,7 @@ export function opened(kit: DoorKit, record: LogRecord): OpenedEvent {
   const key =
     [...kit.subjects.keys.values()].find(({ subject }) => subject === record.subject)?.key ??
     kit.workspace.secrets.data;
-  const context = `event:${kit.workspace.id}:${record.subject ?? '-'}`;
-  return openEvent(record.kind as EventKind, open(key, record.payload, context));
+  return openEvent(record.kind as EventKind, open(key, record.payload, eventPlace(kit.workspace.id, record)));
 }
 
 export const login = { channelId: 1, user: 'client-1', session: 's-1', publicIp: '203.0.113.7', data: 'device' };

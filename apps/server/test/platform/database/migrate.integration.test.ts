@@ -12,6 +12,8 @@ import {
 import { migrations } from '../../../src/migrations.ts';
 import { OperatorError } from '../../../src/platform/observability/operator-error.ts';
 import { release } from '../../../src/platform/release.ts';
+import { announceKeys } from '../../../src/platform/secrets/key-holders.ts';
+import { testMasterKeys } from '../../support/installation.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const first: Migration = { name: '0001-one', sql: 'CREATE TABLE one (n integer); INSERT INTO one VALUES (1)' };
@@ -47,6 +49,18 @@ describe('migrate', () => {
     await expect(migrate(database.config, [first, broken])).rejects.toThrow('division by zero');
     expect(await missingMigrations(client, [first, second])).toEqual([second]);
     expect(await migrate(database.config, [first, second])).toEqual(['0002-two']);
+  });
+
+  it('refuses a step that older processes would misread, while one of them runs', async () => {
+    const alone: Migration = { ...second, needsNoOther: true };
+    await migrate(database.config, [first]);
+    const process = new Client(database.config);
+    await process.connect();
+    await announceKeys(process, testMasterKeys());
+    await expect(migrate(database.config, [first, alone])).rejects.toThrow('Other processes of the service run');
+    expect(await missingMigrations(client, [first, alone])).toEqual([alone]);
+    await process.end();
+    await expect.poll(() => migrate(database.config, [first, alone]).catch(String)).toEqual(['0002-two']);
   });
 
   it('refuses a migration that changed after it was applied', async () => {

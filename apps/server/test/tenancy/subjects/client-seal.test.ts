@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { clientContext, keyAmong, subjectsIn } from '../../../src/tenancy/subjects/client-seal.ts';
+import { clientPlace, keyAmong, subjectsIn } from '../../../src/tenancy/subjects/client-seal.ts';
 
-it('encryption contexts stay the same as in earlier releases, whose data could otherwise not be decrypted', () => {
-  expect(clientContext('event', 'workspc2', 'subject234567abc')).toBe('event:workspc2:subject234567abc');
-  expect(clientContext('decision', 'workspc2', undefined)).toBe('decision:workspc2:-');
-  expect(clientContext('action', 'workspc2', null)).toBe('action:workspc2:-');
+it('places begin as in earlier releases, whose data could otherwise not be decrypted', () => {
+  const of = { workspaceId: 'workspc2', subject: 'subject234567abc' };
+  expect(clientPlace('event', of, 'login')).toEqual({ of: 'event:workspc2:subject234567abc', row: 'login' });
+  expect(clientPlace('decision', { ...of, subject: undefined }, '1:7').of).toBe('decision:workspc2:-');
+  expect(clientPlace('action', { ...of, subject: null }, 'id').of).toBe('action:workspc2:-');
 });
 
 it('data without a client uses the workspace’s key; an erased client has no key', () => {

@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { blindIndex } from '../../../src/platform/secrets/blind-index.ts';
 import { open, seal } from '../../../src/platform/secrets/seal.ts';
+import { subjectPlace } from '../../../src/tenancy/subjects/get-or-create.ts';
 import { eraseClient } from '../../../src/tenancy/subjects/erase-client.ts';
 import { PostgresSubjectKeys } from '../../../src/tenancy/subjects/postgres-subject-keys.ts';
 import { createWorkspace } from '../../../src/tenancy/workspaces/workspace-store.ts';
@@ -101,12 +102,13 @@ describe('a client', () => {
     const { subjects } = await openProcess();
     const other = await home.pool.connect();
     const subject = 'b'.repeat(16);
-    const sealed = seal(workspace.secrets.data, Buffer.alloc(32, 9), `subject:${workspace.id}:${subject}`);
+    const clientIndex = blindIndex(workspace.secrets.index, 'in the making');
+    const sealed = seal(workspace.secrets.data, Buffer.alloc(32, 9), subjectPlace(workspace.id, subject, clientIndex));
     await other.query('begin');
     await other.query(`insert into subject (workspace_id, id, client_index, sealed_key) values ($1, $2, $3, $4)`, [
       workspace.id,
       subject,
-      blindIndex(workspace.secrets.index, 'in the making'),
+      clientIndex,
       sealed,
     ]);
     const asked = subjects.ofClient(workspace, 'in the making');
@@ -163,7 +165,8 @@ describe('an erased client', () => {
     const [a, b] = [await openProcess(), await openProcess()];
     const before = await a.subjects.ofClient(workspace, 'mallory');
     await b.subjects.bySubject(workspace, [before.subject]);
-    const sealed = seal(before.key, Buffer.from('what was known'), 'event');
+    const known = { of: 'event', row: '' };
+    const sealed = seal(before.key, Buffer.from('what was known'), known);
 
     expect(await eraseClient(a, workspace, 'mallory')).toBe(before.subject);
     expect(await a.subjects.bySubject(workspace, [before.subject])).toEqual(new Map());
@@ -176,7 +179,7 @@ describe('an erased client', () => {
 
     const after = await a.subjects.ofClient(workspace, 'mallory');
     expect(after.subject).not.toBe(before.subject);
-    expect(() => open(after.key, sealed, 'event')).toThrow('cannot be decrypted');
+    expect(() => open(after.key, sealed, known)).toThrow('cannot be decrypted');
   });
 
   it('has an erase record in the log, written in the same commit', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertAccount } from '../../../src/access/accounts/account-rows.ts';
-import { beginSecondFactor, totpContext } from '../../../src/access/accounts/second-factor.ts';
+import { beginSecondFactor, totpPlace } from '../../../src/access/accounts/second-factor.ts';
 import { base32 } from '../../../src/access/accounts/totp.ts';
 import { MasterKeys, retiredKeyPath } from '../../../src/platform/secrets/master-keys.ts';
 import { open } from '../../../src/platform/secrets/seal.ts';
@@ -137,7 +137,7 @@ describe('with keys in the environment', () => {
     expect(await rotate(both)).toMatchObject({ secondFactors: 1 });
     await expectAllUnder(newId);
     const found = await pool.query<{ totp_sealed: Buffer }>(`select totp_sealed from account`);
-    const secret = open(fromText(newText).all()[0]!.key, found.rows[0]!.totp_sealed, totpContext(id));
+    const secret = open(fromText(newText).all()[0]!.key, found.rows[0]!.totp_sealed, totpPlace(id));
     expect(base32(secret)).toBe(key);
   });
 
