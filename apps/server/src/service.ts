@@ -11,7 +11,7 @@ import { type Invitation, inviteFirst } from './access/accounts/invitations.ts';
 import { OpenIdLogIn } from './access/accounts/open-id.ts';
 import { type ApiContext, openApi } from './api/open-api.ts';
 import { openBacktest } from './backtest/open-backtest.ts';
-import type { Configuration } from './config/configuration.ts';
+import { type Configuration, masterKeySource } from './config/configuration.ts';
 import { declareWorkspaces, type Declared } from './config/declare-workspaces.ts';
 import { ListenerCertificates } from './config/listener-certificates.ts';
 import { checkAddress, listenInThreads, ListeningPorts, listenOn } from './config/listening.ts';
@@ -133,7 +133,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const { home, databaseUrl, allowPrivateWebhooks } = configuration;
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   await refuseUnaskedDatabase(configuration);
-  const master = MasterKeys.load({ home, fromEnvironment: configuration.masterKey });
+  const master = MasterKeys.load(masterKeySource(configuration));
   const admin = loadAdminToken(home, configuration.adminToken);
   const certificates = new ListenerCertificates({ configuration, logger, now });
   stages.started('certificates', () => certificates.close());

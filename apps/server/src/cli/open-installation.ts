@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { EpochMs } from '@ringfence/contract';
 import { type Deliveries, PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
-import type { Configuration } from '../config/configuration.ts';
+import { type Configuration, masterKeySource } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import type { DatabaseLog } from '../platform/database/database-log.ts';
@@ -53,8 +53,7 @@ export async function withInstallation<Result>(
 ): Promise<Result> {
   const configuration = configurationOf(io, options);
   await requireDatabase(configuration);
-  const { home, masterKey: fromEnvironment } = configuration;
-  const master = MasterKeys.load({ home, fromEnvironment }, false);
+  const master = MasterKeys.load(masterKeySource(configuration), false);
   return withDatabase(io, configuration, async (database) => {
     await requireTables(database);
     await verifyMasterKeys(database.pool, master);

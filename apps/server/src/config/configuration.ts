@@ -2,6 +2,8 @@ import type { AllowedRange, Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
 import type { ShareWeights } from '../decide/processor-shares.ts';
 import type { IngestLimits } from '../ingest/ingest-deps.ts';
+import type { KeyCommand } from '../platform/secrets/key-command.ts';
+import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { ConsoleSettings } from './console.ts';
@@ -73,7 +75,16 @@ export interface Configuration {
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;
   /** From the environment, not validated; never logged. `undefined`: kept in files under `home`. */
   readonly masterKey: string | undefined;
+  /** The program that prints the master key. */
+  readonly masterKeyCommand: KeyCommand | undefined;
   readonly adminToken: string | undefined;
   /** Settings that work but should be changed. */
   readonly warnings: readonly string[];
+}
+
+export function masterKeySource(
+  configuration: Pick<Configuration, 'home' | 'masterKey' | 'masterKeyCommand'>,
+): MasterKeySource {
+  const { home, masterKey: fromEnvironment, masterKeyCommand: command } = configuration;
+  return { home, fromEnvironment, command };
 }

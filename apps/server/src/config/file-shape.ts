@@ -1,4 +1,5 @@
 import { parseCidr } from '@ringfence/delivery';
+import { isAbsolute } from 'node:path';
 import { Type } from 'typebox';
 import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { consoleShape } from './console.ts';
@@ -154,6 +155,9 @@ function shareOf(environment: keyof typeof sharesDefault): Type.TInteger {
   });
 }
 
+/** A request to a vault takes a second or two. */
+export const keyCommandSecondsDefault = 10;
+
 /** 0 suits an installation in which nothing polls `/readyz`: a stop begins immediately. */
 export const stopDelaySecondsDefault = 0;
 
@@ -181,6 +185,24 @@ export const fileShape = exactly({
       description:
         '`external`: PostgreSQL in `DATABASE_URL`, without which nothing starts. `embedded`: PostgreSQL under `home`, never `DATABASE_URL`. Without it: external if `DATABASE_URL` is set; a new embedded database is then refused if a workspace has `deliver: live`.',
     }),
+  ),
+  masterKey: Type.Optional(
+    exactly(
+      {
+        exec: listOf(text({ maxLength: pathLengthMax, expected: 'a text' }), {
+          minItems: 1,
+          maxItems: 64,
+          refine: ([program]: readonly string[]) =>
+            program === undefined || isAbsolute(program) ? undefined : 'the absolute path of a program first',
+          description: 'A program and its arguments, run without a shell.',
+        }),
+        timeoutSeconds: wholeNumber({ minimum: 1, maximum: 60, default: keyCommandSecondsDefault }),
+      },
+      {
+        description:
+          'A command that prints the master key, instead of `RINGFENCE_MASTER_KEY` or a file. Run once at each start.',
+      },
+    ),
   ),
   logLevel: Type.Optional(logLevelShape),
   stopDelaySeconds: Type.Optional(

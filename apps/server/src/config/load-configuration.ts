@@ -28,6 +28,7 @@ import { consoleWarning, resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { fileErrorReason } from './file-error.ts';
 import { type Environment, misnamedVariables } from './variable-names.ts';
+import type { KeyCommand } from '../platform/secrets/key-command.ts';
 import { readYaml, type YamlDocument } from '../platform/shapes/yaml-document.ts';
 
 const listenDefaults = { host: '127.0.0.1', port: 8_080 };
@@ -207,9 +208,18 @@ function assemble(
     allowPrivateWebhooks: findings.allow,
     workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
     masterKey: from.masterKey,
+    masterKeyCommand: keyCommand(written, from, findings),
     adminToken: from.adminToken,
     warnings: [],
   };
+}
+
+function keyCommand({ masterKey }: RightParts, from: EnvironmentSettings, findings: Findings): KeyCommand | undefined {
+  if (masterKey === undefined) return undefined;
+  if (from.masterKey !== undefined) {
+    findings.wrong(['masterKey'], 'masterKey: expected no RINGFENCE_MASTER_KEY beside it, but it is set');
+  }
+  return masterKey;
 }
 
 function declared(

@@ -1,3 +1,4 @@
+import { masterKeySource } from '../../config/configuration.ts';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { restoreBackup } from '../../platform/database/backup/restore-backup.ts';
@@ -38,9 +39,8 @@ export function addRestoreCommand({ program, io }: Shell): void {
     .argument('<file>', 'a file that `ringfence backup` wrote')
     .action(async (file: string, options: CommonOptions) => {
       const configuration = configurationOf(io, options);
-      const { home, masterKey: fromEnvironment } = configuration;
       // Loaded before anything is written: without the master key, a restored database cannot be used.
-      const master = MasterKeys.load({ home, fromEnvironment }, false);
+      const master = MasterKeys.load(masterKeySource(configuration), false);
       await withDatabase(io, configuration, async ({ connection }) => {
         const done = await restoreBackup({
           connection,

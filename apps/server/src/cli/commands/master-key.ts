@@ -27,7 +27,7 @@ function addRotate(group: Command, { io }: Shell): void {
   about(command, {
     summary: 'Encrypt all secrets with a new master key, while the service runs.',
     details:
-      'If the key is in home/secrets/master.key, a new one is generated. If it is in RINGFENCE_MASTER_KEY, first add the new key after the present one, separated by a space, and restart every process; afterwards remove the old key and restart them again. If interrupted, run the command again to continue. The old key still decrypts older backups.',
+      'If the key is in home/secrets/master.key, a new one is generated. If it is in RINGFENCE_MASTER_KEY or printed by the command of masterKey.exec, first add the new key after the present one, separated by a space, and restart every process; afterwards remove the old key and restart them again. If interrupted, run the command again to continue. The old key still decrypts older backups.',
     examples: [['ringfence master-key rotate', 'then: ringfence doctor']],
   });
 }

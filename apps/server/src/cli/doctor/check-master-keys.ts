@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { masterKeyPath } from '../../platform/secrets/master-keys.ts';
 import { readKeysOfDatabase } from '../../platform/secrets/sealing-key.ts';
 import { type KeyUse, readKeyUses } from '../../tenancy/workspaces/reseal.ts';
 import type { OpenInstallation } from '../open-installation.ts';
@@ -18,6 +20,12 @@ export async function checkMasterKeys({ pool, master }: OpenInstallation): Promi
     const mend = master.get(use.masterKeyId) === undefined ? `Add ${use.masterKeyId} to the present key, then: ` : '';
     findings.push(bad('master key', detail, `${mend}${rotate}`));
   }
+  const path = masterKeyPath(master.source.home);
+  if (master.from !== 'file' && existsSync(path)) {
+    findings.push(
+      unwise('master key', `${path} exists, but ${master.where} is used`, `Keep a copy apart, and remove ${path}.`),
+    );
+  }
   for (const { id } of master.all()) {
     if (id === sealing || uses.some(({ masterKeyId }) => masterKeyId === id)) continue;
     findings.push(
@@ -29,7 +37,7 @@ export async function checkMasterKeys({ pool, master }: OpenInstallation): Promi
   return findings;
 }
 
-function remove(from: 'environment' | 'file', id: string): string {
+function remove(from: OpenInstallation['master']['from'], id: string): string {
   return from === 'file' ? rotate : `Remove ${id}, and restart every process.`;
 }
 

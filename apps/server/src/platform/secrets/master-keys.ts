@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { OperatorError } from '../observability/operator-error.ts';
 import { type MasterKey, masterKeyBytes, parseMasterKey } from './master-key.ts';
+import { type KeyCommand, runKeyCommand } from './key-command.ts';
 import { readOrMakeSecretFile, readSecretFile, removeSecretFile, replaceSecretFile } from './secret-file.ts';
 
 /** Where the master keys of an installation come from. */
 export interface MasterKeySource {
   readonly home: string;
-  /** RINGFENCE_MASTER_KEY; `undefined` or empty: `home/secrets/master.key`. */
+  /** RINGFENCE_MASTER_KEY; `undefined` or empty: the command, or `home/secrets/master.key`. */
   readonly fromEnvironment: string | undefined;
+  readonly command?: KeyCommand | undefined;
+  /** What the command printed: the threads of a process do not run it again. */
+  readonly printed?: string;
 }
 
 /** The current key, and during a rotation the next one. */
@@ -29,7 +33,7 @@ export function retiredKeyPath(home: string, id: string): string {
  */
 export class MasterKeys {
   readonly source: MasterKeySource;
-  readonly from: 'environment' | 'file';
+  readonly from: 'environment' | 'command' | 'file';
   /** Their location, for display. */
   readonly where: string;
   /** The key was created by this start. */
@@ -38,20 +42,26 @@ export class MasterKeys {
 
   private constructor(source: MasterKeySource, text: string, made: boolean) {
     this.source = source;
-    this.from = isGiven(source.fromEnvironment) ? 'environment' : 'file';
-    this.where = this.from === 'environment' ? 'RINGFENCE_MASTER_KEY' : masterKeyPath(source.home);
+    this.from = isGiven(source.fromEnvironment) ? 'environment' : source.command === undefined ? 'file' : 'command';
+    this.where = whereOf(this.from, source);
     this.made = made;
     this.#keys = parseKeys(this.where, text);
   }
 
   /**
-   * The keys of RINGFENCE_MASTER_KEY if it is set, else of `home/secrets/master.key`, created at the first start.
+   * The keys of RINGFENCE_MASTER_KEY if it is set, else of the command if there is one, else of
+   * `home/secrets/master.key`, created at the first start.
    *
    * @param mayMake false for commands: a missing key must not be replaced by one that decrypts nothing
-   * @throws OperatorError for a wrong length, an unknown form, a file that others can read, a missing key
+   * @throws OperatorError for a wrong length, an unknown form, a file that others can read, a missing key,
+   *   a command that fails
    */
   static load(source: MasterKeySource, mayMake = true): MasterKeys {
     if (isGiven(source.fromEnvironment)) return new MasterKeys(source, source.fromEnvironment, false);
+    if (source.command !== undefined) {
+      const printed = source.printed ?? runKeyCommand(source.command);
+      return new MasterKeys({ ...source, printed }, printed, false);
+    }
     const path = masterKeyPath(source.home);
     if (!mayMake && readSecretFile(path) === undefined) {
       throw new OperatorError(
@@ -106,7 +116,7 @@ export class MasterKeys {
   }
 
   #readAgain(): boolean {
-    if (this.from === 'environment') return false;
+    if (this.from !== 'file') return false;
     const text = readSecretFile(this.where);
     if (text === undefined) return false;
     // Known keys are kept: one that was removed from the file may still be needed for a row that was already read.
@@ -114,6 +124,11 @@ export class MasterKeys {
     this.#keys = [...this.#keys, ...added];
     return added.length > 0;
   }
+}
+
+function whereOf(from: MasterKeys['from'], { home, command }: MasterKeySource): string {
+  if (from === 'environment') return 'RINGFENCE_MASTER_KEY';
+  return from === 'command' ? `masterKey.exec (${command!.exec[0]})` : masterKeyPath(home);
 }
 
 function isGiven(text: string | undefined): text is string {
