@@ -4,6 +4,7 @@ import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts'
 import { accountsSchema, deciderRole, logInBoundsSchema } from './access/accounts/account-tables.ts';
 import { tokensSchema } from './access/tokens/token-tables.ts';
 import {
+  checkedRangesSchema,
   logHomeSchema,
   logLoopKindsSchema,
   logReadSchema,
@@ -52,7 +53,8 @@ import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
 import { auditKeySchema } from './access/audit/audit-key.ts';
-import { eventRangesSchema } from './records/event-ranges/event-tables.ts';
+import { ownersFunctions } from './platform/database/runtime-role.ts';
+import { eventRangeFunctions, eventRangesSchema } from './records/event-ranges/event-tables.ts';
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -119,4 +121,5 @@ export const migrations: readonly Migration[] = [
   { name: '0061-log-in-bounds', sql: logInBoundsSchema },
   { name: '0062-lost-actions', sql: lostActionsIndex },
   { name: '0065-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
+  { name: '0066-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
 ];

@@ -19,6 +19,7 @@ export { recordsOf, storedBlock } from './stored-block.ts';
 export { LogClock } from './log-clock.ts';
 export { PostgresLog } from './postgres/postgres-log.ts';
 export {
+  checkedRangesSchema,
   logHomeSchema,
   logKindsSchema,
   logLoopKindsSchema,

@@ -219,6 +219,44 @@ END
 $make$;
 `;
 
+/**
+ * The functions that make and drop ranges refuse what no append and no retention asks for, when they run with the
+ * owner's rights for another role: a range that is not next to the log's end, or one that is not before its start.
+ */
+export const checkedRangesSchema = `
+CREATE OR REPLACE FUNCTION log_make_range(partition_number integer, range bigint) RETURNS void LANGUAGE plpgsql AS $log_make_range$
+BEGIN
+  IF session_user <> current_user AND NOT EXISTS (
+    SELECT FROM log_partition p WHERE p.number = partition_number
+       AND range BETWEEN p.start_offset / p.range_records AND p.end_offset / p.range_records + 1) THEN
+    RAISE EXCEPTION 'range % is not one of partition %', range, partition_number;
+  END IF;
+  EXECUTE format('CREATE TABLE %I (PRIMARY KEY (first_offset)) INHERITS (log_block) WITH (toast_tuple_target = 8160)',
+                 format('log_%s_%s', partition_number, range));
+  EXECUTE format($f$
+    CREATE FUNCTION %I(first_offset bigint, epoch bigint, log_time_ms bigint, low integer, high integer,
+                       block_entries integer[], block_positions integer[], block_lengths integer[], frames bytea)
+    RETURNS void LANGUAGE plpgsql AS $put$
+    BEGIN
+      INSERT INTO %I (first_offset, epoch, log_time_ms, frames)
+      SELECT $1 + b.entry - $4, $2, $3, substring($9 FROM b.position FOR b.length)
+        FROM unnest($6, $7, $8) AS b(entry, position, length) WHERE b.entry BETWEEN $4 AND $5;
+    END $put$ $f$, format('log_put_%s_%s', partition_number, range), format('log_%s_%s', partition_number, range));
+END
+$log_make_range$;
+
+CREATE OR REPLACE FUNCTION log_drop_range(partition_number integer, range bigint) RETURNS void LANGUAGE plpgsql AS $log_drop_range$
+BEGIN
+  IF session_user <> current_user AND NOT EXISTS (
+    SELECT FROM log_partition p WHERE p.number = partition_number AND range < p.start_offset / p.range_records) THEN
+    RAISE EXCEPTION 'range % of partition % is not before the start of the log', range, partition_number;
+  END IF;
+  EXECUTE format('DROP TABLE IF EXISTS %I', format('log_%s_%s', partition_number, range));
+  EXECUTE format('DROP FUNCTION IF EXISTS %I', format('log_put_%s_%s', partition_number, range));
+END
+$log_drop_range$;
+`;
+
 /** All steps, oldest first. */
 export const logSteps: readonly string[] = [
   logSchema,
@@ -228,4 +266,5 @@ export const logSteps: readonly string[] = [
   newLifeSchema,
   logHomeSchema,
   logLoopKindsSchema,
+  checkedRangesSchema,
 ];

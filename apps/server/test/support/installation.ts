@@ -6,7 +6,7 @@ import { makePool } from '../../src/platform/database/database.ts';
 import { MasterKeys } from '../../src/platform/secrets/master-keys.ts';
 import { verifyMasterKeys } from '../../src/platform/secrets/sealing-key.ts';
 import type { WorkspaceDeps } from '../../src/tenancy/workspaces/workspace-deps.ts';
-import { freshDatabase, migratedDatabase } from './postgres.ts';
+import { freshDatabase, migratedDatabase, type TestDatabase } from './postgres.ts';
 
 /** A database with all tables, its log, and a master key, which all parts of the server need. */
 export interface Installation {
@@ -31,8 +31,9 @@ export function testMasterKeys(): MasterKeys {
   return MasterKeys.load({ home: '/nowhere', fromEnvironment: randomBytes(32).toString('hex') });
 }
 
-export async function makeInstallation(): Promise<Installation> {
-  const database = await freshDatabase(migratedDatabase);
+/** @param given a migrated database, other than a new one */
+export async function makeInstallation(given?: TestDatabase): Promise<Installation> {
+  const database = given ?? (await freshDatabase(migratedDatabase));
   const pools: Pool[] = [];
   const listeners: Notifications[] = [];
   const anotherPool = (): Pool => {

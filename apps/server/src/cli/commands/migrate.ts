@@ -1,4 +1,5 @@
 import { migrate, missingMigrations, printMigrations } from '../../platform/database/migrate.ts';
+import { grantRuntime } from '../../platform/database/runtime-role.ts';
 import { migrations } from '../../migrations.ts';
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';
@@ -9,12 +10,17 @@ import type { Shell } from '../shell.ts';
 interface MigrateOptions extends CommonOptions {
   readonly check?: boolean;
   readonly print?: boolean;
+  readonly runtimeRole?: string;
 }
 
 export function addMigrateCommand({ program, io, fail }: Shell): void {
   const command = onInstallation(program.command('migrate'))
     .option('--check', 'change nothing; exit with 1 if a migration is missing')
     .option('--print', 'change nothing; print the SQL, to run it by hand')
+    .option(
+      '--runtime-role <role>',
+      'let this role of the database run the service, without the rights to change tables',
+    )
     .action(async (options: MigrateOptions) => {
       const configuration = configurationOf(io, options);
       const changes = options.check !== true && options.print !== true;
@@ -22,8 +28,14 @@ export function addMigrateCommand({ program, io, fail }: Shell): void {
       await withDatabase(io, configuration, async (database) => {
         if (changes) {
           const applied = await migrate(database.connection, migrations);
-          const human = applied.length === 0 ? 'Nothing was missing.\n' : applied.map((name) => `${name}\n`).join('');
-          printResult(io, options, { json: { applied }, human });
+          const { runtimeRole: role } = options;
+          if (role !== undefined) {
+            const client = await database.pool.connect();
+            await grantRuntime(client, role).finally(() => client.release());
+          }
+          const steps = applied.length === 0 ? 'Nothing was missing.\n' : applied.map((name) => `${name}\n`).join('');
+          const human = role === undefined ? steps : `${steps}${role} may run the service.\n`;
+          printResult(io, options, { json: { applied, ...(role === undefined ? {} : { runtimeRole: role }) }, human });
           return;
         }
         const client = await database.pool.connect();
@@ -47,6 +59,7 @@ export function addMigrateCommand({ program, io, fail }: Shell): void {
     examples: [
       ['ringfence migrate --check', 'is a migration missing?'],
       ['ringfence migrate', 'before an upgrade, without the service'],
+      ['ringfence migrate --runtime-role ringfence_app', 'as the owner; serve then runs as ringfence_app'],
       ['ringfence migrate --print > migrate.sql', 'for a database administrator'],
     ],
     failure: 'with --check: a migration is missing; otherwise: a migration failed and was rolled back',

@@ -91,8 +91,9 @@ export async function migrate(
   try {
     stop?.throwIfAborted();
     await client.query(`SELECT pg_advisory_lock(hashtextextended('ringfence.migrate', 0))`);
-    await makeBook(client);
     const missing = await missingMigrations(client, migrations);
+    if (missing.length === 0) return [];
+    await makeBook(client);
     if (missing.some(({ needsNoOther }) => needsNoOther) && (await isProcessRunning(client))) throw othersRun();
     for (const migration of missing) await applyPatiently(client, migration, numberOf(migration, migrations));
     return missing.map(({ name }) => name);
@@ -255,7 +256,7 @@ function mendable(error: unknown): unknown {
   if (codeOf(error) !== insufficientPrivilege) return error;
   return new OperatorError(
     `The role that DATABASE_URL names lacks a privilege that this release needs: ${(error as Error).message}.`,
-    'Make it the owner of the database: ALTER DATABASE name OWNER TO role. The service also creates tables at run time, as the log grows.',
+    'Run `ringfence migrate` with the owner of the database in DATABASE_URL. With one role for everything, make it the owner: ALTER DATABASE name OWNER TO role.',
     { cause: error },
   );
 }

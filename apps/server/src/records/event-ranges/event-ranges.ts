@@ -83,18 +83,19 @@ export async function dropEventRanges(pool: Pool, workspaceId: string, offset: n
   let dropped = 0;
   for (const { name } of rows) {
     const { rows: counted } = await pool.query<{ events: number }>(`select count(*) as events from "${name}"`);
-    if (!(await dropRange(pool, name))) break;
+    if (!(await dropRange(pool, workspaceId, name))) break;
     dropped += counted[0]!.events;
   }
   return dropped;
 }
 
 /** @returns false when readers kept it from being dropped */
-async function dropRange(pool: Pool, name: string): Promise<boolean> {
+async function dropRange(pool: Pool, workspaceId: string, name: string): Promise<boolean> {
   try {
-    await inTransaction(pool, (client) =>
-      client.query(`set local lock_timeout = '${dropLockTimeout}'; drop table "${name}"`),
-    );
+    await inTransaction(pool, async (client) => {
+      await client.query(`set local lock_timeout = '${dropLockTimeout}'`);
+      await client.query(`select event_drop_range($1, $2)`, [workspaceId, name]);
+    });
     return true;
   } catch (error) {
     if ((error as { readonly code?: string }).code !== lockNotAvailable) throw error;

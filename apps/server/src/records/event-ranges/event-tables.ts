@@ -87,11 +87,7 @@ export const moveEvents = (chosen: string): string => `
   select ${before} from e left join n on n.workspace_id = e.workspace_id and n."offset" = e."offset"`;
 
 /** In the transaction that finds the earlier tables empty. */
-export const endCarryOver = `
-drop view event;
-drop table event_before, event_entity_before;
-alter table event_ranges rename to event;
-`;
+export const endCarryOver = 'select event_end_carry_over()';
 
 /** Events that wait for their login are moved at once: the engine changes their rows. */
 const moveWaiting = `
@@ -140,6 +136,10 @@ begin
   if low is not null then return; end if;
   size := head.range_records;
   while size * 2 * ${rangesKept} <= greatest(head.end_offset, at) - head.start_offset loop size := size * 2; end loop;
+  -- Who lacks the owner's rights may only have the next range made.
+  if session_user <> current_user and not at between 0 and head.end_offset + size then
+    raise exception 'offset % is not one of workspace %', at, workspace;
+  end if;
   low := greatest(at / size * size, (select max(r.high) from event_ranges_of(head.number) r where r.high <= at));
   high := least(at / size * size + size, (select min(r.low) from event_ranges_of(head.number) r where r.low > at));
   perform event_make_range(workspace, head.number, low, high);
@@ -159,4 +159,27 @@ do $$ begin
     alter table event_ranges rename to event;
   end if;
 end $$;
+`;
+
+/** What a process does to tables while it runs, as functions: `runtime-role.ts` lets roles call them that may not do it. */
+export const eventRangeFunctions = `
+create function event_drop_range(workspace text, range_name text) returns void language plpgsql as $event_drop_range$
+begin
+  if session_user <> current_user and not exists
+     (select from log_partition p, event_ranges_of(p.number) r
+       where p.partition = workspace and r.name = range_name and r.high <= p.start_offset) then
+    raise exception '% is not a range before the start of the log of %', range_name, workspace;
+  end if;
+  execute format('drop table %I', range_name);
+end
+$event_drop_range$;
+
+create function event_end_carry_over() returns void language plpgsql as $event_end_carry_over$
+begin
+  if exists (select from event_before) then raise exception 'events of an earlier release are left'; end if;
+  drop view event;
+  drop table event_before, event_entity_before;
+  alter table event_ranges rename to event;
+end
+$event_end_carry_over$;
 `;

@@ -58,8 +58,12 @@ export interface ManagementKit extends Scene {
   standStill(): void;
 }
 
-export async function managementKit(change: Partial<ManagementDeps> = {}): Promise<ManagementKit> {
-  const home = await makeInstallation();
+/** @param given another installation than a new one */
+export async function managementKit(
+  change: Partial<ManagementDeps> = {},
+  given?: Installation,
+): Promise<ManagementKit> {
+  const home = given ?? (await makeInstallation());
   const scene = await makeScene(home);
   const { pool, log, subjects, workspace } = scene;
   const allowPrivateWebhooks = [parseCidr('127.0.0.0/8')!];

@@ -144,7 +144,7 @@ describe('the connection', () => {
         'role',
         'bad',
         `the role ${role} may not create tables in the schema public: events are refused as the log grows`,
-        `As the owner of the database: GRANT CREATE ON SCHEMA public TO ${role};`,
+        `As the owner of the database: ringfence migrate --runtime-role ${role}`,
       ],
     ]);
   });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { openAlerts } from '../../../src/console/alerts/open-alerts.ts';
 import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
+import type { Installation } from '../../support/installation.ts';
 import { managementKit, type ManagementKit } from '../../api/support/management-kit.ts';
 
 /** The management API with a deciding engine and the feed of the console. */
@@ -10,8 +11,9 @@ export interface ConsoleKit extends ManagementKit {
   fed(): Promise<void>;
 }
 
-export async function consoleKit(): Promise<ConsoleKit> {
-  const kit = await managementKit();
+/** @param home another installation than a new one */
+export async function consoleKit(home?: Installation): Promise<ConsoleKit> {
+  const kit = await managementKit({}, home);
   const host = kit.startHost();
   await host.ready;
   const feed = feedOf(kit, kit.pool);
