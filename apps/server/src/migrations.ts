@@ -120,6 +120,6 @@ export const migrations: readonly Migration[] = [
   { name: '0060-audit-key', sql: auditKeySchema },
   { name: '0061-log-in-bounds', sql: logInBoundsSchema },
   { name: '0062-lost-actions', sql: lostActionsIndex },
-  { name: '0065-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
-  { name: '0066-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
+  { name: '0063-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
+  { name: '0064-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
 ];

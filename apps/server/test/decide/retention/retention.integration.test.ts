@@ -37,9 +37,10 @@ describe('a hundred days', () => {
     expect(await kit.count('log_record')).toBe(end - start);
     const tables = await kit.scene.pool.query(`select 1 from pg_inherits where inhparent = 'log_block'::regclass`);
     expect(tables.rowCount).toBe(Math.ceil(end / rangeRecords) - Math.floor(start / rangeRecords));
-    const ranges = await kit.scene.pool.query<{ name: string }>(`select relname as name from pg_class
-      where relname ~ '^event_\\d+_\\d+$' order by length(relname), relname`);
-    expect(ranges.rows[0]).toEqual({ name: `event_1_${Math.floor(start / rangeRecords)}` });
+    const ranges = await kit.scene.pool.query<{ high: number }>(
+      `select min(r.high)::float8 as high from log_partition p, event_ranges_of(p.number) r`,
+    );
+    expect(ranges.rows[0]!.high).toBeGreaterThan(start);
     expect(await readKeptSince(kit.scene, kit.scene.workspace.id)).toEqual({
       eventsMs: expect.closeTo(beginMs + 70 * dayMs, -8),
       actionsMs: beginMs + 40 * dayMs,
