@@ -6,16 +6,17 @@ import { dayMs, secondMs } from '@ringfence/contract';
 import { counted, grouped, table } from './print.ts';
 
 /**
- * Measured for an event of everything: taken, decided by the starter policy, stored, shown. On two cores of a shared
- * server with the service, the embedded PostgreSQL and their load on the same machine (docs/performance.md).
+ * Measured for a payment with every member, of everything: taken, decided by the starter policy, stored, shown. On two
+ * cores of a shared server in a slow hour, with the service, the embedded PostgreSQL and their load on the same machine
+ * (docs/performance.md).
  */
 export const sizingFigures = {
   /** The log, the event with its decision, what it is found by, its actions. */
-  databaseBytes: 1_250,
+  databaseBytes: 1_880,
   /** State of clients, payees and devices. */
-  stateBytes: 380,
-  walBytes: 2_300,
-  processorUs: 590,
+  stateBytes: 550,
+  walBytes: 3_300,
+  processorUs: 1_300,
   /** Events that `ringfence backup` writes, and `ringfence restore` reads, in a second, without their start. */
   backupPerSecond: 4_200,
   restorePerSecond: 1_700,

@@ -8,13 +8,13 @@ it('100 events/s on average, kept 30 days, need what their figures add up to', (
     eventsADay: 8_640_000,
     eventsKept: 259_200_000,
     peakEventsPerSecond: 300,
-    // 300 x 590 us = 0.18 cores, at most 60 % busy; never fewer than two.
+    // 300 x 1,300 us = 0.39 cores, at most 60 % busy; never fewer than two.
     cores: 2,
-    // 3 GiB, and 360,000 events of 1,630 bytes.
+    // 3 GiB, and 360,000 events of 2,430 bytes.
     memoryBytes: 4 * 2 ** 30,
-    databaseBytes: 422_496_000_000,
-    diskBytes: 553_244_800_000,
-    walBytesADay: 19_872_000_000,
+    databaseBytes: 629_856_000_000,
+    diskBytes: 822_812_800_000,
+    walBytesADay: 28_512_000_000,
     backupBytes: 261_792_000_000,
     backupSeconds: 259_200_000 / 4_200,
     restoreSeconds: 259_200_000 / 1_700,
@@ -23,10 +23,10 @@ it('100 events/s on average, kept 30 days, need what their figures add up to', (
 });
 
 it.each([
-  [1_000, 3, false],
-  [1_666, 5, false],
-  [1_667, 5, true],
-  [5_000, 15, true],
+  [1_000, 7, false],
+  [1_666, 11, false],
+  [1_667, 11, true],
+  [5_000, 33, true],
 ])('%d events/s on average need %d cores; beyond what was measured: %s', (eventsPerSecond, cores, isBeyondMeasured) => {
   expect(sizeFor({ eventsPerSecond, keepDays: 1 })).toMatchObject({ cores, isBeyondMeasured });
 });
@@ -56,7 +56,7 @@ it('the command prints the table, and needs both numbers', async () => {
   expect(out.split('\n').slice(0, 3)).toEqual([
     'Needed           2,000 events/s on average, kept 7 days',
     'Events           172,800,000 a day, 1,209,600,000 kept',
-    'Processor        6 cores of the measured kind, for 6,000 events/s',
+    'Processor        13 cores of the measured kind, for 6,000 events/s',
   ]);
   expect(out).toContain('More than 5,000 events/s at the busiest moment were not measured on one machine.');
   expect(JSON.parse((await ringfence('size --events-per-second 2000 --keep 7 --json')).out)).toEqual(
