@@ -8,7 +8,7 @@ const others = `
   history list, holds list, intel remove, intel status, intel update, key list, label list, list export, list show, migrate, outcomes,
   policy check,
   policy diff, policy list, policy pack add, policy pack list, policy pack show, policy starts, policy test, replay, restore,
-  serve, size, suppress list, token list, workspace list, workspace show`
+  sealed verify, serve, size, suppress list, token list, workspace list, workspace show`
   .trim()
   .split(/,\s+/);
 

@@ -165,6 +165,8 @@ describe('two batches from one position', () => {
     const batch = batchFrom(position.nextOffset, banks);
     const fence = { ...ownership, fromOffset: position.nextOffset, ranges: new EventRanges(scene.workspace.id) };
     const results: PromiseSettledResult<void>[] = [];
+    // Else one of them may wait until the other, which asked for the range in its transaction, has ended.
+    await fence.ranges.make(pool, [position.nextOffset]);
 
     await whileLocked('lock table event in access exclusive mode', async () => {
       const both = [write(pool, fence, batch), write(pool, fence, batch)];
