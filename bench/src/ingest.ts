@@ -18,7 +18,7 @@ export interface IngestOptions {
 }
 
 /** The bar: throughput of durable ingest as a share of a bare handler's. */
-const ratioMin = 0.6;
+const ratioMin = 0.45;
 const warmUpMs = 2_000;
 const clients = 5_000;
 /** All eight operations of a visit: the largest bodies. */
