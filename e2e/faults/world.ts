@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,12 +11,13 @@ import { type Disk, makeDisk } from '../harness/disk.ts';
 import { freePort } from '../harness/free-port.ts';
 import { writeInstallation } from '../harness/installation.ts';
 import { Ledger } from '../harness/ledger.ts';
+import { nodeWithFiles } from '../harness/node-with-files.ts';
 import { connectToEmbedded } from '../harness/postgres.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
 import { type Service, startService } from '../harness/service.ts';
 import { makeClock, type SettableClock } from '../harness/settable-clock.ts';
 import { temporaryHome } from '../harness/temporary-home.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { execute, startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { moods } from './moody-bank.ts';
 
 /** A service whose state lies on a small disk, with its bank. */
@@ -52,7 +53,7 @@ export async function openWorld(seed: number): Promise<World> {
   let [isMoody, turn] = [false, randomInt(moods.length)];
   const receiver = await startWebhookReceiver(undefined, (request, response) => {
     if (isMoody) moods[turn++ % moods.length]!(request, response);
-    else response.setHeader('content-type', 'application/json').end('{"code":1}');
+    else execute(request, response);
   });
   const [port, managementPort] = [await freePort(), await freePort()];
   const configFile = await writeInstallation({
@@ -66,8 +67,7 @@ export async function openWorld(seed: number): Promise<World> {
   });
   await appendFile(configFile, otherBank('name', 'https://webhook.bank.invalid/'));
   await appendFile(configFile, otherBank('certificate', `https://127.0.0.1:${expired.port}/`));
-  const node = join(home.path, 'node');
-  await writeFile(node, `#!/bin/sh\nulimit -n ${filesMax}\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+  const node = await nodeWithFiles(home.path, filesMax);
   const service = await startService({ configFile, port, managementPort, env: clock.env, node });
   const ledger = new Ledger();
   const random = seededRandom(seed);

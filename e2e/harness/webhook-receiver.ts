@@ -55,7 +55,8 @@ export async function startWebhookReceiver(
   };
 }
 
-function execute(_request: IncomingMessage, response: ServerResponse): void {
+/** Says that the action was executed. */
+export function execute(_request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('content-type', 'application/json').end('{"code":1}');
 }
 

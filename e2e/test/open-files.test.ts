@@ -6,13 +6,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { crashPolicy } from '../harness/bank.ts';
 import { login } from '../harness/event-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
+import { nodeWithFiles } from '../harness/node-with-files.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { temporaryHome } from '../harness/temporary-home.ts';
 
@@ -31,9 +30,7 @@ async function sceneWithFewFiles(): Promise<{
   readonly closeAll: () => void;
 }> {
   const outside = await temporaryHome('open-files');
-  const node = join(outside.path, 'node');
-  await writeFile(node, `#!/bin/sh\nulimit -n ${openFiles}\nexec "${process.execPath}" "$@"\n`);
-  await chmod(node, 0o755);
+  const node = await nodeWithFiles(outside.path, openFiles);
   const scene = await openScene({ policy: crashPolicy, node });
   const sockets: Socket[] = [];
   const closeAll = (): void => {

@@ -4,6 +4,17 @@ import { frameKinds } from './entry-frames.ts';
 /** The kinds of `entry-frames.ts` in SQL; the first release had ten. */
 const kinds = `'{${frameKinds.slice(0, 10).join(',')}}'::text[]`;
 
+/** What makes the function that puts blocks into a range, for `log_make_range`. */
+const makePut = `EXECUTE format($f$
+    CREATE FUNCTION %I(first_offset bigint, epoch bigint, log_time_ms bigint, low integer, high integer,
+                       block_entries integer[], block_positions integer[], block_lengths integer[], frames bytea)
+    RETURNS void LANGUAGE plpgsql AS $put$
+    BEGIN
+      INSERT INTO %I (first_offset, epoch, log_time_ms, frames)
+      SELECT $1 + b.entry - $4, $2, $3, substring($9 FROM b.position FOR b.length)
+        FROM unnest($6, $7, $8) AS b(entry, position, length) WHERE b.entry BETWEEN $4 AND $5;
+    END $put$ $f$, format('log_put_%s_%s', partition_number, range), format('log_%s_%s', partition_number, range));`;
+
 /**
  * The log's tables and functions. Forward only: a released text never changes, a change is a new text.
  *
@@ -97,15 +108,7 @@ BEGIN
   EXECUTE format('CREATE TABLE %I (PRIMARY KEY (first_offset)) INHERITS (log_block) WITH (toast_tuple_target = 8160)',
                  format('log_%s_%s', partition_number, range));
   -- A statement that names its table is planned once in a session: by EXECUTE it would be planned for every batch.
-  EXECUTE format($f$
-    CREATE FUNCTION %I(first_offset bigint, epoch bigint, log_time_ms bigint, low integer, high integer,
-                       block_entries integer[], block_positions integer[], block_lengths integer[], frames bytea)
-    RETURNS void LANGUAGE plpgsql AS $put$
-    BEGIN
-      INSERT INTO %I (first_offset, epoch, log_time_ms, frames)
-      SELECT $1 + b.entry - $4, $2, $3, substring($9 FROM b.position FOR b.length)
-        FROM unnest($6, $7, $8) AS b(entry, position, length) WHERE b.entry BETWEEN $4 AND $5;
-    END $put$ $f$, format('log_put_%s_%s', partition_number, range), format('log_%s_%s', partition_number, range));
+  ${makePut}
 END
 $log_make_range$;
 
@@ -233,15 +236,7 @@ BEGIN
   END IF;
   EXECUTE format('CREATE TABLE %I (PRIMARY KEY (first_offset)) INHERITS (log_block) WITH (toast_tuple_target = 8160)',
                  format('log_%s_%s', partition_number, range));
-  EXECUTE format($f$
-    CREATE FUNCTION %I(first_offset bigint, epoch bigint, log_time_ms bigint, low integer, high integer,
-                       block_entries integer[], block_positions integer[], block_lengths integer[], frames bytea)
-    RETURNS void LANGUAGE plpgsql AS $put$
-    BEGIN
-      INSERT INTO %I (first_offset, epoch, log_time_ms, frames)
-      SELECT $1 + b.entry - $4, $2, $3, substring($9 FROM b.position FOR b.length)
-        FROM unnest($6, $7, $8) AS b(entry, position, length) WHERE b.entry BETWEEN $4 AND $5;
-    END $put$ $f$, format('log_put_%s_%s', partition_number, range), format('log_%s_%s', partition_number, range));
+  ${makePut}
 END
 $log_make_range$;
 

@@ -1,8 +1,8 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import type { LogEntry, LogRecord } from '@ringfence/log';
-import { type Place, seal } from '../platform/secrets/seal.ts';
-import { clientPlace } from '../tenancy/subjects/client-seal.ts';
+import { seal } from '../platform/secrets/seal.ts';
+import { notePlace } from './note-place.ts';
 import { type StoredEvent, storedEvent } from './stored-event.ts';
 
 /** The payload of a `label` record. */
@@ -33,7 +33,9 @@ export function labelEntry(
 ): LogEntry {
   const { subject } = event;
   const sealed =
-    note === undefined ? undefined : seal(key, Buffer.from(note), labelPlace(workspaceId, { ...event, author }));
+    note === undefined
+      ? undefined
+      : seal(key, Buffer.from(note), notePlace('label', workspaceId, { ...event, author }));
   const payload: LabelPayload = {
     label,
     author,
@@ -45,23 +47,6 @@ export function labelEntry(
     ...(subject === undefined ? {} : { subject }),
     payload: Buffer.from(JSON.stringify(payload)),
   };
-}
-
-/** The place of a note, in the record and in the row that is made of it. */
-export function labelPlace(
-  workspaceId: string,
-  about: {
-    readonly subject: string | null | undefined;
-    readonly epoch: number;
-    readonly offset: number;
-    readonly author: string;
-  },
-): Place {
-  return clientPlace(
-    'label',
-    { workspaceId, subject: about.subject },
-    `${about.epoch}:${about.offset}:${about.author}`,
-  );
 }
 
 export function readLabel(record: LogRecord): LabelPayload {

@@ -1,8 +1,8 @@
 import type { EventKind } from '@ringfence/contract';
 import type { OutcomeReport } from '@ringfence/engine';
 import type { LogEntry, LogRecord } from '@ringfence/log';
-import { type Place, seal } from '../platform/secrets/seal.ts';
-import { clientPlace } from '../tenancy/subjects/client-seal.ts';
+import { seal } from '../platform/secrets/seal.ts';
+import { notePlace } from './note-place.ts';
 import { type StoredEvent, storedEvent } from './stored-event.ts';
 
 /** The payload of a `report` record. */
@@ -35,7 +35,9 @@ export function reportEntry(
 ): LogEntry {
   const { subject } = event;
   const sealed =
-    note === undefined ? undefined : seal(key, Buffer.from(note), reportPlace(workspaceId, { ...event, author }));
+    note === undefined
+      ? undefined
+      : seal(key, Buffer.from(note), notePlace('report', workspaceId, { ...event, author }));
   const payload: ReportPayload = {
     report,
     author,
@@ -48,23 +50,6 @@ export function reportEntry(
     ...(subject === undefined ? {} : { subject }),
     payload: Buffer.from(JSON.stringify(payload)),
   };
-}
-
-/** The place of a note, in the record and in the row that is made of it. */
-export function reportPlace(
-  workspaceId: string,
-  about: {
-    readonly subject: string | null | undefined;
-    readonly epoch: number;
-    readonly offset: number;
-    readonly author: string;
-  },
-): Place {
-  return clientPlace(
-    'report',
-    { workspaceId, subject: about.subject },
-    `${about.epoch}:${about.offset}:${about.author}`,
-  );
 }
 
 export function readReport(record: LogRecord): ReportPayload {

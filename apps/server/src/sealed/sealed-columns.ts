@@ -15,8 +15,7 @@ import { directivePlace } from '../policies/directives/directives.ts';
 import { itemPlace } from '../policies/directives/list-change-record.ts';
 import { suppressionPlace } from '../policies/directives/rule-suppressions.ts';
 import { decisionPlace } from '../records/event-opener.ts';
-import { labelPlace } from '../records/label-record.ts';
-import { reportPlace } from '../records/report-record.ts';
+import { notePlace } from '../records/note-place.ts';
 import { clientPlace } from '../tenancy/subjects/client-seal.ts';
 import { subjectPlace } from '../tenancy/subjects/get-or-create.ts';
 import { keyPlace } from '../tenancy/workspaces/license-keys.ts';
@@ -186,14 +185,14 @@ export const workspaceColumns: readonly SealedColumn[] = [
     under: 'client key',
     sql: `select record_offset::text as row, note as sealed, subject, epoch, "offset", author from label
            where workspace_id = $1 and note is not null`,
-    placeOf: (row, { id }) => labelPlace(id, row),
+    placeOf: (row, { id }) => notePlace('label', id, row),
   },
   {
     name: 'event_report.note',
     under: 'client key',
     sql: `select record_offset::text as row, note as sealed, subject, epoch, "offset", author from event_report
            where workspace_id = $1 and note is not null`,
-    placeOf: (row, { id }) => reportPlace(id, row),
+    placeOf: (row, { id }) => notePlace('report', id, row),
   },
   {
     name: 'outcome_report.body',

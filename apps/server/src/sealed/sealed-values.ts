@@ -9,8 +9,9 @@ import { knownKey } from '../platform/secrets/sealing-key.ts';
 import { directivePlace, openDirective } from '../policies/directives/directives.ts';
 import { itemPlace, type StoredListChange } from '../policies/directives/list-change-record.ts';
 import { eventPlace } from '../records/event-opener.ts';
-import { labelPlace, readLabel } from '../records/label-record.ts';
-import { readReport, reportPlace } from '../records/report-record.ts';
+import { readLabel } from '../records/label-record.ts';
+import { notePlace } from '../records/note-place.ts';
+import { readReport } from '../records/report-record.ts';
 import { eventRecordOf } from '../records/stored-event.ts';
 import { keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import { subjectPlace } from '../tenancy/subjects/get-or-create.ts';
@@ -172,7 +173,7 @@ function* sealedIn(workspace: Workspace, record: LogRecord): Generator<Found> {
     const { event, note, author } = kind === 'label' ? readLabel(record) : readReport(record);
     const about = eventRecordOf(event, subject);
     yield { ...of, row: `${row} event`, sealed: about.payload, place: eventPlace(workspace.id, about) };
-    const place = (kind === 'label' ? labelPlace : reportPlace)(workspace.id, { ...event, subject, author });
+    const place = notePlace(kind, workspace.id, { ...event, subject, author });
     if (note !== undefined) yield { ...of, row: `${row} note`, sealed: Buffer.from(note, 'base64'), place };
   } else if (kind === 'list' || kind === 'suppress' || kind === 'held' || kind === 'hold') {
     yield { ...of, row, subject: undefined, sealed: payload, place: directivePlace(workspace.id, record) };

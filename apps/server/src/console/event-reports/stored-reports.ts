@@ -3,7 +3,7 @@ import type { OutcomeReport, ToldReport } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { type Columns, QueryParameters } from '../../platform/database/query-parameters.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { reportPlace } from '../../records/report-record.ts';
+import { notePlace } from '../../records/note-place.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -131,5 +131,5 @@ function noteOf(workspace: Workspace, row: Row, keys: ReadonlyMap<string, Buffer
   const { note, subject } = row;
   const key = keyAmong(keys, workspace, subject);
   if (note === null || key === undefined) return undefined;
-  return openUndamaged(key, note, reportPlace(workspace.id, row))?.toString();
+  return openUndamaged(key, note, notePlace('report', workspace.id, row))?.toString();
 }

@@ -1,7 +1,7 @@
 import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { labelPlace } from '../../records/label-record.ts';
+import { notePlace } from '../../records/note-place.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -148,5 +148,5 @@ function noteOf(workspace: Workspace, row: StoredRow, keys: ReadonlyMap<string, 
   const { note, subject } = row;
   const key = keyAmong(keys, workspace, subject);
   if (note === null || key === undefined) return undefined;
-  return openUndamaged(key, note, labelPlace(workspace.id, row))?.toString();
+  return openUndamaged(key, note, notePlace('label', workspace.id, row))?.toString();
 }

@@ -67,7 +67,7 @@ interface Opened {
  *
  * A state is named by a keyed hash, and sealed under the key of the client to which it belongs, else under the
  * workspace's: a dump reveals neither names nor contents, and destroying a client's key erases it in all segments.
- * The name is authenticated, so that no state can stand in for another entity's.
+ * The name is authenticated: the state of one entity does not open under the name of another.
  *
  * One instance has one writer: its owner calls `save` and `compact`, one after the other.
  */

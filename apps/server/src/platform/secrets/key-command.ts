@@ -11,7 +11,7 @@ export interface KeyCommand {
 
 /** Two keys in hex, and some white space. */
 const outputBytesMax = 1_024;
-/** What is told of the program's own messages. */
+/** Characters of the program's own messages that an error contains. */
 const toldMax = 500;
 
 /**

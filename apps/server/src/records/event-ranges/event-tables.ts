@@ -123,7 +123,7 @@ create function event_ranges_of(number integer) returns table (name text, low bi
    where relname like format('event\\_%s\\_%%', number) and relnamespace = current_schema()::regnamespace and relispartition;
 $event_ranges_of$;
 
--- The range of an offset, made if there is none.
+-- The range of an offset. Makes it when it is missing.
 create function event_make_range_at(workspace text, at bigint, out low bigint, out high bigint)
 language plpgsql as $event_make_range_at$
 declare
