@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** A request that no user action caused. It does not extend the session. */
   readonly background?: boolean;
+  /** Arrives even if the page is left meanwhile. */
+  readonly keepalive?: boolean;
 }
 
 /** The CSRF token of the session, sent with every change. A page of another origin cannot read it. */
@@ -55,6 +57,7 @@ export async function ask<Id extends OperationId>(
     method,
     headers,
     signal: options.signal ?? null,
+    keepalive: options.keepalive ?? false,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw ApiProblem.of(response.status, await response.text());

@@ -143,11 +143,13 @@ describe('a backtest', () => {
     expect(second.headers['retry-after']).toBe('10');
     expect(problemOf(await kit.at('DELETE', `backtests/${id}`))).toMatchObject({ code: 'state.conflict' });
     expect((await kit.at('POST', `backtests/${id}/cancel`)).statusCode).toBe(204);
-    const cancelled = await ended(id);
+    const cancelled = await kit.get<Printed>(`backtests/${id}`);
     expect(cancelled.state).toBe('cancelled');
     expect(cancelled).not.toHaveProperty('result');
     // It may finish before the request arrives.
     expect((await kit.at('POST', `backtests/${id}/cancel`)).statusCode).toBe(204);
+    // The next one waits for nothing, and the cancelled one changes nothing any more.
+    expect((await ended((await started(wanted)).id)).state).toBe('done');
     expect(await ended(id)).toEqual(cancelled);
     expect((await kit.at('DELETE', `backtests/${id}`)).statusCode).toBe(204);
     expect((await kit.at('GET', `backtests/${id}`)).statusCode).toBe(404);

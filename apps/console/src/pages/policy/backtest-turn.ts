@@ -2,11 +2,6 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type RefObject, useMemo, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 
-/** Interval for checking whether a cancelled backtest has ended. */
-const askEveryMs = 500;
-/** A minute: longer than a cancellation takes on a busy machine. Then the next start reports the conflict of the service. */
-const asksMax = 120;
-
 /** The service runs one backtest at a time: the automatic one of the draft yields to a requested one. */
 export interface BacktestTurn {
   /** A requested backtest is open: the automatic one is cancelled and waits. */
@@ -23,16 +18,10 @@ export function useBacktestTurn(): BacktestTurn {
   return useMemo(() => ({ isTaken, take: () => setTaken(true), giveBack: () => setTaken(false), left }), [isTaken]);
 }
 
-/** Cancels an abandoned backtest. Resolves once it has ended, or its state cannot be read. */
+/** Cancels an abandoned backtest, even one of a page that is being left. Never rejects. */
 export async function endBacktest(workspace: string, id: number): Promise<void> {
-  const params = { workspace, backtest: id };
   try {
-    await call('cancelBacktest', { params });
-    for (let asks = 0; asks < asksMax; asks++) {
-      const { state } = await call('readBacktest', { params }, { background: true });
-      if (state !== 'running') return;
-      await new Promise((resolve) => setTimeout(resolve, askEveryMs));
-    }
+    await call('cancelBacktest', { params: { workspace, backtest: id } }, { keepalive: true });
   } catch {
     // The start of the next one reports the same error.
   }

@@ -124,7 +124,7 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
     };
     // The previous one of this page has to end first; backtests of others are polled.
     timer = setTimeout(() => void left.current.then(begin), restMs);
-    return () => {
+    const leave = (): void => {
       isLeft = true;
       clearTimeout(timer);
       let ended = beginning;
@@ -133,6 +133,12 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
         ended = endBacktest(workspace, begun);
       }
       left.current = Promise.all([left.current, ended]);
+    };
+    // A reload or a closed tab runs no cleanup.
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
     };
     // The text may change without an effect on decisions.
   }, [decides, workspace, span, client, left]);

@@ -134,9 +134,9 @@ const cancelRoute = route(
     needs: 'write',
     summary: 'Cancel a running backtest',
     description:
-      'It ends within a few seconds, in whichever process it runs, without a result. A backtest that has finished meanwhile keeps its result.',
+      'It ends without a result, in whichever process it runs, and the next one may start. A backtest that has finished meanwhile keeps its result.',
     params: inBacktest,
-    answer: { status: 204, description: 'It is being cancelled, or has ended.' },
+    answer: { status: 204, description: 'It is cancelled, or had ended.' },
     problems: ['thing.unknown'],
   },
   async (deps, { params: { backtest, ...params } }) =>

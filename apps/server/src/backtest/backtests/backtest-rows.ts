@@ -102,6 +102,7 @@ export async function noteProgress(
      returning cancel_asked`,
     [id, progress.done, progress.total],
   );
+  // A process of the release before only asks.
   return noted.rows[0]?.cancel_asked === false;
 }
 
@@ -225,15 +226,18 @@ export async function readExamples(pool: Pool, id: number): Promise<readonly Sto
 }
 
 /**
- * Requests cancellation, which takes some seconds; does nothing when it has ended, which may happen at any moment.
+ * Cancels it. The next one may start at once: the process that runs this one notices at its next heartbeat. Does
+ * nothing when it has ended, which may happen at any moment.
+ *
  * @throws Problem `thing.unknown`
  */
 export async function cancelBacktest(pool: Pool, workspaceId: string, id: number): Promise<void> {
-  const asked = await pool.query(
-    `update backtest set cancel_asked = true where workspace_id = $1 and id = $2 and state = 'running'`,
+  const cancelled = await pool.query(
+    `update backtest set state = 'cancelled', ended_at = now()
+      where workspace_id = $1 and id = $2 and state = 'running'`,
     [workspaceId, id],
   );
-  if (asked.rowCount !== 1) await readBacktest(pool, workspaceId, id);
+  if (cancelled.rowCount !== 1) await readBacktest(pool, workspaceId, id);
 }
 
 /** @throws Problem `thing.unknown`, `state.conflict` while it runs */

@@ -30,7 +30,7 @@ export interface BacktestDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** Interval of progress updates, and so the longest delay of a cancellation. */
+/** Interval of progress updates, and so the longest time for which a cancelled one goes on. */
 const noteEveryMs = 300;
 
 /** The backtest was cancelled. */
