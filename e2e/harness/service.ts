@@ -6,7 +6,7 @@ import { adminToken } from './management.ts';
 
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
 /** Far longer than the bar (10 s for a first start), so that a slow machine fails the bar and not the harness. */
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 180_000;
 /** Enough for a failure report. */
 const outputLinesMax = 400;
 

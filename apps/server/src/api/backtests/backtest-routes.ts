@@ -1,11 +1,5 @@
 import { Type } from 'typebox';
-import {
-  cancelBacktest,
-  listBacktests,
-  readBacktest,
-  readExamples,
-  removeBacktest,
-} from '../../backtest/backtests/backtest-rows.ts';
+import { listBacktests, readBacktest, readExamples, removeBacktest } from '../../backtest/backtests/backtest-rows.ts';
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
 import { authorOf } from '../server/request-author.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
@@ -140,7 +134,7 @@ const cancelRoute = route(
     problems: ['thing.unknown'],
   },
   async (deps, { params: { backtest, ...params } }) =>
-    cancelBacktest(deps.pool, (await findWorkspace(deps, params)).id, backtest),
+    deps.backtests.cancel(await findWorkspace(deps, params), backtest),
 );
 
 const removeRoute = route(

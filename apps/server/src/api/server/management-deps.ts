@@ -51,7 +51,7 @@ export interface ManagementDeps {
   readonly logNow: () => number;
   readonly logger: ManagementLogger;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
-  readonly backtests: Pick<Backtests, 'start'>;
+  readonly backtests: Pick<Backtests, 'start' | 'cancel'>;
   /** Where policies are compiled. */
   readonly policyWorkers: Pick<PolicyWorkers, 'for'>;
   /** Long-running queries over the log. */

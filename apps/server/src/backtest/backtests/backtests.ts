@@ -1,7 +1,7 @@
 import type { ClientConfig, Pool } from 'pg';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { Thread } from '../../platform/thread.ts';
-import { endBacktest } from './backtest-rows.ts';
+import { cancelBacktest, endBacktest } from './backtest-rows.ts';
 import type { BacktestThreadSettings } from './backtest-thread.ts';
 import { type BacktestRequest, startBacktest } from './start-backtest.ts';
 import { whyItFailed } from './why-it-failed.ts';
@@ -44,6 +44,16 @@ export class Backtests {
     });
     this.#running.set(id, thread);
     return id;
+  }
+
+  /**
+   * Cancels one, and ends it at once if it runs here.
+   *
+   * @throws Problem `thing.unknown`
+   */
+  async cancel(workspace: Pick<Workspace, 'id'>, id: number): Promise<void> {
+    await cancelBacktest(this.#options.pool, workspace.id, id);
+    await this.#running.get(id)?.stop();
   }
 
   /** Ends those that run here; they are stored as failed. */
