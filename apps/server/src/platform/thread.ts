@@ -65,6 +65,12 @@ export class Thread<From, To = never> {
     this.#worker.postMessage(message);
   }
 
+  /** Processor time that the thread has used so far, in milliseconds; all that there is once it has ended. */
+  async processorMs(): Promise<number> {
+    const used = await this.#worker.cpuUsage().catch(() => undefined);
+    return used === undefined ? Infinity : (used.user + used.system) / 1_000;
+  }
+
   /** Ends the thread immediately. No message of it arrives any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;

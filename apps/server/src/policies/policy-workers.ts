@@ -22,7 +22,7 @@ export interface PolicyWorkLimits {
   readonly threadsMax: number;
   /** Tasks of one account that are done or wait. More are refused. */
   readonly tasksMax: number;
-  /** How long a task may take: ten times the dearest policy on an idle machine. */
+  /** Processor time that a task may take: ten times the dearest policy. A busy machine refuses no policy. */
   readonly taskMsMax: number;
   /** The same for the tests of a policy: 500 tests of some hundred events. */
   readonly testMsMax: number;
@@ -43,6 +43,8 @@ export const policyWorkLimits: PolicyWorkLimits = {
 
 /** V8's young generation: a policy is many short-lived objects, which a larger one copies less often. */
 const youngMb = 64;
+/** A thread that gets no processor time is not asked more often. */
+const judgeAgainMs = 100;
 /** A guess: the end of the running tasks is unknown. */
 const askAgainSeconds = 2;
 
@@ -149,6 +151,8 @@ class PolicyThread {
   readonly #thread: Thread<PolicyAnswer, PolicyTask>;
   #job: Job | undefined;
   #isEnding = false;
+  /** Processor time of the thread before the task. */
+  #usedMs = Promise.resolve(0);
   /** Until the end of the task, or of the idle time. */
   #timer: NodeJS.Timeout | undefined;
 
@@ -192,8 +196,16 @@ class PolicyThread {
   take(job: Job): void {
     this.#job = job;
     const msMax = job.task.kind === 'test' ? this.#limits.testMsMax : this.#limits.taskMsMax;
-    this.#wait(msMax, () => void this.end(tooSlow(job, msMax)));
+    this.#wait(msMax, () => void this.#judge(job, msMax));
     this.#thread.send(job.task);
+  }
+
+  /** Ends a task that has used its processor time, and lets another one go on. */
+  async #judge(job: Job, msMax: number): Promise<void> {
+    const leftMs = msMax - ((await this.#thread.processorMs()) - (await this.#usedMs));
+    if (this.#job !== job) return;
+    if (leftMs <= 0) return this.end(tooSlow(job, msMax));
+    this.#wait(Math.max(leftMs, judgeAgainMs), () => void this.#judge(job, msMax));
   }
 
   /** Ends the thread, and its task with this problem. */
@@ -206,6 +218,7 @@ class PolicyThread {
   #finish(answer: PolicyAnswer): void {
     this.#job?.settle(answer);
     this.#job = undefined;
+    this.#usedMs = this.#thread.processorMs();
     this.#wait(this.#limits.idleMs, () => void this.end(closed()));
     this.#onFree();
   }
@@ -229,7 +242,10 @@ function tooMany(by: string, { tasksMax }: PolicyWorkLimits): Problem {
 
 function tooSlow({ task }: Job, msMax: number): Problem {
   const what = task.kind === 'test' ? 'The tests took' : 'The check took';
-  return new Problem('policy.invalid', `${what} more than ${msMax / 1_000} s: make the policy smaller.`);
+  return new Problem(
+    'policy.invalid',
+    `${what} more than ${msMax / 1_000} s of processor time: make the policy smaller.`,
+  );
 }
 
 function tooLarge({ memoryMb }: PolicyWorkLimits): Problem {

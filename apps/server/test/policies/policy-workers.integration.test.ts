@@ -113,7 +113,7 @@ it('end a task that takes too long, and go on', async () => {
   const of = open({ testMsMax: 10 });
   expect(await outcome(of('ana'), { kind: 'test', files: slow })).toMatchObject({
     code: 'policy.invalid',
-    detail: 'The tests took more than 0.01 s: make the policy smaller.',
+    detail: 'The tests took more than 0.01 s of processor time: make the policy smaller.',
   });
   expect(await of('ana')(check)).toMatchObject({ warnings: [] });
 });
