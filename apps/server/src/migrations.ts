@@ -1,6 +1,6 @@
 import { lostActionsIndex } from './platform/observability/lost-deliveries.ts';
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
-import { agedAlertsIndex, alertsSchema } from './console/alerts/alert-tables.ts';
+import { agedAlertsIndex, alertsSchema, riskiestEventSchema } from './console/alerts/alert-tables.ts';
 import { accountsSchema, deciderRole, logInBoundsSchema } from './access/accounts/account-tables.ts';
 import { tokensSchema } from './access/tokens/token-tables.ts';
 import {
@@ -122,4 +122,5 @@ export const migrations: readonly Migration[] = [
   { name: '0062-lost-actions', sql: lostActionsIndex },
   { name: '0063-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
   { name: '0064-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
+  { name: '0067-alert-riskiest', sql: riskiestEventSchema },
 ];

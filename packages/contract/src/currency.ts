@@ -21,3 +21,21 @@ export function isCurrencyCode(code: string): boolean {
 export function foldCurrencyCode(code: string): string {
   return code.trim().replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
+
+/** Currencies whose smallest unit is not a hundredth, by the number of decimal places. */
+const places: ReadonlyMap<string, number> = new Map(
+  [
+    [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+    [3, 'BHD IQD JOD KWD LYD OMR TND'],
+    [4, 'CLF UYW'],
+  ].flatMap(([count, of]) =>
+    String(of)
+      .split(' ')
+      .map((code) => [code, Number(count)] as const),
+  ),
+);
+
+/** The decimal places of amounts in a currency; 2 for codes that ISO 4217 does not have. */
+export function currencyPlaces(code: string): number {
+  return places.get(code) ?? 2;
+}

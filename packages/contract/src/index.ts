@@ -61,7 +61,7 @@ export {
 } from './ip-address.ts';
 export { isDateAlone, type IsoDate, parseIsoDate } from './iso-date.ts';
 export { countryMeant, isCountryCode } from './country.ts';
-export { foldCurrencyCode } from './currency.ts';
+export { currencyPlaces, foldCurrencyCode } from './currency.ts';
 export { sessionLengthMax } from './field-schema.ts';
 export { parseJson } from './json.ts';
 export { jsonKeysMax } from './json-reader.ts';

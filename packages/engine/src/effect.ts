@@ -1,5 +1,5 @@
 import type { EpochMs, EventKind } from '@ringfence/contract';
-import type { HoldEnd } from '@ringfence/policy';
+import type { HoldEnd, SummaryPart } from '@ringfence/policy';
 import type { KeptBecause, Resolution } from './holds/hold.ts';
 import type { ActionRef, SubjectId } from './record.ts';
 
@@ -21,6 +21,15 @@ export interface FiredRule {
   readonly score?: number;
   /** The facts that its condition read, printed; missing values are omitted. */
   readonly facts: Readonly<Record<string, string>>;
+  /** What happened, for analysts, in each language of the rule; only if the rule acted live and has a summary. */
+  readonly summary?: readonly RuleSummary[];
+}
+
+/** The summary of a rule in one language, with the values of its event. */
+export interface RuleSummary {
+  /** A language tag of BCP 47. */
+  readonly language: string;
+  readonly parts: readonly SummaryPart[];
 }
 
 /** The conclusion for one event. Each event gets exactly one, possibly after waiting. */

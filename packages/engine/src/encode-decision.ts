@@ -6,7 +6,8 @@ const writer = new ByteWriter();
 
 /**
  * The canonical bytes of a decision with its actions, in order: equal decisions give equal bytes, and different ones
- * give different bytes. The host chains its digest of all decisions from them.
+ * give different bytes. The host chains its digest of all decisions from them. Summaries of rules are left out: they
+ * decide nothing, and a later release may word the same values better.
  */
 export function encodeDecision(decision: Decision, actions: readonly Action[]): Uint8Array {
   writer.uint(decision.offset);

@@ -27,6 +27,7 @@ export type {
   HoldLeft,
   HoldOpened,
   HoldResolved,
+  RuleSummary,
 } from './effect.ts';
 export type { KeptBecause, Resolution } from './holds/hold.ts';
 export { newFeatures } from './deciding/step-control.ts';

@@ -28,6 +28,8 @@ export type {
   Ratio,
   Read,
   Rule,
+  SummaryPart,
+  SummaryTemplate,
   TestOutcome,
 } from './policy.ts';
 export { shareWhole } from './policy.ts';

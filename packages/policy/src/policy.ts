@@ -160,6 +160,29 @@ export interface RuleGroup {
   readonly match: 'all' | 'first';
 }
 
+/** A part of a rendered summary: a literal text, the word for a missing value, or a value in a form for people. */
+export interface SummaryPart {
+  readonly text: string;
+  /** For a value: the facts and features that it was computed from. */
+  readonly of?: readonly string[];
+  /** For a value: its type. */
+  readonly type?: FactType;
+}
+
+/** What happened, in one sentence for analysts, in one language. It has no effect on decisions. */
+export interface SummaryTemplate {
+  /** A language tag of BCP 47. */
+  readonly language: string;
+  /** As written in the policy. */
+  readonly template: string;
+  /** Fills in the values of an event; a missing one becomes a word of the language. */
+  readonly render: (facts: Facts) => readonly SummaryPart[];
+  /** Paths of the facts and features that it shows. */
+  readonly reads: readonly string[];
+  /** The most steps of about 10 ns that filling it in costs. */
+  readonly cost: number;
+}
+
 export interface Rule {
   readonly reason: number;
   readonly name: string;
@@ -169,6 +192,8 @@ export interface Rule {
   readonly catches: string | undefined;
   /** Which honest clients it may hit. */
   readonly falsePositives: string | undefined;
+  /** One for each language, the first one for readers of all others; empty if the rule has none. */
+  readonly summary: readonly SummaryTemplate[];
   /** The name of the pack that contains it. */
   readonly pack: string | undefined;
   readonly on: ReadonlySet<EventKind>;

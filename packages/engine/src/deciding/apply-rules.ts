@@ -1,7 +1,7 @@
 import { sessionOf } from '@ringfence/contract';
 import { type ActionTemplate, type Facts, printFact, type Rule, shareWhole } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
-import type { Action, FiredRule, HoldEffect } from '../effect.ts';
+import type { Action, FiredRule, HoldEffect, RuleSummary } from '../effect.ts';
 import { type EarlierHold, earlierHold, type Holding, holdPayment } from '../holds/hold-payment.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
@@ -119,9 +119,16 @@ function fire(state: EngineState, firing: Firing): FiredRule {
       ? { reason, name, mode, suppressed, withheld, score, facts }
       : { reason, name, mode, suppressed, withheld, facts };
   }
-  return mode === 'live' && score > 0
-    ? { reason, name, mode, suppressed, score, facts }
-    : { reason, name, mode, suppressed, facts };
+  const fired: FiredRule =
+    mode === 'live' && score > 0
+      ? { reason, name, mode, suppressed, score, facts }
+      : { reason, name, mode, suppressed, facts };
+  return mode === 'live' && rule.summary.length > 0 ? { ...fired, summary: summaryOf(rule, frame.facts) } : fired;
+}
+
+/** Rendered only here, so that an event on which no rule acts pays nothing for it. */
+function summaryOf({ summary }: Rule, facts: Facts): readonly RuleSummary[] {
+  return summary.map(({ language, render }) => ({ language, parts: render(facts) }));
 }
 
 /** Whether the rule holds a payment that is held already: the operation joins that hold, without a second message. */

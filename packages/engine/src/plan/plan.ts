@@ -131,9 +131,9 @@ function planGroup(
   return plannedGroup(group, { counted, reads });
 }
 
-/** What its condition reads and its messages show. */
-function pathsOf({ reads, then }: Rule): readonly string[] {
-  return [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
+/** What its condition reads, and its messages and its summary show. */
+function pathsOf({ reads, then, summary }: Rule): readonly string[] {
+  return [...reads.map(({ path }) => path), ...[...then, ...summary].flatMap((text) => text.reads)];
 }
 
 /** Whether an event of this kind can have all facts that name the feature's entity. */

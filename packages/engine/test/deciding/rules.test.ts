@@ -1,5 +1,7 @@
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
+import type { FiredRule } from '../../src/effect.ts';
+import { encodeDecision } from '../../src/encode-decision.ts';
 import { LogBuilder, policyOf, run } from '../log-builder.ts';
 
 interface RuleLines {
@@ -231,5 +233,46 @@ describe('a cooldown', () => {
       undefined,
       'cooldown',
     ]);
+  });
+});
+
+describe('the summary of a rule', () => {
+  const summarised = (reason: number, lines: RuleLines = {}): string =>
+    `${rule(reason, lines)}    summary: { en: "{{order.amount}} {{order.currency}} to {{payee.id}}", es: "{{order.amount}}" }\n`;
+
+  function firedOn(log: LogBuilder, offset: number): readonly FiredRule[] {
+    return run(log.records).decisions.get(offset)!.fired;
+  }
+
+  it('is rendered with the values of the event on which it fires', () => {
+    const log = logWith(summarised(100), rule(200));
+    const offset = log.operation('ana', { amount: '1250.5' });
+    const [first, second] = firedOn(log, offset);
+    expect(first?.summary?.map(({ language, parts }) => [language, parts.map(({ text }) => text).join('')])).toEqual([
+      ['en', '1,250.50 EUR to B1/100'],
+      ['es', '1,250.50'],
+    ]);
+    expect(second).not.toHaveProperty('summary');
+  });
+
+  it('is not rendered in shadow or within a cooldown', () => {
+    const log = logWith(summarised(100, { mode: 'shadow' }), summarised(200, { cooldown: '1h per client' }));
+    log.operation('ana');
+    const offset = log.operation('ana');
+    const fired = firedOn(log, offset);
+    expect(fired.map(({ mode, suppressed }) => [mode, suppressed])).toEqual([
+      ['shadow', undefined],
+      ['live', 'cooldown'],
+    ]);
+    for (const one of fired) expect(one).not.toHaveProperty('summary');
+  });
+
+  it('is not part of the bytes of the decision', () => {
+    const bytes = [summarised(100), rule(100)].map((text) => {
+      const log = logWith(text);
+      const offset = log.operation('ana');
+      return encodeDecision(run(log.records).decisions.get(offset)!, []);
+    });
+    expect(bytes[0]).toEqual(bytes[1]);
   });
 });

@@ -20,7 +20,7 @@ const dearKinds = 'median, percentile, topShare, habit, stddev';
 
 /**
  * The most steps that the policy can cost for one event, for the kind of event that costs most. It assumes that every
- * rule for such events that is not off is evaluated and fires, and fills in its messages. Conditions that rules share
+ * rule for such events that is not off is evaluated and fires, and fills in its messages and its summary. Conditions that rules share
  * are computed once. Features read by these rules are scanned to their full depth.
  *
  * @param costMax the bound, which depends on the workspace
@@ -64,7 +64,7 @@ function rulesOf(rules: readonly ReadRule[]): readonly Part[] {
   return rules.map(({ rule, item }, at) => ({
     name: `rule ${rule.reason}`,
     item,
-    cost: rule.then.reduce((sum, action) => sum + action.cost, costs[at]!),
+    cost: [...rule.then, ...rule.summary].reduce((sum, text) => sum + text.cost, costs[at]!),
   }));
 }
 

@@ -84,6 +84,8 @@ export interface Name {
   readonly lengthMax?: number;
   /** For a profile: the name of its standard deviation. */
   readonly deviation?: string;
+  /** For a feature whose values are amounts of money: the fact that has their currency. */
+  readonly currency?: string;
 }
 
 /** Where the engine puts the items of a live list, which change without a new policy, and how many there may be. */

@@ -13,7 +13,9 @@ export interface PolicyChange {
   readonly change: string;
 }
 
-/** The differences between two versions, rules first, ordered by reason. Empty if they decide equally. */
+/**
+ * The differences between two versions, rules first, ordered by reason. Empty if they decide equally and summarise alike.
+ */
 export function diffPolicies(before: Policy, after: Policy): readonly PolicyChange[] {
   return [
     ...changesOf(byKey(before.rules, ruleName), byKey(after.rules, ruleName), ruleChanges(before, after)),
@@ -97,6 +99,7 @@ function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => reado
       ['cap per client', printCap(a.maxActionsPerClient), printCap(b.maxActionsPerClient)],
     ]),
     ...b.then.flatMap((action) => messageChanges(a, action)),
+    ...summaryChanges(a, b),
   ];
 }
 
@@ -122,6 +125,15 @@ function messageChanges(before: Rule, { action, message, format }: ActionTemplat
     [`message of action ${action}`, quoted(was?.message), quoted(message)],
     [`format of action ${action}`, was?.format ?? 'text', format],
   ]);
+}
+
+function summaryChanges(a: Rule, b: Rule): readonly string[] {
+  const textIn = ({ summary }: Rule, language: string): string | undefined =>
+    quoted(summary.find((one) => one.language === language)?.template);
+  const languages = new Set([...a.summary, ...b.summary].map(({ language }) => language));
+  return fieldChanges(
+    [...languages].map((language) => [`summary in ${language}`, textIn(a, language), textIn(b, language)]),
+  );
 }
 
 /** Printed on one line. */

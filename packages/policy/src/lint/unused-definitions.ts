@@ -15,7 +15,11 @@ export function warnOfUnreadLists(
   rules: readonly ReadRule[],
 ): void {
   const texts = [
-    ...rules.flatMap(({ rule }) => [rule.text, ...rule.then.map(({ message }) => message)]),
+    ...rules.flatMap(({ rule: { text, then, summary } }) => [
+      text,
+      ...then.map(({ message }) => message),
+      ...summary.map(({ template }) => template),
+    ]),
     ...[...features.values()].map(({ feature }) => feature?.whereText ?? ''),
   ];
   const read = new Set(texts.flatMap((text) => [...text.matchAll(/\blists\.(\w+)/g)].map(([, name]) => name)));

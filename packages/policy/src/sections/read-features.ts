@@ -79,7 +79,9 @@ function readFeature(
   if (of !== undefined && ofValues.has(kind) && by.some((fact) => isSame(fact.path, of.path)))
     fields.by?.warn(`${key} is kept per ${of.path}, so it only ever sees one value of it`, `by without ${of.path}`);
   const keeps = keptFor(kind, of?.type);
-  const perCurrency = currencyFor(subject, by);
+  const currency = currencyOfValues(subject);
+  // Its numbers are kept apart by it, unless the entity already contains it.
+  const perCurrency = currency === undefined || by.includes(currency) ? undefined : currency;
   const entity = [...by, ...(perCurrency === undefined ? [] : [perCurrency])];
   const needed = [...entity, ...(of === undefined ? [] : [of])];
   const on = readOn(keyItem, fields.on, [needed, where.compiled]);
@@ -97,6 +99,7 @@ function readFeature(
     type,
     on: commonKinds(entity.map((fact) => askedFact(fact).on)),
     ...(range === undefined ? {} : { range }),
+    ...(currency === undefined ? {} : { currency: askedFact(currency).path }),
   };
   const deviation = halfLifeMs === undefined ? undefined : { ...name, path: `${key}.deviation` };
   const names: ReadFeature['names'] =
@@ -133,9 +136,8 @@ function isSame(path: string, other: string): boolean {
   return path === other || (clientPaths.has(path) && clientPaths.has(other));
 }
 
-/** The currency by which its numbers are kept apart, unless the entity already contains it. */
-function currencyFor({ kind, of }: Subject, by: readonly FactDefinition[]): FactDefinition | undefined {
+/** The fact that has the currency of its values, if they are amounts of money. */
+function currencyOfValues({ kind, of }: Subject): FactDefinition | undefined {
   if (of === undefined || featureDefinition(kind).ofMoney !== 'per currency') return undefined;
-  const currency = featureFact(currencyOf.get(of.path) ?? '');
-  return currency === undefined || by.includes(currency) ? undefined : currency;
+  return featureFact(currencyOf.get(of.path) ?? '');
 }

@@ -3,7 +3,7 @@ import type { Item } from '../document/item.ts';
 import type { ActionTemplate, HoldEnd, HoldTerms } from '../policy.ts';
 import { type DeclaredAction, defaultActions, readActionNumber } from './read-actions.ts';
 import { messageOf, type ReadMessage } from './read-message.ts';
-import type { MessageContext } from '../run/message.ts';
+import type { TemplateContext } from '../run/template.ts';
 import { readBusinessHours } from './read-business-hours.ts';
 import { readDuration } from './spans.ts';
 
@@ -20,7 +20,7 @@ export interface OwnActions {
   readonly ending: ReadonlyMap<number, number>;
 }
 
-interface ActionsContext extends MessageContext {
+interface ActionsContext extends TemplateContext {
   readonly actions: ReadonlyMap<number, string>;
   readonly packs: { readonly has: (path: string) => boolean };
 }

@@ -1,12 +1,13 @@
 import type { Item } from '../document/item.ts';
-import { compileMessage, type Message, type MessageContext } from '../run/message.ts';
+import { compileMessage, type Message } from '../run/message.ts';
+import type { TemplateContext } from '../run/template.ts';
 
 export interface ReadMessage extends Message {
   /** As written. */
   readonly message: string;
 }
 
-export function messageOf(item: Item, format: 'text' | 'html', context: MessageContext): ReadMessage | undefined {
+export function messageOf(item: Item, format: 'text' | 'html', context: TemplateContext): ReadMessage | undefined {
   const placed = item.placed('message');
   if (placed === undefined) return undefined;
   if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');

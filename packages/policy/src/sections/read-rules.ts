@@ -7,7 +7,15 @@ import type { Item } from '../document/item.ts';
 import type { Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../check/nearest.ts';
-import { type ActionTemplate, type HoldTerms, type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
+import {
+  type ActionTemplate,
+  type HoldTerms,
+  type Read,
+  type Rule,
+  type RuleGroup,
+  shareWhole,
+  type SummaryTemplate,
+} from '../policy.ts';
 import { ruleVocabulary, type Words } from '../facts/vocabulary.ts';
 import { warnOfSenseless } from '../lint/senseless-conditions.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
@@ -16,7 +24,8 @@ import type { Overrides } from './read-overrides.ts';
 import type { UsedPack } from './read-packs.ts';
 import type { DeclaredAction } from './read-actions.ts';
 import { type OwnActions, readOwnActions } from './read-holds.ts';
-import { readThen } from './read-then.ts';
+import { readSummary } from './read-summary.ts';
+import { deadIn, readThen } from './read-then.ts';
 
 export const ruleBounds = {
   /**
@@ -35,7 +44,7 @@ export const ruleBounds = {
 export interface ReadRule {
   readonly rule: Rule;
   readonly item: Item;
-  /** Facts and features that its condition and its messages read. */
+  /** Facts and features that its condition, its messages and its summary read. */
   readonly uses: readonly string[];
 }
 
@@ -121,6 +130,7 @@ const fieldNames = [
   'description',
   'catches',
   'falsePositives',
+  'summary',
   'on',
   'when',
   'then',
@@ -153,7 +163,7 @@ function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
   const body = readBody(item, fields, context);
   const written = { item, reason, name, pack: pack?.name, read: undefined };
   if (reason === undefined || name === undefined || head === undefined || body === undefined) return written;
-  const { when, on, then } = body;
+  const { when, on, then, summary } = body;
   if (head.cooldown?.per === 'client' && then.some(({ hold }) => hold !== undefined)) {
     fields.cooldown?.fail(
       'a rule that holds payments has a cooldown per client: the next payment would look approved',
@@ -167,6 +177,7 @@ function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
     name,
     pack: pack?.name,
     ...head,
+    summary,
     on,
     when: predicate(when.compiled),
     condition: when.compiled,
@@ -178,7 +189,7 @@ function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
     file: item.file.path,
     line: item.line,
   };
-  const uses = [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
+  const uses = [...reads.map(({ path }) => path), ...[...then, ...summary].flatMap((text) => text.reads)];
   return { ...written, read: { rule, item, uses } };
 }
 
@@ -228,9 +239,10 @@ interface Body {
   readonly when: When;
   readonly on: ReadonlySet<EventKind>;
   readonly then: readonly ActionTemplate[];
+  readonly summary: readonly SummaryTemplate[];
 }
 
-/** Its condition and its actions. */
+/** Its condition, its actions and its summary. */
 function readBody(item: Item, fields: Fields, context: RuleContext): Body | undefined {
   const when = item.required(fields.when, ['the rule has no condition', 'when: order.amount > 1000'], (field) =>
     readWhen(field, context),
@@ -242,8 +254,20 @@ function readBody(item: Item, fields: Fields, context: RuleContext): Body | unde
   const then = item.required(fields.then, ['the rule has no action', 'then: { action: 2 }'], (field) =>
     readThen(field, { ...context, on }),
   );
+  const summary = fields.summary === undefined ? [] : readLiving(fields.summary, { ...context, on });
+  if (when === undefined || on === undefined || then === undefined || summary === undefined) return undefined;
   // oxlint-disable-next-line unicorn/no-thenable -- as above
-  return when === undefined || on === undefined || then === undefined ? undefined : { when, on, then };
+  return { when, on, then, summary };
+}
+
+/** A summary that shows nothing which the rule's events never have. */
+function readLiving(
+  item: Item,
+  context: RuleContext & { readonly on: ReadonlySet<EventKind> | undefined },
+): readonly SummaryTemplate[] | undefined {
+  const summary = readSummary(item, context);
+  const dead = deadIn(summary?.flatMap(({ reads }) => reads) ?? [], context);
+  return dead === undefined ? summary : item.fail(dead, 'a fact of these events');
 }
 
 interface When {

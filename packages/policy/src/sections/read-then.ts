@@ -1,7 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Vocabulary } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import type { MessageContext } from '../run/message.ts';
+import type { TemplateContext } from '../run/template.ts';
 import type { ActionTemplate } from '../policy.ts';
 import { kindNames } from './kinds.ts';
 import { defaultActions, messageActions, readActionNumber } from './read-actions.ts';
@@ -11,7 +11,7 @@ import { type OwnActions, readHoldOverride } from './read-holds.ts';
 /** More than any rule needs: block, close, notify, and two custom actions. */
 const actionsMax = 5;
 
-interface ThenContext extends MessageContext {
+interface ThenContext extends TemplateContext {
   readonly actions: ReadonlyMap<number, string>;
   readonly own: OwnActions;
   /** Kinds of event that the rule evaluates, if they are known. */
@@ -84,8 +84,11 @@ function noMessage(item: Item, action: number | undefined): ReadMessage | undefi
   return { message: '', render: () => '', reads: [], cost: 0 };
 }
 
-/** What is wrong with a message of a rule whose events never have one of the facts that it shows. */
-function deadIn(reads: readonly string[], { on, vocabulary }: ThenContext): string | undefined {
+/** What is wrong with a text of a rule whose events never have one of the facts that it shows. */
+export function deadIn(
+  reads: readonly string[],
+  { on, vocabulary }: Pick<ThenContext, 'on' | 'vocabulary'>,
+): string | undefined {
   const dead = on === undefined ? undefined : reads.find((path) => isDead(path, on, vocabulary));
   return dead === undefined || on === undefined ? undefined : `${kindNames(on)} never have ${dead}`;
 }

@@ -71,6 +71,11 @@ describe('the differences between two policies', () => {
       ['action 6: trusts none to device by passkey, token'],
     ],
     ['priority: 5', 'priority: 6', ['group late: priority 5 to 6']],
+    [
+      'name: Burst,',
+      "name: Burst, summary: { en: '{{payments}} payments', es: pagos },",
+      ['rule 101: summary in en none to "{{payments}} payments"', 'rule 101: summary in es none to "pagos"'],
+    ],
     ['name: Mule', 'name: Known mule', ['rule 104: name Mule to Known mule']],
   ])('%s to %s', (from, to, words) => {
     expect(diff([from, to])).toEqual(words);

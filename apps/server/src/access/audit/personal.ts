@@ -1,4 +1,4 @@
-import type { Read } from '@ringfence/policy';
+import type { Read, SummaryPart } from '@ringfence/policy';
 
 /**
  * Defines and masks personal data: the client, its session, accounts, IP addresses, the message to the client, and
@@ -97,6 +97,11 @@ function isPersonalFact(path: string, value: string): boolean {
   if (harmless.has(path)) return false;
   if (personalFact.test(path)) return true;
   return !path.includes('.') && !plain.test(value);
+}
+
+/** Masks a value in the summary of a rule if one of the facts that it was computed from may be personal. */
+export function maskSummaryPart({ text, of = [], type = 'string' }: SummaryPart): string {
+  return of.some((path) => isPersonalRead({ path, type })) ? maskText(text) : text;
 }
 
 /** Whether a fact read by a condition may be personal, whatever its value. */

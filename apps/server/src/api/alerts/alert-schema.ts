@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
 import type { AlertNumbers, AlertRow } from '../../console/alerts/alert-rows.ts';
+import type { AlertStory } from '../../console/alerts/alert-stories.ts';
 import type { AlertSuppression } from '../../console/alerts/alert-suppressions.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
-import { eventSummarySchema } from '../events/event-schema.ts';
+import { eventSummarySchema, summaryMembers } from '../events/event-schema.ts';
 import { labels } from '../labels/label-schema.ts';
 import {
   choice,
@@ -36,6 +37,16 @@ export const alertSchema = Type.Object(
       ),
     ),
     client: Type.Optional(personal(word('Masked unless shown. Absent if it can no longer be read.', 'a•••'), maskText)),
+    event: Type.Optional(
+      nonPersonalWord('Its riskiest event, the newest of equals. Absent if it was removed.', 'evt_1795256130_42'),
+    ),
+    summary: list(
+      Type.Object(
+        { reason: count('`reason` of the rule.', 301), ...summaryMembers },
+        { title: 'AlertSummary', description: 'What happened, in the words of one rule and one language.' },
+      ),
+      'What happened in its riskiest event: the summaries of the rules that acted, the greatest score first, each in all its languages. A reader gets the own language, or else the first. Empty if no rule has one, or it can no longer be read.',
+    ),
     openedAt: instant('When its first event was received.'),
     lastAt: instant('When its last event was received.'),
     claimedBy: seldom(nonPersonalWord('Who is working on it.', 'mara@bank.example')),
@@ -50,13 +61,17 @@ export const alertSchema = Type.Object(
 
 export type PrintedAlert = Type.Static<typeof alertSchema>;
 
-export function printAlert(row: AlertRow, client: string | undefined): PrintedAlert {
+export function printAlert(
+  row: AlertRow,
+  { client, story }: { readonly client: string | undefined; readonly story: AlertStory | undefined },
+): PrintedAlert {
   const at = (date: Date | null): string | undefined => date?.toISOString();
   const seldomMembers = {
     amount: row.amount ?? undefined,
     currency: row.currency ?? undefined,
     clientRef: row.subject ?? undefined,
     client,
+    event: story?.event,
     claimedBy: row.claimant ?? undefined,
     claimedUntil: at(row.claimed_until),
     outcome: row.outcome ?? undefined,
@@ -73,6 +88,7 @@ export function printAlert(row: AlertRow, client: string | undefined): PrintedAl
     risk: row.risk,
     decisions: row.decisions,
     reasons: row.reasons,
+    summary: story?.summary ?? [],
     openedAt: row.opened_at.toISOString(),
     lastAt: row.last_at.toISOString(),
     ...(withoutUndefined(seldomMembers) as Partial<PrintedAlert>),

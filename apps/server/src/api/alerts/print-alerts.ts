@@ -1,5 +1,6 @@
 import { assert } from '@ringfence/contract';
 import type { AlertRow } from '../../console/alerts/alert-rows.ts';
+import { readStories } from '../../console/alerts/alert-stories.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
 import { clientPlace, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -7,15 +8,16 @@ import type { ClientKeys } from '../../records/event-opener.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type PrintedAlert, printAlert } from './alert-schema.ts';
 
-type Deps = Pick<ManagementDeps, 'subjects'>;
+type Deps = Pick<ManagementDeps, 'pool' | 'subjects'>;
 
 export async function printAlerts(
-  { subjects }: Deps,
+  { pool, subjects }: Deps,
   workspace: Workspace,
   rows: readonly AlertRow[],
 ): Promise<readonly PrintedAlert[]> {
   const keys = await subjects.bySubject(workspace, subjectsIn(rows));
-  return rows.map((row) => printAlert(row, clientOf(workspace, row, keys)));
+  const stories = await readStories(pool, workspace, { rows, keys });
+  return rows.map((row) => printAlert(row, { client: clientOf(workspace, row, keys), story: stories.get(row.id) }));
 }
 
 export async function printOneAlert(deps: Deps, workspace: Workspace, row: AlertRow): Promise<PrintedAlert> {

@@ -1,7 +1,8 @@
 import { type Enrichment, eventKinds, sessionLengthMax } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
+import type { SummaryPart } from '@ringfence/policy';
 import { Type } from 'typebox';
-import { maskDerived, maskFacts, maskPayload, maskText } from '../../access/audit/personal.ts';
+import { maskDerived, maskFacts, maskPayload, maskSummaryPart, maskText } from '../../access/audit/personal.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
@@ -87,6 +88,36 @@ export const eventSummarySchema = Type.Object(
 /** An event as lists return it. */
 export type EventSummary = Type.Static<typeof eventSummarySchema>;
 
+/** Members of a summary in one language. */
+export const summaryMembers = {
+  language: nonPersonalWord('A language tag of BCP 47.', 'en'),
+  parts: list(
+    Type.Object(
+      {
+        text: personal(
+          word('A literal text, or a value in a form for people.', '25,000.00'),
+          (_: string, part: SummaryPart) => maskSummaryPart(part),
+        ),
+        of: seldom(
+          list(
+            nonPersonalWord('A fact or a feature.', 'order.amount'),
+            'For a value: what it was computed from. Masked unless shown if one of these is personal.',
+          ),
+        ),
+        type: seldom(
+          choice(
+            ['string', 'int', 'double', 'decimal', 'bool', 'timestamp', 'duration', 'map'],
+            'For a value: its type.',
+            'decimal',
+          ),
+        ),
+      },
+      { title: 'SummaryPart' },
+    ),
+    'Texts that make up the sentence, in order.',
+  ),
+};
+
 export const firedRuleSchema = documenting<FiredRule>(
   Type.Object(
     {
@@ -108,6 +139,12 @@ export const firedRuleSchema = documenting<FiredRule>(
           clientPaid5m: '6',
         }),
         maskFacts,
+      ),
+      summary: seldom(
+        list(
+          Type.Object(summaryMembers, { title: 'RuleSummary' }),
+          'What happened, in each language of the rule; only if it acted live and has a summary.',
+        ),
       ),
     },
     { title: 'FiredRule', description: 'Why a rule fired.' },

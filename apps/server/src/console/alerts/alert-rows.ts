@@ -17,6 +17,8 @@ export interface AlertRow {
   readonly client: Buffer | null;
   readonly first_offset: number;
   readonly last_offset: number;
+  /** The event with the greatest risk, the newest of equals. */
+  readonly riskiest_offset: number;
   readonly opened_at: Date;
   readonly last_at: Date;
   /** The e-mail address of the analyst who claimed it, while the claim lasts. */
@@ -30,7 +32,7 @@ export interface AlertRow {
 
 /** Columns of `alert a`. An expired claim counts as none. @param now the index of the parameter with the time */
 const alertColumns = (now: string): string => `
-  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.first_offset, a.last_offset, a.opened_at,
+  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.first_offset, a.last_offset, coalesce(a.riskiest_offset, a.last_offset) as riskiest_offset, a.opened_at,
   a.last_at, a.outcome, a.closed_by, a.closed_at,
   case when a.claimed_until > ${now} then a.claimed_by end as claimed_by,
   case when a.claimed_until > ${now} then a.claimed_until end as claimed_until,

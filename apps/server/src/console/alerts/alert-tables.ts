@@ -70,6 +70,11 @@ create table alert_suppression (
 create index alert_suppression_subject on alert_suppression (workspace_id, subject, until);
 `;
 
+/** What an alert is about. Without it, in alerts of older releases: the last event. */
+export const riskiestEventSchema = `
+alter table alert add column riskiest_offset bigint;
+`;
+
 /** Decided alerts by their last event, to be removed with it. Each entry is written once, when the alert is decided. */
 export const agedAlertsIndex = `
 create index alert_aged on alert (workspace_id, last_offset) where state = 'closed';

@@ -154,8 +154,8 @@ async function putConcern(
     const rank = rankOf({ risk, money: await scale.points(concern), openedAtMs: atMs, tie: offset });
     await client.query(
       `insert into alert (workspace_id, id, subject, rank, risk, amount, currency, decisions, reasons, first_offset,
-                          last_offset, opened_at, last_at, client)
-       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $10, $10, $11)`,
+                          last_offset, riskiest_offset, opened_at, last_at, client)
+       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $9, $10, $10, $11)`,
       [workspaceId, id, subject, rank, risk, amount, currency, reasons, offset, at, sealed ?? null],
     );
   } else {
@@ -169,9 +169,9 @@ async function putConcern(
     });
     await client.query(
       `update alert set rank = $3, risk = $4, amount = $5, currency = $6, decisions = decisions + 1, last_offset = $8,
-              last_at = $9, reasons = (select array_agg(distinct r order by r) from unnest(reasons || $7::integer[]) r)
+              riskiest_offset = case when $10 then $8 else coalesce(riskiest_offset, last_offset) end, last_at = $9, reasons = (select array_agg(distinct r order by r) from unnest(reasons || $7::integer[]) r)
         where workspace_id = $1 and id = $2`,
-      [workspaceId, id, rank, riskier, money.amount, money.currency, reasons, offset, at],
+      [workspaceId, id, rank, riskier, money.amount, money.currency, reasons, offset, at, risk >= present.risk],
     );
   }
   await client.query(
