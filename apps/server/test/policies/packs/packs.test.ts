@@ -62,6 +62,18 @@ describe('the packs', () => {
     expect(rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
   });
 
+  it('say what happened in English and Spanish, as the starter does, in less than 160 characters', () => {
+    const all = [...rules, ...withStarter('tests: []\n').rules];
+    expect(all.filter(({ summary }) => summary.map(({ language }) => language).join(' ') !== 'en es')).toEqual([]);
+    for (const { reason, summary } of all) {
+      for (const { template } of summary) {
+        const typical = template.replaceAll(/\{\{.*?\}\}/g, '1234567890');
+        expect(`${reason}: ${typical}`.length).toBeLessThan(160);
+        expect(typical).not.toBe(template);
+      }
+    }
+  });
+
   it('treat an account as dormant after the time that the policy sets', () => {
     const pay = (at: string, session: string): string =>
       `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: ${session} }, order: { amount: 10000, currency: MXN } } }`;
