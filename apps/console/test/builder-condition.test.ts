@@ -1,7 +1,7 @@
 import { loadPolicy } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { printRows, readRows } from '../src/pages/policy/builder-condition.ts';
-import { addRule, writeCondition, writeMode } from '../src/pages/policy/write-rule.ts';
+import { addRule, writeCondition, writeMode, writeSummary } from '../src/pages/policy/write-rule.ts';
 
 describe('the builder', () => {
   it.each([
@@ -47,6 +47,20 @@ describe('the builder', () => {
     );
   });
 
+  it('sets, changes and removes the summary of a rule without other changes to its file', () => {
+    const text =
+      '# Why\nrules:\n  - reason: 1 # the first\n    name: One\n    when: client.known\n    then: { action: 2 }\n';
+    const one = writeSummary({ path: 'a.yaml', text }, 1, { en: 'Paid {{order.amount}}', es: '' });
+    expect(one.text).toBe(`${text}    summary: "Paid {{order.amount}}"\n`);
+    const both = writeSummary(one, 1, { en: 'Paid', es: 'Pagó {{order.amount}}' });
+    const loaded = loadPolicy([both]);
+    expect(loaded.ok && loaded.policy.rules[0]!.summary).toMatchObject([
+      { language: 'en', template: 'Paid' },
+      { language: 'es', template: 'Pagó {{order.amount}}' },
+    ]);
+    expect(writeSummary(both, 1, { en: '', es: '' }).text).toBe(text);
+  });
+
   it.each([
     ['lists: {}\n', 'lists: {}\n'],
     ['# None yet\nrules: []\n', '# None yet\n'],
@@ -55,7 +69,12 @@ describe('the builder', () => {
       undefined,
     ],
   ])('adds a rule in shadow that loads, after the existing ones (%#)', (text, before) => {
-    const rule = { reason: 7, name: 'Large: "very"', condition: 'order.amount > 9 && order.currency == "MXN"' };
+    const rule = {
+      reason: 7,
+      name: 'Large: "very"',
+      condition: 'order.amount > 9 && order.currency == "MXN"',
+      summary: { en: '{{order.amount}}: "paid"', es: ' ' },
+    };
     const added = addRule({ path: 'a.yaml', text }, { ...rule, action: 3, message: '{{order.amount}}: you?' });
     expect(added.text.startsWith(before ?? text)).toBe(true);
     const loaded = loadPolicy([added]);
@@ -66,6 +85,7 @@ describe('the builder', () => {
       text: rule.condition,
       mode: 'shadow',
     });
+    expect(last?.summary).toMatchObject([{ language: 'en', template: '{{order.amount}}: "paid"' }]);
     expect(last?.then).toMatchObject([{ action: 3, message: '{{order.amount}}: you?' }]);
     expect(addRule({ path: 'a.yaml', text }, { ...rule, action: 2, message: '' }).text).not.toContain('message');
   });

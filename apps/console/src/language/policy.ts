@@ -64,6 +64,7 @@ export const en = {
       when: 'Condition',
       actions: 'Actions',
       message: 'Message',
+      summary: 'What happened',
       format: 'Format',
       mode: 'Mode',
       share: 'Share',
@@ -81,6 +82,8 @@ export const en = {
     sameHand: 'The account {{account}}, or a password link for it, was created by {{by}}.',
     rulesOf_one: '{{count}} rule',
     rulesOf_other: '{{count}} rules',
+    summaryHint: 'The first sentence of the alert. {{example}} shows a value of the event.',
+    summaryIn: { en: 'What happened, in English', es: 'What happened, in Spanish' },
     tab: { rules: 'Rules', text: 'Text', tests: 'Tests', health: 'Health', versions: 'Versions' },
   },
   backtest: {
@@ -181,6 +184,7 @@ export const es: typeof en = {
       when: 'Condición',
       actions: 'Acciones',
       message: 'Mensaje',
+      summary: 'Qué pasó',
       format: 'Formato',
       mode: 'Modo',
       share: 'Proporción',
@@ -198,6 +202,8 @@ export const es: typeof en = {
     sameHand: 'La cuenta {{account}}, o un enlace de contraseña para ella, fue creada por {{by}}.',
     rulesOf_one: '{{count}} regla',
     rulesOf_other: '{{count}} reglas',
+    summaryHint: 'La primera frase de la alerta. {{example}} muestra un valor del evento.',
+    summaryIn: { en: 'Qué pasó, en inglés', es: 'Qué pasó, en español' },
     tab: { rules: 'Reglas', text: 'Texto', tests: 'Pruebas', health: 'Salud', versions: 'Versiones' },
   },
   backtest: {

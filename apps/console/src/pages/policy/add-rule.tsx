@@ -9,7 +9,8 @@ import { Form } from '../../parts/form.tsx';
 import { interfaceActions, useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
 import { type BuilderRow, printRows } from './builder-condition.ts';
 import { ConditionRows, firstRow, mistakeOf } from './builder.tsx';
-import { addRule, type NewRule } from './write-rule.ts';
+import { SummaryFields } from './summary-fields.tsx';
+import { addRule, type NewRule, type Summary } from './write-rule.ts';
 
 interface AddRuleProps {
   readonly rules: readonly Rule[];
@@ -18,7 +19,7 @@ interface AddRuleProps {
   readonly onClose: () => void;
 }
 
-/** Form for a new rule: its name, condition and action. */
+/** Form for a new rule: its name, condition, action and summary. */
 export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): ReactElement {
   const { t } = useTranslation();
   const own = files.filter(({ text }) => !/^pack:/m.test(text));
@@ -27,12 +28,13 @@ export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): Reac
   const [typed, setTyped] = useState<number>();
   const [rows, setRows] = useState<readonly BuilderRow[]>([firstRow]);
   const [asked, setAsked] = useState<Asked>({ action: 2, message: '' });
+  const [summary, setSummary] = useState<Summary>({});
   const reason = typed ?? freeReason(rules, path);
   const file = own.find((one) => one.path === path);
   const written =
     file === undefined || name.trim() === '' || rows.length === 0
       ? undefined
-      : addRule(file, { reason, name: name.trim(), condition: printRows(rows), ...asked });
+      : addRule(file, { reason, name: name.trim(), condition: printRows(rows), summary, ...asked });
   const problem = useMemo(
     () => (written === undefined ? undefined : mistakeOf(files, written)),
     [files, written?.text],
@@ -72,6 +74,7 @@ export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): Reac
         </div>
         <ConditionRows rows={rows} files={files} onChange={setRows} />
         <AskedFields asked={asked} onChange={setAsked} />
+        <SummaryFields summary={summary} onChange={setSummary} />
         <p className="text-soft">{t('policy.beginsInShadow')}</p>
         <p role="status" className="min-h-5 text-bad">
           {problem ?? ''}

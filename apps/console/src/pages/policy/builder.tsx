@@ -7,7 +7,8 @@ import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { type BuilderRow, builderOperators, printRows, readRows } from './builder-condition.ts';
-import { writeCondition } from './write-rule.ts';
+import { SummaryFields } from './summary-fields.tsx';
+import { type Summary, writeCondition, writeSummary } from './write-rule.ts';
 
 interface BuilderProps {
   readonly rule: Rule;
@@ -16,13 +17,16 @@ interface BuilderProps {
   readonly onClose: () => void;
 }
 
-/** Edits the condition of a rule as rows joined by AND. It writes the same text that the editor shows. */
+/** Edits the condition of a rule as rows joined by AND, and its summary. It writes the same text that the editor shows. */
 export function Builder({ rule, files, onChange, onClose }: BuilderProps): ReactElement {
   const { t } = useTranslation();
   const [rows, setRows] = useState(() => readRows(rule.text) ?? []);
+  const [summary, setSummary] = useState(() => summaryOf(rule));
   const condition = printRows(rows);
   const file = files.find(({ path }) => path === rule.file);
-  const written = file === undefined ? undefined : writeCondition(file, rule.reason, condition);
+  const isTold = JSON.stringify(summary) !== JSON.stringify(summaryOf(rule));
+  const conditioned = file === undefined ? undefined : writeCondition(file, rule.reason, condition);
+  const written = conditioned === undefined || !isTold ? conditioned : writeSummary(conditioned, rule.reason, summary);
   const problem = useMemo(
     () => (written === undefined ? undefined : mistakeOf(files, written)),
     [files, written?.text],
@@ -35,6 +39,7 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
     <Dialog title={`${rule.reason} ${rule.name}`} wide onClose={onClose}>
       <div className="flex flex-col gap-3 text-sm">
         <ConditionRows rows={rows} files={files} onChange={setRows} />
+        <SummaryFields summary={summary} onChange={setSummary} />
         <p role="status" className="min-h-5 text-bad">
           {problem ?? ''}
         </p>
@@ -46,6 +51,10 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
       </div>
     </Dialog>
   );
+}
+
+function summaryOf({ summary }: Rule): Summary {
+  return Object.fromEntries(summary.map(({ language, template }) => [language, template]));
 }
 
 interface ConditionRowsProps {

@@ -33,6 +33,7 @@ type RulePart =
   | 'when'
   | 'actions'
   | 'message'
+  | 'summary'
   | 'format'
   | 'mode'
   | 'share'
@@ -88,6 +89,7 @@ function partsOf(rule: Rule): Parts {
     ['when', rule.text],
     ['actions', rule.then.map(({ action }) => String(action)).join(', ')],
     ['message', messageOf(rule)],
+    ['summary', summaryOf(rule)],
     [
       'format',
       rule.then.some(({ format }) => format === 'html') ? rule.then.map(({ format }) => format).join(', ') : '',
@@ -101,6 +103,13 @@ function partsOf(rule: Rule): Parts {
     ['group', rule.group ?? ''],
     ['priority', rule.group === undefined ? '' : String(rule.priority)],
   ];
+}
+
+/** As written; with several languages, each with its tag. */
+function summaryOf({ summary }: Rule): string {
+  const [first, ...others] = summary;
+  if (first?.language === 'en' && others.length === 0) return first.template;
+  return summary.map(({ language, template }) => `${language}: ${template}`).join('\n');
 }
 
 /** As written; with several actions, each with its number. */

@@ -1,5 +1,5 @@
 import type { PolicyFile, Rule } from '@ringfence/policy';
-import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, YAMLMap, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, Scalar, YAMLMap, type YAMLSeq } from 'yaml';
 
 /** Replaces the condition of a rule; the rest of the file stays unchanged, including comments. */
 export function writeCondition(file: PolicyFile, reason: number, condition: string): PolicyFile {
@@ -11,6 +11,14 @@ export function writeMode(file: PolicyFile, reason: number, mode: Rule['mode']):
   return writeMembers(file, reason, { mode: new Scalar(mode) });
 }
 
+/** What happened in one sentence, by language. */
+export type Summary = Readonly<Record<string, string>>;
+
+/** Replaces the summary of a rule, and removes it if it is empty in all languages. */
+export function writeSummary(file: PolicyFile, reason: number, summary: Summary): PolicyFile {
+  return writeMembers(file, reason, { summary: summaryNode(summary) });
+}
+
 export interface NewRule {
   readonly reason: number;
   readonly name: string;
@@ -18,10 +26,11 @@ export interface NewRule {
   readonly action: number;
   /** Empty: no message to the client. */
   readonly message: string;
+  readonly summary: Summary;
 }
 
 /** Appends a rule, in shadow mode. */
-export function addRule(file: PolicyFile, { reason, name, condition, action, message }: NewRule): PolicyFile {
+export function addRule(file: PolicyFile, { reason, name, condition, action, message, summary }: NewRule): PolicyFile {
   const document = parseDocument(file.text);
   const rule = new YAMLMap();
   const asked = document.createNode({ action, ...(message === '' ? {} : { message }) }, { flow: true });
@@ -29,6 +38,8 @@ export function addRule(file: PolicyFile, { reason, name, condition, action, mes
   rule.set('name', name);
   rule.set('when', conditionScalar(condition));
   rule.set('then', asked);
+  const told = summaryNode(summary);
+  if (told !== undefined) rule.set('summary', told);
   rule.set('mode', 'shadow');
   const rules = rulesOf(document);
   if (rules === undefined) document.set('rules', [rule]);
@@ -39,14 +50,37 @@ export function addRule(file: PolicyFile, { reason, name, condition, action, mes
   return { path: file.path, text: printed(document) };
 }
 
-function writeMembers(file: PolicyFile, reason: number, members: Readonly<Record<string, Scalar>>): PolicyFile {
+/** English alone is one text. */
+function summaryNode(summary: Summary): Node | undefined {
+  const written = Object.entries(summary).filter(([, text]) => text.trim() !== '');
+  if (written.length === 0) return undefined;
+  const quoted = written.map(([language, text]) => {
+    const scalar = new Scalar(text);
+    scalar.type = Scalar.QUOTE_DOUBLE;
+    return [language, scalar] as const;
+  });
+  if (quoted.length === 1 && quoted[0]![0] === 'en') return quoted[0]![1];
+  const map = new YAMLMap();
+  for (const [language, scalar] of quoted) map.set(language, scalar);
+  return map;
+}
+
+/** A member without a node is removed. */
+function writeMembers(
+  file: PolicyFile,
+  reason: number,
+  members: Readonly<Record<string, Node | undefined>>,
+): PolicyFile {
   const document = parseDocument(file.text);
   const rule = rulesOf(document)?.items.find((item) => isMap(item) && item.get('reason') === reason);
   if (!isMap(rule)) return file;
-  for (const [member, scalar] of Object.entries(members)) {
+  for (const [member, node] of Object.entries(members)) {
     const before = rule.get(member, true);
-    if (isScalar(before) && typeof before.comment === 'string') scalar.comment = before.comment;
-    rule.set(member, scalar);
+    if (node === undefined) rule.delete(member);
+    else {
+      if (isScalar(before) && typeof before.comment === 'string') node.comment = before.comment;
+      rule.set(member, node);
+    }
   }
   return { path: file.path, text: printed(document) };
 }
