@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm, statfs } from 'node:fs/promises';
+import { readFile, rm, statfs } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,6 +55,12 @@ export const faults: readonly Fault[] = [
     fires: ['RingfenceNotScraped'],
     mayFire: [...databaseIsAway, ...late],
     happen: (world) => stopped(world, 6 * minuteMs),
+  },
+  {
+    name: 'a worker without memory',
+    fires: [],
+    mayFire: ['RingfenceNotScraped', ...databaseIsAway, ...late],
+    happen: withoutMemory,
   },
   { name: 'clock an hour ahead', fires: ['RingfenceClockWrong'], happen: (world) => clockAhead(world, 3_600) },
   { name: 'clock three hours behind', fires: ['RingfenceClockWrong'], happen: (world) => clockAhead(world, -10_800) },
@@ -128,6 +134,26 @@ async function openFiles({ service }: World): Promise<void> {
   await sleep(10 * minuteMs);
   clearInterval(filling);
   for (const socket of sockets) socket.destroy();
+}
+
+/**
+ * No thread of the process gets any more memory from the system: the first one that needs some ends the process, and the
+ * unit starts it again. What that thread was doing is lost with it.
+ */
+async function withoutMemory(world: World): Promise<void> {
+  const { pid } = world.service;
+  const hasBytes = await addressSpaceOf(pid);
+  await run('prlimit', ['--pid', String(pid), `--as=${hasBytes}:`]);
+  const { code, output } = await world.startAgain();
+  const line = output.split('\n').find((one) => /out of memory|allocation failed|ENOMEM/i.test(one));
+  if (line === undefined)
+    throw new Error(`the service ended with ${code} without saying that memory was missing:\n${output}`);
+  process.stdout.write(`       the service ended: ${line.trim()}\n`);
+}
+
+async function addressSpaceOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmSize:\s+(\d+) kB$/m.exec(status)![1]) * 1_024;
 }
 
 async function stopped({ service }: World, ms: number): Promise<void> {

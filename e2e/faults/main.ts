@@ -1,6 +1,6 @@
 /**
  * One service under load meets the faults of an operator's year, one after the other: database away, disk full, no open
- * files left, a process that is stopped, wrong clocks, names and certificates that are gone, receivers of every kind,
+ * files left, no memory left, a process that is stopped, wrong clocks, names and certificates that are gone, receivers of every kind,
  * and three at once. Prometheus' part is played with the shipped alert rules.
  *
  *     npm run test:faults -- [--only NAME] [--seed N]

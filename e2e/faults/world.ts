@@ -22,6 +22,7 @@ import { moods } from './moody-bank.ts';
 
 /** A service whose state lies on a small disk, with its bank. */
 export interface World {
+  /** The one that runs now. */
   readonly service: Service;
   readonly ledger: Ledger;
   readonly bank: Bank;
@@ -32,6 +33,8 @@ export interface World {
   setMoody(isMoody: boolean): void;
   /** Reports an operation of another bank, whose webhook cannot be reached for this reason. */
   actFor(unreachable: Unreachable): Promise<void>;
+  /** Starts the service again when it has ended by itself, as its unit does. @returns its exit code and last output */
+  startAgain(): Promise<{ readonly code: number | null; readonly output: string }>;
   connect(): Promise<Client>;
   close(): Promise<void>;
 }
@@ -68,14 +71,17 @@ export async function openWorld(seed: number): Promise<World> {
   await appendFile(configFile, otherBank('name', 'https://webhook.bank.invalid/'));
   await appendFile(configFile, otherBank('certificate', `https://127.0.0.1:${expired.port}/`));
   const node = await nodeWithFiles(home.path, filesMax);
-  const service = await startService({ configFile, port, managementPort, env: clock.env, node });
+  const start = (): Promise<Service> => startService({ configFile, port, managementPort, env: clock.env, node });
+  let service = await start();
   const ledger = new Ledger();
   const random = seededRandom(seed);
   const urls = [service.url];
   const bank = new Bank({ urls, licenseKey: keyOf('bank'), ledger, random, ratePerSecond: eventsPerSecond, run: 'f' });
   let acts = 0;
   return {
-    service,
+    get service() {
+      return service;
+    },
     ledger,
     bank,
     receiver,
@@ -83,6 +89,11 @@ export async function openWorld(seed: number): Promise<World> {
     clock,
     setMoody: (value) => void (isMoody = value),
     actFor: (unreachable) => act(service.url, unreachable, ++acts),
+    startAgain: async () => {
+      const ended = { code: await service.ended, output: service.output() };
+      service = await start();
+      return ended;
+    },
     connect: () => connectToEmbedded(join(disk.path, 'state')),
     close: async () => {
       await bank.stop(0);
