@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { stepAndRelease, unknownMigrations } from '../../platform/database/migrate.ts';
 import { eventsLeft } from '../../records/event-ranges/carry-over.ts';
 import { judgeDurability, readDurability } from '../../platform/database/durability.ts';
-import { missingObjects } from '../../platform/database/stored-objects.ts';
+import { invalidIndexes, missingObjects } from '../../platform/database/stored-objects.ts';
 import { migrations } from '../../migrations.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -23,17 +23,30 @@ export async function checkDurabilityOf(pool: Pool): Promise<readonly Finding[]>
   ];
 }
 
+/** PostgreSQL's names for what a `REINDEX CONCURRENTLY` that failed has left. */
+const leftOver = /_cc(new|old)\d*"?$/;
+
+function mendOfInvalid(name: string): string {
+  return leftOver.test(name)
+    ? `Drop it, it is left of a statement that failed: DROP INDEX CONCURRENTLY ${name}`
+    : `Build it again, beside the running service: REINDEX INDEX CONCURRENTLY ${name}`;
+}
+
 const restore = 'Restore the last backup: what was in it cannot be made again.';
 
 /** Checks that nothing that the migrations have made is gone. They are all applied; a newer one may have removed it. */
 export async function checkStoredObjects(pool: Pool): Promise<readonly Finding[]> {
   if ((await unknownMigrations(pool, migrations)).length > 0) return [];
   const { tables, columns, indexes } = await missingObjects(pool);
+  const invalid = await invalidIndexes(pool);
   return [
     ...tables.map((table) => bad('tables', `the table ${table} is gone`, restore)),
     ...columns.map(({ table, column }) => bad('tables', `the column ${column} of the table ${table} is gone`, restore)),
     ...indexes.map(({ name, statement }) =>
       bad('tables', `the index ${name} is gone`, `Make it again, while few events come: ${statement}`),
+    ),
+    ...invalid.map((name) =>
+      bad('tables', `the index ${name} is not valid: queries do not use it`, mendOfInvalid(name)),
     ),
   ];
 }

@@ -51,6 +51,20 @@ export async function missingObjects(pool: Pool): Promise<{
   };
 }
 
+/**
+ * Indexes that a statement has begun and not ended, such as a `CREATE INDEX CONCURRENTLY` that failed: they are written and
+ * not used. One that is being made now is left out.
+ */
+export async function invalidIndexes(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select quote_ident(c.relname) as name from pg_index i join pg_class c on c.oid = i.indexrelid
+      where not i.indisvalid and c.relnamespace = current_schema()::regnamespace
+        and not exists (select 1 from pg_stat_progress_create_index p where p.index_relid = i.indexrelid)
+      order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 function missingColumns(wanted: StoredObjects, found: StoredObjects): readonly { table: string; column: string }[] {
   return Object.entries(wanted).flatMap(([name, columns]) => {
     const present = found[name] ?? '';

@@ -43,6 +43,25 @@ describe('the tables', () => {
       ],
     },
     {
+      broken: `update pg_index set indisvalid = false where indexrelid = 'action_held'::regclass`,
+      says: [
+        'tables',
+        'bad',
+        'the index action_held is not valid: queries do not use it',
+        'Build it again, beside the running service: REINDEX INDEX CONCURRENTLY action_held',
+      ],
+    },
+    {
+      broken: `create index action_held_ccnew on action (seq);
+        update pg_index set indisvalid = false where indexrelid = 'action_held_ccnew'::regclass`,
+      says: [
+        'tables',
+        'bad',
+        'the index action_held_ccnew is not valid: queries do not use it',
+        'Drop it, it is left of a statement that failed: DROP INDEX CONCURRENTLY action_held_ccnew',
+      ],
+    },
+    {
       broken: 'delete from schema_migration',
       says: ['database', 'bad', `${lost} all rows.`, restoreList],
     },
