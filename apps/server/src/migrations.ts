@@ -44,7 +44,8 @@ import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts
 import { labelsSchema } from './console/labels/label-tables.ts';
 import { holdSequence, holdsSchema, undeliveredEndsIndex } from './holds/hold-tables.ts';
 import { historySchema } from './history/history-tables.ts';
-import { segmentSchema } from './decide/entity-states/segment-rows.ts';
+import { chainSchema } from './decide/chain/chain-rows.ts';
+import { segmentSchema, stateSealSchema } from './decide/entity-states/segment-rows.ts';
 import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
@@ -122,5 +123,6 @@ export const migrations: readonly Migration[] = [
   { name: '0062-lost-actions', sql: lostActionsIndex },
   { name: '0063-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
   { name: '0064-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
+  { name: '0066-record-chain', sql: chainSchema + stateSealSchema, shutsOutOlder: true },
   { name: '0067-alert-riskiest', sql: riskiestEventSchema },
 ];

@@ -1,5 +1,5 @@
 import { assert, NewerFormError } from '@ringfence/contract';
-import type { LogEntry, RecordKind } from './log.ts';
+import type { RecordKind } from './log.ts';
 
 /**
  * The format of entries in a block of the log, one frame after the other:
@@ -14,6 +14,13 @@ export interface Frame {
   readonly subject: string | undefined;
   /** A view into the block. */
   readonly payload: Buffer;
+}
+
+/** What a frame is written from: an entry, or a record. */
+export interface Framed {
+  readonly kind: RecordKind;
+  readonly subject?: string | undefined;
+  readonly payload: Uint8Array;
 }
 
 /** Stored records refer to these indexes: add new kinds at the end, and never move one. */
@@ -40,12 +47,12 @@ const kindNumbers: ReadonlyMap<RecordKind, number> = new Map(frameKinds.map((kin
 const headBytes = 2;
 const lengthBytes = 4;
 
-export function frameBytes({ subject, payload }: LogEntry): number {
+export function frameBytes({ subject, payload }: Framed): number {
   return headBytes + (subject?.length ?? 0) + lengthBytes + payload.byteLength;
 }
 
 /** Writes an entry, whose subject is ASCII. Returns the end of the frame. */
-export function writeFrame(into: Buffer, start: number, { kind, subject, payload }: LogEntry): number {
+export function writeFrame(into: Buffer, start: number, { kind, subject, payload }: Framed): number {
   let at = start;
   into[at++] = kindNumbers.get(kind)!;
   into[at++] = subject?.length ?? 0;

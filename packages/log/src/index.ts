@@ -14,7 +14,7 @@ export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } f
 export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { endConnection } from './postgres/session.ts';
-export { frameKinds } from './entry-frames.ts';
+export { frameBytes, frameKinds, writeFrame } from './entry-frames.ts';
 export { recordsOf, storedBlock } from './stored-block.ts';
 export { LogClock } from './log-clock.ts';
 export { PostgresLog } from './postgres/postgres-log.ts';

@@ -17,7 +17,7 @@ export interface Base extends FoundCheckpoint {
   readonly erasureId: number;
 }
 
-export async function readBase(pool: Pool, workspaceId: string): Promise<Base | undefined> {
+export async function readBase(pool: ClientBase | Pool, workspaceId: string): Promise<Base | undefined> {
   const found = await pool.query<{
     next_offset: number;
     decided: number;
@@ -121,7 +121,7 @@ export async function writeBase(pool: Pool, states: PostgresEntityStates, base: 
 export async function checkpointFromBase(
   pool: Pool,
   base: PostgresEntityStates,
-  { ownership, states }: CheckpointTarget,
+  { ownership, states }: Pick<CheckpointTarget, 'ownership' | 'states'>,
 ): Promise<boolean> {
   const { workspaceId } = ownership;
   return inTransaction(pool, async (client) => {
@@ -145,6 +145,7 @@ async function writeAll(
   await states.removeSubjects(capture.checkpoint.erased, client);
   await states.store(collected, client);
   await states.removeExpired(capture.logTimeMs, client);
+  await states.seal({ nextOffset: capture.nextOffset, chainFrom: 0 }, client);
   await client.query(`lock table erasure in share mode`);
   await client.query(
     `delete from base_entity b using erasure e

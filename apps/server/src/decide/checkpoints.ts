@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Position } from './batch-writer.ts';
 import type { HostDeps } from './host-deps.ts';
-import { type Capture, type CheckpointTarget, holdOwnership, writeCheckpoint } from './partition-records.ts';
+import { type CheckpointTarget, type Collected, holdOwnership, writeCheckpoint } from './partition-records.ts';
 import type { Stepper } from './stepper.ts';
 
 /** Checkpoint interval: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
@@ -75,8 +75,11 @@ export class Checkpoints {
 
   #begin(at: Position): void {
     this.#captured = { offset: at.nextOffset, atMs: performance.now() };
-    const capture = this.#stepper.capture(at);
-    this.#inFlight = this.#write(capture)
+    const { chain, states } = this.#target;
+    const capture = { ...this.#stepper.capture(at), chain: chain.take() };
+    this.#inFlight = states
+      .collect(capture.checkpoint)
+      .then((entities) => states.alone(() => this.#write({ ...capture, entities })))
       .then(async () => {
         await this.#target.states.committed();
         this.#stepper.committed(capture.checkpoint);
@@ -103,7 +106,7 @@ export class Checkpoints {
     }
   }
 
-  async #write(capture: Capture): Promise<void> {
+  async #write(capture: Collected): Promise<void> {
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {

@@ -24,6 +24,8 @@ import { BatchSerializer } from './batch-serializer.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
 import { FencedError, type Position, commitBatch } from './batch-writer.ts';
+import type { RecordChain } from './chain/record-chain.ts';
+import { resumeChain } from './chain/resume-chain.ts';
 import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { FailoverWatch } from './failover.ts';
@@ -95,6 +97,7 @@ interface Unwritten {
 interface Run {
   readonly stepper: Stepper;
   readonly states: PostgresEntityStates;
+  readonly chain: RecordChain;
   readonly write: BackgroundWrite;
   /** The end of the last batch whose write has begun. */
   at: Position;
@@ -207,6 +210,8 @@ export class PartitionHost {
     const states = new PostgresEntityStates(this.#workspace, 'checkpoint', this.#deps.subjects);
     const found = await this.#find(states);
     await this.#fenced((client) => states.removeUnfinished(client));
+    const offset = found.checkpoint?.nextOffset ?? 0;
+    const chain = await resumeChain({ ...this.#deps, fence: this.#fence, states }, offset);
     const starter = new BackfillRunner({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
     this.#starter = starter;
     const fold: Folding = (record, of) => starter.fold(record, of);
@@ -221,13 +226,13 @@ export class PartitionHost {
       },
       found,
     );
-    const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states }, stepper);
+    const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states, chain }, stepper);
     const write = new BackgroundWrite((isWell) => {
       if (!isWell || run.unwritten !== undefined) this.#wake.up();
     });
-    const run: Run = { stepper, states, write, at: found.checkpoint ?? startOfLog, unwritten: undefined };
+    const run: Run = { stepper, states, chain, write, at: found.checkpoint ?? startOfLog, unwritten: undefined };
     try {
-      run.at = await this.#catchUp(stepper, run.at, found.position);
+      run.at = await this.#catchUp(run, found.position);
       checkpoints.afterCatchUp(run.at);
       await this.#nameEngine(stepper);
       await this.#resumed();
@@ -269,7 +274,7 @@ export class PartitionHost {
   }
 
   /** Steps again what was decided before the last run ended, and compares the outcome with the record. */
-  async #catchUp(stepper: Stepper, from: Position, to: Position): Promise<Position> {
+  async #catchUp({ stepper, chain, at: from }: Run, to: Position): Promise<Position> {
     let at = from;
     while (at.nextOffset < to.nextOffset) {
       const limit = Math.min(this.#recordsMax, to.nextOffset - at.nextOffset);
@@ -278,6 +283,7 @@ export class PartitionHost {
       assert(records[0]!.offset === at.nextOffset, 'the log contains the next record of the engine');
       const batch = stepper.newBatch(at);
       await this.#step(stepper, batch, records);
+      chain.add(records);
       at = batch.positionAt(at.nextOffset + records.length);
     }
     if (Buffer.compare(Buffer.from(at.digest), Buffer.from(to.digest)) === 0) return to;
@@ -314,6 +320,7 @@ export class PartitionHost {
     await this.#lives.look(records);
     const batch = unwritten?.batch ?? stepper.newBatch(run.at);
     await this.#step(stepper, batch, records);
+    run.chain.add(records);
     run.unwritten = {
       batch,
       from: run.at,

@@ -1,7 +1,9 @@
 import type { GradualCheckpoint } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import type { RuleCounts } from './rule-counts.ts';
-import type { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
+import { writeChain } from './chain/chain-rows.ts';
+import type { ChainRow, RecordChain } from './chain/record-chain.ts';
+import type { BuiltSegment, PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import { FencedError, type Position } from './batch-writer.ts';
 import type { Ownership } from './ownership.ts';
 import type { StepFailure } from '../records/step-failure.ts';
@@ -90,27 +92,35 @@ export interface Capture extends Position {
   readonly counts: RuleCounts;
 }
 
+/** A capture whose entities are sealed, with the chain of the records that it covers. */
+export interface Collected extends Capture {
+  readonly entities: readonly BuiltSegment[];
+  readonly chain: readonly ChainRow[];
+}
+
 /** The partition whose checkpoint is moved, with its fence. */
 export interface CheckpointTarget {
   readonly ownership: Ownership;
   readonly states: PostgresEntityStates;
+  readonly chain: RecordChain;
 }
 
 /**
- * Moves the checkpoint: entity states, the engine's global state and the rule counts, as of one offset, in one
- * transaction behind the fence.
+ * Moves the checkpoint: entity states, the engine's global state, the rule counts and the chain of records, as of one
+ * offset, in one transaction behind the fence.
  *
  * @throws FencedError when the partition has another owner
  */
-export async function writeCheckpoint(client: ClientBase, target: CheckpointTarget, capture: Capture): Promise<void> {
-  const { ownership, states } = target;
-  const collected = await states.collect(capture.checkpoint);
+export async function writeCheckpoint(client: ClientBase, target: CheckpointTarget, capture: Collected): Promise<void> {
+  const { ownership, states, chain } = target;
   await client.query('begin');
   try {
     await holdOwnership(client, ownership);
     await states.removeSubjects(capture.checkpoint.erased, client);
-    await states.store(collected, client);
+    await states.store(capture.entities, client);
     await states.removeExpired(capture.logTimeMs, client);
+    await states.seal({ nextOffset: capture.nextOffset, chainFrom: chain.since }, client);
+    await writeChain(client, states.chainOf, capture.chain);
     await addRuleCounts(client, ownership.workspaceId, capture.counts);
     await client.query({
       name: 'checkpoint_move',

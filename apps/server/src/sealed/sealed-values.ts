@@ -1,7 +1,7 @@
 import { InvariantError, isEventKind } from '@ringfence/contract';
-import type { EventLog, LogRecord } from '@ringfence/log';
+import type { EventLog, LogHead, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
-import { PostgresEntityStates } from '../decide/entity-states/postgres-entity-states.ts';
+import { sealedEntries } from '../decide/entity-states/stored-segments.ts';
 import { SealedBlock } from '../history/block.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { open, type Place, SealError } from '../platform/secrets/seal.ts';
@@ -16,6 +16,7 @@ import { eventRecordOf } from '../records/stored-event.ts';
 import { keyAmong, subjectsIn } from '../tenancy/subjects/client-seal.ts';
 import { subjectPlace } from '../tenancy/subjects/get-or-create.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
+import { readUndamaged } from './read-undamaged.ts';
 import { type ColumnRow, installationColumns, workspaceColumns } from './sealed-columns.ts';
 
 export interface SealedDeps {
@@ -129,8 +130,7 @@ async function keysOf(
 
 async function* stateEntries(pool: Pool, workspace: Workspace): AsyncGenerator<Found> {
   for (const store of ['checkpoint', 'base'] as const) {
-    const states = new PostgresEntityStates(workspace, store, { bySubject: () => Promise.resolve(new Map()) });
-    for await (const { name, subject, sealed, place } of states.sealedEntries(pool)) {
+    for await (const { name, subject, sealed, place } of sealedEntries(pool, workspace, store)) {
       yield { kind: `state_block.bytes (${store})`, row: name.toString('hex'), subject, sealed, place };
     }
   }
@@ -156,12 +156,26 @@ async function* historyParts(pool: Pool, workspace: Workspace): AsyncGenerator<F
 async function* recordValues(log: SealedDeps['log'], workspace: Workspace): AsyncGenerator<Found> {
   const { start, end } = await log.head(workspace.id);
   for (let from = start; from < end;) {
-    const records = await log.read(workspace.id, from, someMax);
+    const to = Math.min(from + someMax, end);
+    const records = await readUndamaged(log, workspace.id, { from, end: to });
     for (const record of records) {
       const named = { kind: `record ${record.kind}`, row: String(record.offset) };
       yield* unlessUnreadable(named, () => sealedIn(workspace, record));
     }
-    from = (records.at(-1)?.offset ?? end) + 1;
+    if (records.length < to - from) yield* missingRecords(await log.head(workspace.id), { from, to }, records);
+    from = to;
+  }
+}
+
+/** Records that are not there or cannot be read, except those that retention has removed meanwhile. */
+function* missingRecords(
+  { start }: LogHead,
+  { from, to }: { readonly from: number; readonly to: number },
+  records: readonly LogRecord[],
+): Generator<Found> {
+  const found = new Set(records.map(({ offset }) => offset));
+  for (let offset = Math.max(from, start); offset < to; offset++) {
+    if (!found.has(offset)) yield { ...unreadable, kind: 'record', row: String(offset) };
   }
 }
 
@@ -181,13 +195,15 @@ function* sealedIn(workspace: Workspace, record: LogRecord): Generator<Found> {
   }
 }
 
+const unreadable = { subject: undefined, sealed: Buffer.alloc(0), place: { of: '', row: '' } };
+
 /** A part without a seal that is so damaged that the sealed values in it are not found counts as one of them. */
 function* unlessUnreadable(named: Pick<Found, 'kind' | 'row'>, found: () => Generator<Found>): Generator<Found> {
   try {
     yield* found();
   } catch (error) {
     if (!(error instanceof InvariantError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    yield { ...named, subject: undefined, sealed: Buffer.alloc(0), place: { of: '', row: '' } };
+    yield { ...unreadable, ...named };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Stepper } from '../../src/decide/stepper.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Checkpoints over a database that does not supply a connection until `fail` ends the wait. */
+/** Checkpoints whose entities are not collected until `fail` ends the wait. */
 function slowCheckpoints(): { checkpoints: Checkpoints; begun: () => number; fail: () => void } {
   const connections: PromiseWithResolvers<never>[] = [];
   const connect = (): Promise<never> => {
@@ -17,9 +17,10 @@ function slowCheckpoints(): { checkpoints: Checkpoints; begun: () => number; fai
     return connection.promise;
   };
   const stepper = { startOffset: 0, capture: () => ({}) } as unknown as Stepper;
-  const deps = { pool: { connect } } as unknown as HostDeps;
+  const states = { collect: connect };
+  const target = { chain: { take: () => [] }, states } as unknown as CheckpointTarget;
   return {
-    checkpoints: new Checkpoints(deps, {} as CheckpointTarget, stepper),
+    checkpoints: new Checkpoints({} as HostDeps, target, stepper),
     begun: () => connections.length,
     fail: () => connections.at(-1)!.reject(new Error('no connection')),
   };

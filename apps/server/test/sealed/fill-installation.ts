@@ -5,10 +5,13 @@ import { dayMs } from '@ringfence/contract';
 import { expect, vi } from 'vitest';
 import { patience } from '../../../../tools/testing/patience.ts';
 import { insertAccount } from '../../src/access/accounts/account-rows.ts';
+import { LogBase } from '../../src/decide/retention/log-base.ts';
+import { markAt, noteMarks } from '../../src/decide/retention/marks.ts';
 import { beginSecondFactor } from '../../src/access/accounts/second-factor.ts';
 import { sealTranscript } from '../../src/deliver/attempt-transcript.ts';
 import { OutcomeMatcher } from '../../src/outcomes/outcome-matcher.ts';
 import { inTransaction } from '../../src/platform/database/transactions.ts';
+import { PolicyCache } from '../../src/policies/policy-cache.ts';
 import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { keyOf } from '../../src/tenancy/subjects/client-seal.ts';
 import { login, payment } from '../api/support/management-kit.ts';
@@ -122,10 +125,18 @@ operation: { channelId: { value: 1 }, account.client: client, order.amount: amou
   await kit.settled();
   const checkpoints = async () => (await pool.query(`select 1 from checkpoint`)).rowCount;
   await vi.waitFor(async () => expect(await checkpoints()).toBe(2), patience);
-  await pool.query(
-    `insert into log_base (workspace_id, next_offset, decided, digest, engine_version, state, erasure_id)
-     select workspace_id, next_offset, decided, digest, engine_version, state, 0 from checkpoint`,
-  );
+  await moveBases(kit);
+}
+
+/** As retention does it, with nothing removed. */
+async function moveBases(kit: ConsoleKit): Promise<void> {
+  const { pool, deps } = kit;
+  await noteMarks(pool, deps.now());
+  for (const workspace of deps.registry.all()) {
+    const mark = (await markAt(pool, workspace.id, deps.now()))!;
+    const base = await LogBase.open({ ...deps, policies: new PolicyCache(pool) }, workspace);
+    expect(await base.moveTo(mark, Infinity, new AbortController().signal)).toBe(true);
+  }
 }
 
 /** Runs a command that must succeed or find something. */

@@ -1,5 +1,9 @@
+import { assert } from '@ringfence/contract';
 import { compareName, endOfEntry, nameBytes, prefixAt } from './block.ts';
 import type { Segment } from './segment.ts';
+
+/** Segments of one level that are merged into one of the next. */
+const fanIn = 8;
 
 /** Reads further blocks of a segment, beginning with a number; none after the last. */
 export type ReadBlocks = (segment: Segment, from: number) => Promise<readonly Buffer[]>;
@@ -112,4 +116,17 @@ function firstOf(cursors: readonly Cursor[]): Cursor {
 
 function orderOf(a: Cursor, b: Cursor): number {
   return a.block.compare(b.block, b.at + 4, b.at + 4 + nameBytes, a.at + 4, a.at + 4 + nameBytes);
+}
+
+/** The segments of the lowest level that has enough of them; none if no level has. */
+export function runToMerge(segments: readonly Segment[]): readonly Segment[] {
+  for (let from = 0; from < segments.length;) {
+    const { level } = segments[from]!;
+    let to = from;
+    while (to < segments.length && segments[to]!.level === level) to += 1;
+    assert(to === segments.length || segments[to]!.level > level, 'older segments have higher levels');
+    if (to - from >= fanIn) return segments.slice(from, to);
+    from = to;
+  }
+  return [];
 }

@@ -1,25 +1,30 @@
-import { assert } from '@ringfence/contract';
+import type { KeyObject } from 'node:crypto';
 import type { CheckpointEntity, EntitySource, EntityStates, SuppliedEntity } from '@ringfence/engine';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
-import { open, type Place, seal } from '../../platform/secrets/seal.ts';
+import { chainKey } from '../../platform/secrets/chain-key.ts';
+import { open, seal } from '../../platform/secrets/seal.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { behindFence, type Fence } from '../../platform/database/transactions.ts';
 import { keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { decodeEntry, encodeEntry, type Entry, expiryOf, findEntry, isDeleted, nameBytes, subjectOf } from './block.ts';
-import { mayContain } from './bloom-filter.ts';
+import { decodeEntry, encodeEntry, type Entry, expiryOf, isDeleted, nameBytes, subjectOf } from './block.ts';
 import { EntityRows } from './entity-rows.ts';
 import { entityPlace, statePlace } from './state-places.ts';
-import { type Merged, mergeSegments, type ReadBlocks } from './merge.ts';
-import { blockOf, type Segment, SegmentBuilder, UnsortedEntries } from './segment.ts';
+import { findEntries, MissingBlockError } from './find-entries.ts';
+import { type Merged, mergeSegments, runToMerge } from './merge.ts';
+import { TaggedReading } from './tagged-reading.ts';
+import type { ChainOf } from '../chain/chain-rows.ts';
+import { noteChanges } from '../chain/noticed-changes.ts';
+import { type Segment, SegmentBuilder, UnsortedEntries } from './segment.ts';
+import { readSeal, type SealedAt, writeSeal } from './store-seal.ts';
 import {
   type Connection,
   copySegments,
   deleteSegments,
   deleteUnfinished,
   erasedAmong,
-  findBlocks,
   insertBlocks,
   insertSegment,
   newSegmentId,
@@ -36,18 +41,10 @@ import {
 const partMax = 100;
 /** Entities of a checkpoint in one segment: some 40 MB while they are sorted. */
 const segmentMax = 131_072;
-/** Segments of one level that are merged into one of the next. */
-const fanIn = 8;
 /** Rows of an earlier release that move into a segment with one checkpoint. */
 const carriedAtOnce = 5_000;
 /** The level of segments with these rows: it is reached by merges of 40 million entities. */
 const carriedLevel = 4;
-
-/** An entry with its place. */
-interface SealedEntry extends Entry {
-  readonly sealed: Buffer;
-  readonly place: Place;
-}
 
 /** What is in memory of a store. */
 interface Opened {
@@ -76,6 +73,11 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   readonly #id: StoreId;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly #rows: EntityRows;
+  readonly #key: KeyObject;
+  /** One that changes what is stored waits for the other: a checkpoint, and merged segments that take their place. */
+  readonly #turns = new Semaphore(1);
+  /** What the seal says beside the segments; `undefined` while there is no seal. */
+  #sealedAt: SealedAt | undefined;
   #opened: Promise<Opened> | undefined;
   /** Ends when merged segments are in the place of those that they were made of, or it is certain that they are not. */
   #swap: Promise<void> = Promise.resolve();
@@ -88,6 +90,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     this.#workspace = workspace;
     this.#id = { workspaceId: workspace.id, store };
     this.#subjects = subjects;
+    this.#key = chainKey(workspace.secrets.data);
     this.#rows = new EntityRows(workspace, store === 'base' ? 'base_entity' : 'entity_state');
   }
 
@@ -133,10 +136,10 @@ export class PostgresEntityStates implements EntityStates<Connection> {
       for (const entity of some) changed.add(encodeEntry(this.#entryOf(entity, keys)));
       await turn();
       if (changed.count < segmentMax) continue;
-      collected.push(await built(changed));
+      collected.push(await built(changed, this.#key));
       changed = new UnsortedEntries();
     }
-    if (changed.count > 0) collected.push(await built(changed));
+    if (changed.count > 0) collected.push(await built(changed, this.#key));
     return collected;
   }
 
@@ -149,6 +152,32 @@ export class PostgresEntityStates implements EntityStates<Connection> {
       opened.unconfirmed.add(segment.id);
     }
     if (opened.hasRows) await this.#carryRows(opened, on);
+  }
+
+  /** Which chain of records belongs to these states. */
+  get chainOf(): ChainOf {
+    return { workspaceId: this.#id.workspaceId, key: this.#key };
+  }
+
+  /** Runs what changes the stored states, one after the other. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = await this.#turns.take();
+    return work().finally(done);
+  }
+
+  /** Seals what is stored now, together with its offset. Call within the transaction that changes it. */
+  async seal(at: SealedAt, on: Connection): Promise<void> {
+    const { segments, hasRows } = await this.#open(on);
+    this.#sealedAt = at;
+    await writeSeal(on, { ...this.#id, key: this.#key }, { ...at, segments, hasRows });
+  }
+
+  /** The stored seal, and whether it is of what is stored now; `undefined` for none. Call it before the first merge. */
+  async readSeal(on: Connection): Promise<(SealedAt & { readonly isWhole: boolean }) | undefined> {
+    const { segments, hasRows } = await this.#open(on);
+    const found = await readSeal(on, { ...this.#id, key: this.#key }, { segments, hasRows });
+    this.#sealedAt = found;
+    return found;
   }
 
   /** What was saved is committed: until then its entities are in memory, and what cannot be seen is not missing. */
@@ -203,22 +232,37 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     const inputs = runToMerge(opened.segments);
     if (inputs.length === 0 || stop?.aborted === true) return false;
     const isOldest = inputs.at(-1) === opened.segments.at(-1) && !opened.hasRows;
-    const merged = await this.#merge(inputs, { isOldest, stop }, pool);
-    if (merged === undefined) return false;
-    const swapped = behindFence(pool, fence, async (client) => {
-      await deleteSegments(
-        client,
-        inputs.map(({ id }) => id),
-      );
-      if (merged.entries === 0) await deleteSegments(client, [merged.id]);
-      else await insertSegment(client, this.#id, merged);
-    }).then(() => {
+    const result = await this.#merge(inputs, { isOldest, stop }, pool);
+    if (result === undefined) return false;
+    const swapped = this.alone(async () => {
       const at = opened.segments.indexOf(inputs[0]!);
-      opened.segments.splice(at, inputs.length, ...(merged.entries === 0 ? [] : [merged]));
+      const segments = opened.segments.toSpliced(at, inputs.length, ...result.merged);
+      await behindFence(pool, fence, (client) => this.#swapIn(client, inputs, { ...result, segments }));
+      opened.segments = segments;
     });
     this.#swap = swapped.catch(() => {});
     await swapped;
     return true;
+  }
+
+  /** What was changed outside of the service is noted with it, because the merged segment has it as well. */
+  async #swapIn(
+    client: ClientBase,
+    inputs: readonly Segment[],
+    { id, merged, changed, segments }: Merge & { readonly segments: readonly Segment[] },
+  ): Promise<void> {
+    await deleteSegments(
+      client,
+      inputs.map((input) => input.id),
+    );
+    if (merged.length === 0) await deleteSegments(client, [id]);
+    for (const one of merged) await insertSegment(client, this.#id, one);
+    if (this.#sealedAt === undefined) return;
+    const hasRows = (await this.#open(client)).hasRows;
+    const { workspaceId, store } = this.#id;
+    await writeSeal(client, { ...this.#id, key: this.#key }, { ...this.#sealedAt, segments, hasRows });
+    const whats = changed.map((segment) => `state_segment (${store}), ${segment}`);
+    await noteChanges(client, workspaceId, { offset: this.#sealedAt.nextOffset, whats });
   }
 
   /** Removes what an interrupted merge left. Call behind the fence, before the first `compact`. */
@@ -236,19 +280,6 @@ export class PostgresEntityStates implements EntityStates<Connection> {
         const keys = await this.#subjects.bySubject(this.#workspace, subjectsIn([entry]));
         const state = this.#openEntry(entry, keys);
         if (state !== undefined) yield { ...entry, state };
-      }
-    }
-  }
-
-  /** All entries that have a state, segment by segment, newest segment first. */
-  async *sealedEntries(on: Connection): AsyncGenerator<SealedEntry> {
-    const readSome: ReadBlocks = ({ id }, block) => readBlocks(on, { segment: id, block });
-    for (const segment of await readSegments(on, this.#id)) {
-      for await (const some of mergeSegments([segment], readSome)) {
-        for (const { block, at } of some) {
-          const { sealed, ...entry } = decodeEntry(block, at);
-          if (sealed !== undefined) yield { ...entry, sealed, place: entityPlace(this.#workspace.id, entry.name) };
-        }
       }
     }
   }
@@ -279,47 +310,10 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   async #findAll(names: readonly Buffer[], opened: Opened, on: Connection): Promise<readonly (Merged | undefined)[]> {
     for (;;) {
       const segments = [...opened.segments];
-      const found = await this.#find(names, { segments, unconfirmed: opened.unconfirmed }, on);
+      const found = await findEntries(names, { segments, unconfirmed: opened.unconfirmed }, on);
       if (!(found instanceof MissingBlockError)) return found;
       await this.#swap;
       if (opened.segments.some(({ id }) => id === found.segment)) throw found;
-    }
-  }
-
-  async #find(
-    names: readonly Buffer[],
-    { segments, unconfirmed }: { readonly segments: readonly Segment[]; readonly unconfirmed: ReadonlySet<number> },
-    on: Connection,
-  ): Promise<readonly (Merged | undefined)[] | MissingBlockError> {
-    const found: (Merged | undefined)[] = Array.from({ length: names.length }, () => undefined);
-    let sought = names.map((name, i) => ({ i, name, prefix: name.readUIntBE(0, 6), from: 0, block: -1 }));
-    for (;;) {
-      // The newest segment, among those not looked into, that may have the name.
-      sought = sought.filter((one) => {
-        while (one.from < segments.length) {
-          const segment = segments[one.from]!;
-          one.block = mayContain(segment.filter, one.name) ? blockOf(segment, one.prefix) : -1;
-          if (one.block >= 0) return true;
-          one.from += 1;
-        }
-        return false;
-      });
-      if (sought.length === 0) return found;
-      const blocks = await findBlocks(
-        on,
-        sought.map(({ from, block }) => ({ segment: segments[from]!.id, block })),
-      );
-      const missing = sought.find(({ from }, at) => blocks[at] === undefined && !unconfirmed.has(segments[from]!.id));
-      if (missing !== undefined) return new MissingBlockError(segments[missing.from]!.id);
-      sought = sought.filter((one, at) => {
-        const segment = segments[one.from]!;
-        const block = blocks[at];
-        const place = block === undefined ? -1 : findEntry(block, one.name);
-        one.from += 1;
-        if (block === undefined || place < 0) return true;
-        found[one.i] = { segment, block, at: place };
-        return false;
-      });
     }
   }
 
@@ -364,21 +358,25 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     inputs: readonly Segment[],
     { isOldest, stop }: { readonly isOldest: boolean; readonly stop: AbortSignal | undefined },
     pool: Pool,
-  ): Promise<Segment | undefined> {
+  ): Promise<Merge | undefined> {
     const id = await newSegmentId(pool);
     const { level, age } = inputs[0]!;
     // Rarely enough, and where an entry need not hide another one.
     const looksForErased = isOldest && level > 0;
-    const empty = { id, age, entries: 0, firsts: new Float64Array(), filter: Buffer.alloc(0) };
+    const empty = { id, age, entries: 0, firsts: new Float64Array(), filter: Buffer.alloc(0), tag: undefined };
     await insertSegment(pool, this.#id, { ...empty, level: undefined });
-    const builder = new SegmentBuilder(inputs.reduce((sum, { entries }) => sum + entries, 0));
+    const builder = new SegmentBuilder(
+      inputs.reduce((sum, { entries }) => sum + entries, 0),
+      this.#key,
+    );
+    const reading = new TaggedReading(this.#key, pool);
     let written = 0;
     const write = async (): Promise<void> => {
       const blocks = builder.take();
       await insertBlocks(pool, { segment: id, block: written }, blocks);
       written += blocks.length;
     };
-    for await (const some of mergeSegments(inputs, ({ id: segment }, block) => readBlocks(pool, { segment, block }))) {
+    for await (const some of mergeSegments(inputs, reading.read)) {
       const erased = looksForErased ? await this.#erasedAmong(some, pool) : none;
       for (const one of some) this.#keep(one, { builder, isOldest, erased });
       await write();
@@ -387,7 +385,8 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     }
     const built = builder.end();
     await write();
-    return { ...empty, level: level + 1, ...built };
+    const segment = { ...empty, level: level + 1, ...built };
+    return { id, merged: built.entries === 0 ? [] : [segment], changed: reading.changed(inputs) };
   }
 
   /** Clients of these entries that were erased, also by an earlier life of this process. */
@@ -434,7 +433,7 @@ export class PostgresEntityStates implements EntityStates<Connection> {
     if (run.count > 0) {
       const oldest = opened.segments.at(-1);
       const place = { level: Math.max(carriedLevel, oldest?.level ?? 0), age: Math.min(0, oldest?.age ?? 0) - 1 };
-      const segment = await this.#write(await built(run), on, place);
+      const segment = await this.#write(await built(run, this.#key), on, place);
       opened.segments.push(segment);
       opened.unconfirmed.add(segment.id);
     }
@@ -446,41 +445,28 @@ export class PostgresEntityStates implements EntityStates<Connection> {
   }
 }
 
-/** A part of the stored state is not in the database, as after a failover to a copy that lagged: read it again. */
-class MissingBlockError extends Error {
-  override readonly name = 'MissingBlockError';
-  readonly segment: number;
-
-  constructor(segment: number) {
-    super(`the database lacks a part of segment ${segment} of the stored state`);
-    this.segment = segment;
-  }
+/** A merge whose blocks are written. */
+interface Merge {
+  readonly id: number;
+  /** None if nothing is left. */
+  readonly merged: readonly Segment[];
+  /** Inputs whose content was not what the service had written. */
+  readonly changed: readonly number[];
 }
 
 /** A segment that is not written yet. */
-type BuiltSegment = Pick<Segment, 'entries' | 'firsts' | 'filter'> & { readonly blocks: readonly Buffer[] };
+export type BuiltSegment = Pick<Segment, 'entries' | 'firsts' | 'filter' | 'tag'> & {
+  readonly blocks: readonly Buffer[];
+};
 
-async function built(entries: UnsortedEntries): Promise<BuiltSegment> {
-  const builder = new SegmentBuilder(entries.count);
+async function built(entries: UnsortedEntries, key: KeyObject): Promise<BuiltSegment> {
+  const builder = new SegmentBuilder(entries.count, key);
   for (const some of entries.takeSorted()) {
     for (const entry of some) builder.add(entry, 0);
     await turn();
   }
   const described = builder.end();
   return { ...described, blocks: builder.take() };
-}
-
-/** The segments of the lowest level that has enough of them; none if no level has. */
-function runToMerge(segments: readonly Segment[]): readonly Segment[] {
-  for (let from = 0; from < segments.length;) {
-    const { level } = segments[from]!;
-    let to = from;
-    while (to < segments.length && segments[to]!.level === level) to += 1;
-    assert(to === segments.length || segments[to]!.level > level, 'older segments have higher levels');
-    if (to - from >= fanIn) return segments.slice(from, to);
-    from = to;
-  }
-  return [];
 }
 
 function turn(): Promise<void> {

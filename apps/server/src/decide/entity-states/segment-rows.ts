@@ -1,7 +1,6 @@
-import { assert } from '@ringfence/contract';
 import { bytesArray, int4Array, int8Array } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
-import type { Segment } from './segment.ts';
+import { decodeFirsts, encodeFirsts, type Segment } from './segment.ts';
 
 /** A pool, or the client of a transaction. */
 export type Connection = ClientBase | Pool;
@@ -46,19 +45,32 @@ create table state_block (
 alter table state_block alter column bytes set storage external;
 `;
 
-const firstBytes = 6;
+/** What binds segments to each other and to their store: `store-seal.ts`. */
+export const stateSealSchema = `
+alter table state_segment add column tag bytea;
+
+create table state_seal (
+  workspace_id text not null,
+  store        text not null check (store in ('checkpoint', 'base')),
+  next_offset  bigint not null,
+  chain_from   bigint not null,
+  mac          bytea not null,
+  primary key (workspace_id, store)
+);
+`;
+
 /** Blocks in one statement: a quarter of a megabyte. */
 const blocksAtOnce = 64;
 
 /** Newest first. */
 export async function readSegments(on: Connection, { workspaceId, store }: StoreId): Promise<Segment[]> {
-  const found = await on.query<Omit<Segment, 'firsts'> & { firsts: Buffer }>({
+  const found = await on.query<Omit<Segment, 'firsts' | 'tag'> & { firsts: Buffer; tag: Buffer | null }>({
     name: 'state_segments',
-    text: `select id, level, age, entries, firsts, filter from state_segment
+    text: `select id, level, age, entries, firsts, filter, tag from state_segment
             where workspace_id = $1 and store = $2 and level is not null order by age desc`,
     values: [workspaceId, store],
   });
-  return found.rows.map(({ firsts, ...row }) => ({ ...row, firsts: decodeFirsts(firsts) }));
+  return found.rows.map(({ firsts, tag, ...row }) => ({ ...row, firsts: decodeFirsts(firsts), tag: tag ?? undefined }));
 }
 
 export async function newSegmentId(on: Connection): Promise<number> {
@@ -75,13 +87,13 @@ export async function insertSegment(
   { workspaceId, store }: StoreId,
   segment: Omit<Segment, 'level'> & { readonly level: number | undefined },
 ): Promise<void> {
-  const { id, level, age, entries, firsts, filter } = segment;
+  const { id, level, age, entries, firsts, filter, tag } = segment;
   await on.query({
     name: 'state_segment_insert',
-    text: `insert into state_segment (id, workspace_id, store, level, age, entries, firsts, filter)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)
-           on conflict (id) do update set level = $4, entries = $6, firsts = $7, filter = $8`,
-    values: [id, workspaceId, store, level, age, entries, encodeFirsts(firsts), filter],
+    text: `insert into state_segment (id, workspace_id, store, level, age, entries, firsts, filter, tag)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           on conflict (id) do update set level = $4, entries = $6, firsts = $7, filter = $8, tag = $9`,
+    values: [id, workspaceId, store, level, age, entries, encodeFirsts(firsts), filter, tag],
   });
 }
 
@@ -161,8 +173,8 @@ export async function copySegments(on: Connection, from: StoreId, to: StoreId): 
   );
   const values = [int8Array(found.rows.map(({ id }) => id)), int8Array(found.rows.map(({ copy }) => copy))];
   await on.query(
-    `insert into state_segment (id, workspace_id, store, level, age, entries, firsts, filter)
-     select k.copy, workspace_id, $3, level, age, entries, firsts, filter
+    `insert into state_segment (id, workspace_id, store, level, age, entries, firsts, filter, tag)
+     select k.copy, workspace_id, $3, level, age, entries, firsts, filter, tag
        from unnest($1::bigint[], $2::bigint[]) as k(id, copy) join state_segment s on s.id = k.id`,
     [...values, to.store],
   );
@@ -188,17 +200,4 @@ export async function erasedAmong(
     values: [workspaceId, subjects],
   });
   return found.rows.map(({ subject }) => subject);
-}
-
-function encodeFirsts(firsts: Float64Array): Buffer {
-  const bytes = Buffer.allocUnsafe(firsts.length * firstBytes);
-  for (const [i, first] of firsts.entries()) bytes.writeUIntBE(first, i * firstBytes, firstBytes);
-  return bytes;
-}
-
-function decodeFirsts(bytes: Buffer): Float64Array {
-  assert(bytes.length % firstBytes === 0, 'the first names of blocks have six bytes each');
-  return Float64Array.from({ length: bytes.length / firstBytes }, (_, i) =>
-    bytes.readUIntBE(i * firstBytes, firstBytes),
-  );
 }

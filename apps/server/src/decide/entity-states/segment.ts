@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import { assert } from '@ringfence/contract';
 import { addTo, newFilter } from './bloom-filter.ts';
 import { endOfEntry, firstByte, prefixAt } from './block.ts';
+import { SegmentTag } from './segment-tag.ts';
 
 /**
  * A sorted run of entities, written once and never changed. A newer segment hides what older ones have under the same
@@ -16,6 +18,23 @@ export interface Segment {
   /** The prefix of the first name in each block. */
   readonly firsts: Float64Array;
   readonly filter: Buffer;
+  /** A keyed hash of its content; `undefined` for a segment of an earlier release. */
+  readonly tag: Buffer | undefined;
+}
+
+const firstBytes = 6;
+
+export function encodeFirsts(firsts: Float64Array): Buffer {
+  const bytes = Buffer.allocUnsafe(firsts.length * firstBytes);
+  for (const [i, first] of firsts.entries()) bytes.writeUIntBE(first, i * firstBytes, firstBytes);
+  return bytes;
+}
+
+export function decodeFirsts(bytes: Buffer): Float64Array {
+  assert(bytes.length % firstBytes === 0, 'the first names of blocks have six bytes each');
+  return Float64Array.from({ length: bytes.length / firstBytes }, (_, i) =>
+    bytes.readUIntBE(i * firstBytes, firstBytes),
+  );
 }
 
 /** Bytes of a block, unless one entry is larger: two blocks fill a page of the database. */
@@ -37,14 +56,19 @@ export class SegmentBuilder {
   readonly #filter: Buffer;
   readonly #firsts: number[] = [];
   readonly #ready: Buffer[] = [];
+  readonly #tag: SegmentTag;
   #block = Buffer.allocUnsafe(blockBytes);
   #used = 0;
   #entries = 0;
   #last = -1;
 
-  /** @param entriesMax at least as many as will be added */
-  constructor(entriesMax: number) {
+  /**
+   * @param entriesMax at least as many as will be added
+   * @param key of the tag
+   */
+  constructor(entriesMax: number, key: KeyObject) {
     this.#filter = newFilter(entriesMax);
+    this.#tag = new SegmentTag(key);
   }
 
   get entries(): number {
@@ -74,13 +98,17 @@ export class SegmentBuilder {
   }
 
   /** Completes the last block. */
-  end(): Pick<Segment, 'entries' | 'firsts' | 'filter'> {
+  end(): Pick<Segment, 'entries' | 'firsts' | 'filter' | 'tag'> {
     if (this.#used > 0) this.#cut();
-    return { entries: this.#entries, firsts: Float64Array.from(this.#firsts), filter: this.#filter };
+    const firsts = Float64Array.from(this.#firsts);
+    const tag = this.#tag.end(encodeFirsts(firsts), this.#filter);
+    return { entries: this.#entries, firsts, filter: this.#filter, tag };
   }
 
   #cut(): void {
-    this.#ready.push(this.#block.subarray(0, this.#used));
+    const block = this.#block.subarray(0, this.#used);
+    this.#tag.add(block);
+    this.#ready.push(block);
     this.#block = Buffer.allocUnsafe(blockBytes);
     this.#used = 0;
   }

@@ -12,6 +12,7 @@ import type { ClientBase, Pool } from 'pg';
 import { behindFence } from '../../platform/database/transactions.ts';
 import { emptyDigest } from '../digest.ts';
 import type { Position } from '../batch-writer.ts';
+import { noteChanges } from '../chain/noticed-changes.ts';
 import { PostgresEntityStates } from '../entity-states/postgres-entity-states.ts';
 import type { LineLogger } from '../../platform/observability/thread-logger.ts';
 import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from '../partition-records.ts';
@@ -89,11 +90,26 @@ export class LogBase {
     const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };
     const made = new LogBase(deps, workspace, opened);
     await made.#fenced((client) => states.removeUnfinished(client));
+    await made.#noteChanged();
     if (base !== undefined && erased.subjects.length > 0) {
       stepper.forgetErased(erased.subjects);
       await made.#save();
     }
     return made;
+  }
+
+  /** Notes a base that is not as it was written: the next one is made of it. */
+  async #noteChanged(): Promise<void> {
+    const { pool, logger } = this.#deps;
+    const offset = this.#at.nextOffset;
+    const sealed = await this.#states.readSeal(pool);
+    if (sealed === undefined || (sealed.isWhole && sealed.nextOffset === offset)) return;
+    const whats = ['the state of the base'];
+    await this.#fenced((client) => noteChanges(client, this.#workspace.id, { offset, whats }));
+    logger.error(
+      { workspace: this.#workspace.id, offset, changed: whats },
+      'the database was changed outside of the service',
+    );
   }
 
   /** The first record that is certainly kept. */

@@ -16,6 +16,7 @@ import type { PolicySource } from '../../policies/policy-cache.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Position } from '../batch-writer.ts';
 import type { AgedOut } from '../../platform/observability/metrics.ts';
+import { removeChain } from '../chain/chain-rows.ts';
 import { baseLimit } from '../../tenancy/workspaces/backfill-rows.ts';
 import { retentionMs } from '../../tenancy/workspaces/retention-period.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -138,6 +139,7 @@ export class Retention {
     const events = await removeEvents(pool, { workspaceId: id, stop }, head.start);
     const holds = await removeHolds(pool, { workspaceId: id, stop }, { start: head.start, beforeMs });
     await removeMarks(pool, id, base.nextOffset);
+    await removeChain(pool, id, head.start);
     const isAll = base.isThere && pieces.isAll && events.isAll && holds.isAll;
     return { records: head.start - start, events: events.count, isAll };
   }

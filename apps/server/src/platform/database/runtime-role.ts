@@ -1,6 +1,6 @@
 /**
  * Two roles of the database: its owner migrates it, and the service runs as another one, which may read and write rows,
- * but neither change tables nor what the audit log has:
+ * but neither change tables nor what the audit log has, nor take back what it noticed of changes from outside:
  *
  *   owner      ringfence migrate, ringfence restore
  *   runtime    ringfence serve, other commands; makes and drops ranges of the log and of events through functions that
@@ -75,7 +75,7 @@ grant execute on all functions in schema ${schema} to ${role};
 -- Ranges that are made later.
 alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${role};
 alter default privileges in schema ${schema} grant usage, select on sequences to ${role};
-revoke update, delete on audit_entry from ${role};
+revoke update, delete on audit_entry, noticed_change from ${role};
 revoke delete on audit_head, audit_key from ${role};
 revoke insert, update, delete on schema_migration from ${role};
 commit`;

@@ -8,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePool } from '../../../src/platform/database/database.ts';
 import { PostgresEntityStates } from '../../../src/decide/entity-states/postgres-entity-states.ts';
 import { hostSchema } from '../../../src/decide/decide-tables.ts';
-import { segmentSchema, type StateStore } from '../../../src/decide/entity-states/segment-rows.ts';
+import { chainSchema } from '../../../src/decide/chain/chain-rows.ts';
+import { readChanges } from '../../../src/decide/chain/noticed-changes.ts';
+import { segmentSchema, stateSealSchema, type StateStore } from '../../../src/decide/entity-states/segment-rows.ts';
+import { changedSegments } from '../../../src/decide/entity-states/stored-segments.ts';
 import { retentionSchema } from '../../../src/decide/retention/retention-tables.ts';
 import { indexHmac } from '../../../src/platform/secrets/blind-index.ts';
 import { sealAsBefore } from '../../support/seal-as-before.ts';
@@ -21,7 +24,7 @@ const secrets = { data: randomBytes(32), index: randomBytes(32) };
 let pool: Pool;
 beforeAll(async () => {
   pool = makePool((await freshDatabase()).config, 2);
-  await pool.query(hostSchema + retentionSchema + segmentSchema);
+  await pool.query(hostSchema + retentionSchema + segmentSchema + chainSchema + stateSealSchema);
   await pool.query('create table subject (workspace_id text, id text)');
 });
 afterAll(() => pool.end());
@@ -150,6 +153,35 @@ describe('segments of entity states', () => {
     expect(segments.rows).toEqual([{ level: 2, entries: 65 }]);
     const [always, seven] = await states.load(['0/always', '0/7'], pool);
     expect([[...always!.bytes!], [...seven!.bytes!]]).toEqual([[63], [7]]);
+  });
+
+  it('are noticed when they were changed before a merge, whose result is sealed like any other', async () => {
+    const workspace = newWorkspace();
+    const states = new PostgresEntityStates(workspace, 'checkpoint', new Keys());
+    const save = async (from: number): Promise<void> => {
+      const entities = Array.from({ length: 50 }, (_, i) => entity(`0/${from}/${i}`, Buffer.from([i])));
+      await states.save(source(entities), pool);
+      await states.seal({ nextOffset: from, chainFrom: 0 }, pool);
+      await states.committed();
+    };
+    for (let at = 1; at <= 8; at++) await save(at);
+    const isWhole = async (): Promise<boolean | undefined> =>
+      (await new PostgresEntityStates(workspace, 'checkpoint', new Keys()).readSeal(pool))?.isWhole;
+    expect(await changedSegments(pool, workspace, 'checkpoint')).toEqual([]);
+    const { rows } = await pool.query<{ id: number }>(
+      `update state_block set bytes = set_byte(bytes, length(bytes) - 1, get_byte(bytes, length(bytes) - 1) # 1)
+        where segment = (select max(id) from state_segment where workspace_id = $1) returning segment as id`,
+      [workspace.id],
+    );
+    expect(await changedSegments(pool, workspace, 'checkpoint')).toEqual([rows[0]!.id]);
+    expect(await states.compact(pool, fence)).toBe(true);
+    expect(await readChanges(pool, workspace.id)).toMatchObject([
+      { what: `state_segment (checkpoint), ${rows[0]!.id}`, offset: 8 },
+    ]);
+    expect(await changedSegments(pool, workspace, 'checkpoint')).toEqual([]);
+    expect(await isWhole()).toBe(true);
+    await pool.query(`update state_segment set age = age - 1 where workspace_id = $1`, [workspace.id]);
+    expect(await isWhole()).toBe(false);
   });
 
   it('leave nothing of a merge that was interrupted', async () => {

@@ -95,6 +95,7 @@ describe('after that', () => {
   it.each([
     [`update audit_entry set actor = 'nobody'`, 'permission denied for table audit_entry'],
     [`delete from audit_entry`, 'permission denied for table audit_entry'],
+    [`delete from noticed_change`, 'permission denied for table noticed_change'],
     [`truncate audit_entry`, 'permission denied for table audit_entry'],
     [`delete from audit_head`, 'permission denied for table audit_head'],
     [`delete from audit_key`, 'permission denied for table audit_key'],
