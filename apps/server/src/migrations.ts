@@ -1,3 +1,4 @@
+import { notificationSourcesSchema, notificationsSchema } from './notifications/notification-tables.ts';
 import { lostActionsIndex } from './platform/observability/lost-deliveries.ts';
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import { agedAlertsIndex, alertsSchema, riskiestEventSchema } from './console/alerts/alert-tables.ts';
@@ -125,4 +126,6 @@ export const migrations: readonly Migration[] = [
   { name: '0064-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
   { name: '0066-record-chain', sql: chainSchema + stateSealSchema, shutsOutOlder: true },
   { name: '0067-alert-riskiest', sql: riskiestEventSchema },
+  { name: '0071-notifications', sql: notificationsSchema },
+  { name: '0072-notification-sources', sql: notificationSourcesSchema },
 ];

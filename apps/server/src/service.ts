@@ -26,11 +26,15 @@ import { healthChecks } from './decide/health-checks.ts';
 import { openDecide } from './decide/open-decide.ts';
 import { readRetentionAge } from './decide/retention/kept-since.ts';
 import { openDeliver } from './deliver/open-deliver.ts';
+import { ownListeners } from './deliver/transport/own-listeners.ts';
+import { systemResolver } from './deliver/transport/resolve-host.ts';
 import { ingestLimits } from './ingest/ingest-deps.ts';
 import { IngestThreads } from './ingest/ingest-threads.ts';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { openOutcomes } from './outcomes/open-outcomes.ts';
 import { migrations } from './migrations.ts';
+import { countNotifications } from './notifications/notification-outbox.ts';
+import { openNotify } from './notify/open-notify.ts';
 import type { Database } from './platform/database/database.ts';
 import { embeddedInProduction, isEmbeddedInProduction } from './platform/database/embedded/in-production.ts';
 import { StorageReader } from './platform/database/storage-size.ts';
@@ -155,7 +159,8 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const rooms = { ...platform, ...tenancy, outbox, metrics, allowPrivateWebhooks };
   const ports = new ListeningPorts();
   const sends = engineThreads.length > 0;
-  const dispatcher = openDeliver({ ...rooms, ownPorts: () => ports.bound, sends });
+  const rules = { allow: allowPrivateWebhooks, isOwn: ownListeners(() => ports.bound), resolve: systemResolver() };
+  const dispatcher = openDeliver({ ...rooms, rules, sends });
   const links = linksBetween(ingestThreads.length, engineThreads.length);
   let decider: EngineHosts | undefined;
   if (sends) {
@@ -172,11 +177,13 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     openOutcomes(rooms);
     openHolds(rooms);
   }
+  const { mail, console: ofConsole } = configuration;
+  const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: ofConsole.origin, sends });
   const connections = connectionsOf(ingestThreads.length);
   beginIngest({ ...rooms, configuration, connections, ingest, certificates }, links.ofIngest);
   const health = openHealth({ ...rooms, ingest, decider });
   const backtest = openBacktest(rooms);
-  const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, admin, ingest, health };
+  const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, notify, admin, ingest, health };
   const urls = await listen({ ...upper, connectionsMax: connections.management, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
@@ -322,6 +329,7 @@ async function readDatabase({ pool, log, clock, outbox }: GaugeContext): Promise
     heldBack: await readBlockedDeliveries(pool, outbox),
     holds: await readHeldPayments(pool, clock.read()),
     outcomes: await countOpenOutcomes(pool),
+    notifications: await countNotifications(pool, clock.read()),
     retentionAgeMs: await readRetentionAge(pool, now()),
   };
 }

@@ -21,7 +21,7 @@ export {
   rangesOf,
   type WebhookOwner,
 } from './address-guard.ts';
-export { type Breaker, type Health } from './breaker.ts';
+export { type Breaker, closedBreaker, type Health, probeEveryMs } from './breaker.ts';
 export {
   type ActionFilter,
   type Deliveries,
@@ -45,10 +45,12 @@ export {
   type EndingReadiness,
   type LeasePlaces,
   type Outbox,
+  leaseMs,
   type PendingOutcome,
 } from './outbox.ts';
-export { verdictOf } from './outcome.ts';
+export { refusalOf, verdictOf } from './outcome.ts';
 export { PostgresOutbox } from './postgres-outbox.ts';
+export { type BreakerTable, closedColumns, foldHealthInto, readBreakers } from './postgres/breaker-row.ts';
 export { type ChangedAction, dropActions, releaseActions } from './postgres/change-actions.ts';
 export { noteAnswered } from './postgres/end-holds.ts';
 export { insertActions } from './postgres/insert-actions.ts';

@@ -33,18 +33,26 @@ const overloadStatuses: ReadonlySet<number> = new Set([429, 502, 504]);
  * license key and the client's data to another place.
  */
 export function verdictOf(answer: WebhookAnswer, nowMs: number): Verdict {
-  if (answer.status < 200 || answer.status > 299) {
-    return {
-      kind: 'retry',
-      reason: answer.status >= 300 && answer.status <= 399 ? 'redirect' : 'status',
-      retryAfterMs: parseRetryAfter(answer.retryAfter, nowMs),
-      overloaded: overloadStatuses.has(answer.status),
-    };
-  }
+  const refusal = refusalOf(answer, nowMs);
+  if (refusal !== undefined) return refusal;
   if (answer.truncated) return failed('answerTooLong');
   const response = parseResponse(answer.body);
   if (response === undefined) return failed('answer');
   return { kind: response.code === 1 ? 'executed' : 'notExecuted', message: response.message };
+}
+
+/** A failure by the status alone; `undefined` for 2xx. */
+export function refusalOf(
+  { status, retryAfter }: Pick<WebhookAnswer, 'status' | 'retryAfter'>,
+  nowMs: number,
+): Extract<Verdict, { readonly kind: 'retry' }> | undefined {
+  if (status >= 200 && status <= 299) return undefined;
+  return {
+    kind: 'retry',
+    reason: status >= 300 && status <= 399 ? 'redirect' : 'status',
+    retryAfterMs: parseRetryAfter(retryAfter, nowMs),
+    overloaded: overloadStatuses.has(status),
+  };
 }
 
 function failed(reason: FailureReason): Verdict {

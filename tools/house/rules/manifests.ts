@@ -62,6 +62,7 @@ export function scriptFindings(lock: Lock, allowed: Readonly<Record<string, bool
 /** Licences that only require attribution, without copyleft. */
 const freeLicences: ReadonlySet<string> = new Set([
   'MIT',
+  'MIT-0',
   'Apache-2.0',
   'ISC',
   'BSD-3-Clause',

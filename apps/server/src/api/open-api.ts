@@ -5,6 +5,7 @@ import { LogIns } from '../access/accounts/log-ins.ts';
 import type { Backtest } from '../backtest/open-backtest.ts';
 import { SseHub } from '../console/live/sse-hub.ts';
 import type { Dispatcher } from '../deliver/dispatcher.ts';
+import type { Notify } from '../notify/open-notify.ts';
 import type { RefusedRequests } from '../ingest/refused-requests.ts';
 import { PolicyWorkers } from '../policies/policy-workers.ts';
 import { ClientAddresses } from '../platform/http/client-address.ts';
@@ -29,6 +30,7 @@ export interface ApiContext
   readonly metrics: Pick<Metrics, 'logInFailed' | 'managementConnectionRefused'>;
   readonly outbox: PostgresOutbox;
   readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
+  readonly notify: Notify;
   readonly trustedProxies: readonly Cidr[];
   /** `undefined`: plain HTTP. */
   readonly https: ServerOptions | undefined;
@@ -61,6 +63,7 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     logNow: clock.read,
     logger,
     sendTest: (workspace) => context.dispatcher.sendTest(workspace),
+    notify: context.notify,
     backtests: context.backtests,
     policyWorkers,
     inquiries: context.queries,

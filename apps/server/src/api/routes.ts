@@ -16,6 +16,7 @@ import { integrationRoutes } from './integration/integration-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { labelRoutes } from './labels/label-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
+import { notificationRoutes } from './notifications/notification-routes.ts';
 import { outcomeRoutes } from './outcomes/outcome-routes.ts';
 import { ruleSuppressionRoutes } from './policies/rule-suppression-routes.ts';
 import { liveRoutes } from './live/live-routes.ts';
@@ -56,6 +57,7 @@ export const managementRoutes: readonly Route[] = [
   ...triggerActionRoutes,
   ...holdRoutes,
   ...clientRoutes,
+  ...notificationRoutes,
   ...integrationRoutes,
   ...serviceRoutes,
   ...alertRoutes,

@@ -3,6 +3,7 @@ import type { PolicyFile } from '@ringfence/policy';
 import type { ShareWeights } from '../decide/processor-shares.ts';
 import type { IngestLimits } from '../ingest/ingest-deps.ts';
 import type { KeyCommand } from '../platform/secrets/key-command.ts';
+import type { MailSettings } from '../notify/mail-server.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
@@ -54,6 +55,8 @@ export interface Configuration {
   readonly listen: PublicListener;
   readonly management: Listener;
   readonly console: ConsoleSettings;
+  /** The mail server for notifications; `undefined`: there is no e-mail. */
+  readonly mail: MailSettings | undefined;
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;

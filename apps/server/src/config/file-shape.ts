@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { Type } from 'typebox';
 import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { consoleShape } from './console.ts';
+import { notificationsShape } from './notifications.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
 import { checkLicenseKey } from '../platform/secrets/license-key.ts';
 import {
@@ -177,6 +178,7 @@ export const fileShape = exactly({
     }),
   ),
   console: Type.Optional(consoleShape),
+  notifications: Type.Optional(notificationsShape),
   home: Type.Optional(
     path('the path of a folder', 'Embedded database and secrets. Default: `.ringfence` next to the file.'),
   ),

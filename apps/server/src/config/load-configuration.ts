@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { localWebhooks } from '@ringfence/delivery';
 import { check } from '../platform/shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
-import { type Findings, resolveWorkspace } from './declared-workspace.ts';
+import { type Findings, readText, resolveWorkspace } from './declared-workspace.ts';
 import { type ConfigurationOptions, type EnvironmentSettings, readEnvironment } from './environment.ts';
 import {
   decidersDefault,
@@ -25,9 +25,12 @@ import {
   warnOfOpenManagement,
 } from './listener.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
+import { resolveMail } from './notifications.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { fileErrorReason } from './file-error.ts';
 import { type Environment, misnamedVariables } from './variable-names.ts';
+import type { MailSettings } from '../notify/mail-server.ts';
+import { certificateRefusal } from '../tenancy/workspaces/pem.ts';
 import type { KeyCommand } from '../platform/secrets/key-command.ts';
 import { readYaml, type YamlDocument } from '../platform/shapes/yaml-document.ts';
 
@@ -197,6 +200,7 @@ function assemble(
     },
     management,
     console,
+    mail: mailOf(written, findings),
     databaseUrl: from.databaseUrl,
     asksForEmbedded: written.database === 'embedded',
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
@@ -212,6 +216,15 @@ function assemble(
     adminToken: from.adminToken,
     warnings: [],
   };
+}
+
+function mailOf({ notifications }: RightParts, findings: Findings): MailSettings | undefined {
+  const path = ['notifications', 'smtp', 'caFile'];
+  const file = notifications?.smtp?.caFile;
+  const caPem = file === undefined ? undefined : readText(path, file, findings);
+  const refusal = caPem === undefined ? undefined : certificateRefusal(caPem);
+  if (refusal !== undefined) findings.wrong(path, `notifications.smtp.caFile: expected ${refusal}`);
+  return resolveMail(notifications, caPem);
 }
 
 function keyCommand({ masterKey }: RightParts, from: EnvironmentSettings, findings: Findings): KeyCommand | undefined {

@@ -131,7 +131,8 @@ const advice: Readonly<Record<string, string>> = {
   proxy: 'The forward proxy did not open a tunnel. Check its address, its rules and its credentials.',
 };
 
-function adviceOn(reason: string, status: number | undefined): string {
+/** What usually helps against a failure of the transport, or of this HTTP status. */
+export function adviceOn(reason: string, status: number | undefined): string {
   if (status === 401 || status === 403)
     return 'The receiver rejects the license key, the signature or its timestamp: compare the key and the signing secret with those of the receiver, and the clocks of both machines.';
   if (status === 404 || status === 405 || status === 410) return 'The server exists, but accepts no POST at this path.';

@@ -59,19 +59,29 @@ export function webhookRequest(content: RequestContent, sender: Sender, nowMs: n
     body,
     headers: {
       authorization: `Bearer ${sender.sendingKey}`,
-      'content-type': 'application/json',
-      accept: 'application/json',
-      // An answer has about a hundred bytes; allowing compression would only allow decompression bombs.
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      'webhook-id': id,
-      'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': sign({ id, timestampSeconds, body }, secrets),
+      ...signedHeaders({ id, timestampSeconds, body }, secrets),
       ...(event === '' ? {} : { 'ringfence-event': event }),
       ...(resolves === '' ? {} : { 'ringfence-resolves': resolves }),
       ...(reference === '' ? {} : { 'ringfence-reference': reference }),
       'ringfence-signature': signHeaders({ id, timestampSeconds, ...told }, secrets),
     },
+  };
+}
+
+/** The headers of every POST that is signed by the Standard Webhooks scheme. Without a secret: not signed. */
+export function signedHeaders(
+  { id, timestampSeconds, body }: { readonly id: string; readonly timestampSeconds: number; readonly body: string },
+  secrets: readonly Uint8Array[],
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    // An answer has about a hundred bytes; allowing compression would only allow decompression bombs.
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    ...(secrets.length === 0 ? {} : { 'webhook-signature': sign({ id, timestampSeconds, body }, secrets) }),
   };
 }
 

@@ -10,6 +10,8 @@ import { clientNotePlace } from '../console/client-notes.ts';
 import { statePlace } from '../decide/entity-states/state-places.ts';
 import { transcriptPlace } from '../deliver/attempt-transcript.ts';
 import { commentPlace } from '../holds/stored-holds.ts';
+import { destinationPlace } from '../notifications/destinations.ts';
+import { notificationPlace } from '../notifications/notification-outbox.ts';
 import type { Place } from '../platform/secrets/seal.ts';
 import { directivePlace } from '../policies/directives/directives.ts';
 import { itemPlace } from '../policies/directives/list-change-record.ts';
@@ -46,9 +48,11 @@ export interface ColumnRow {
   readonly made_at: Date;
   readonly name: string;
   readonly next_offset: number;
+  readonly notification: string;
   readonly number: number;
   readonly offset: number;
   readonly place: number;
+  readonly position: number;
   readonly version: number;
 }
 
@@ -118,6 +122,12 @@ export const workspaceColumns: readonly SealedColumn[] = [
     under: 'data key',
     sql: `select id::text as row, payload as sealed, kind, subject from directive where workspace_id = $1`,
     placeOf: ({ kind, subject }, { id }) => directivePlace(id, { kind, subject: subject ?? undefined }),
+  },
+  {
+    name: 'notification_destination.address',
+    under: 'data key',
+    sql: `select id as row, address as sealed from notification_destination where workspace_id = $1`,
+    placeOf: ({ row }, { id }) => destinationPlace(id, row),
   },
   {
     name: 'suppression.payee',
@@ -199,6 +209,14 @@ export const workspaceColumns: readonly SealedColumn[] = [
     under: 'client key',
     sql: `select id as row, body as sealed, subject from outcome_report where workspace_id = $1 and body is not null`,
     placeOf: ({ row, subject }, { id }) => clientPlace('outcome', { workspaceId: id, subject }, row),
+  },
+  {
+    name: 'notification_item.sealed',
+    under: 'client key',
+    sql: `select n.id || ' ' || i.position as row, i.sealed, i.subject, n.id as notification, i.position
+            from notification_item i join notification n on n.id = i.notification_id where n.workspace_id = $1`,
+    placeOf: ({ notification, position, subject }, { id }) =>
+      notificationPlace(id, { id: notification, position, subject }),
   },
   {
     name: 'hold_decision.comment',

@@ -145,6 +145,8 @@ const faults: readonly Fault[] = [
     value: rising(1),
   },
   slow(5)('ringfence_delivery_attempt_duration_seconds', 'RingfenceWebhookSlow'),
+  { alert: 'RingfenceNotificationsWait', metric: 'ringfence_notifications_oldest_seconds', value: () => 700 },
+  { alert: 'RingfenceNotificationsDead', metric: 'ringfence_notifications_dead', value: once(1) },
   { alert: 'RingfenceHoldsGrow', metric: 'ringfence_holds_open', value: rising(1) },
   { alert: 'RingfenceHoldsEnd', metric: 'ringfence_holds_due', value: () => 1 },
   { alert: 'RingfenceResolutionsUndelivered', metric: 'ringfence_hold_resolutions_undelivered', value: () => 1 },

@@ -10,10 +10,12 @@ import { markAt, noteMarks } from '../../src/decide/retention/marks.ts';
 import { beginSecondFactor } from '../../src/access/accounts/second-factor.ts';
 import { sealTranscript } from '../../src/deliver/attempt-transcript.ts';
 import { OutcomeMatcher } from '../../src/outcomes/outcome-matcher.ts';
+import { evaluate } from '../../src/notify/evaluator.ts';
 import { inTransaction } from '../../src/platform/database/transactions.ts';
 import { PolicyCache } from '../../src/policies/policy-cache.ts';
 import { applyPolicy } from '../../src/policies/policy-store.ts';
 import { keyOf } from '../../src/tenancy/subjects/client-seal.ts';
+import type { Workspace } from '../../src/tenancy/workspaces/workspace.ts';
 import { login, payment } from '../api/support/management-kit.ts';
 import type { ConsoleKit } from '../console/support/console-kit.ts';
 import { ringfence, type Said } from '../support/terminal.ts';
@@ -36,6 +38,7 @@ export async function fillInstallation(kit: ConsoleKit, folder: string): Promise
     await applyPolicy(kit.deps, id, { files, author: 'test', comment: '', actor: 'api' });
   }
   await kit.deps.registry.refresh();
+  const told = await destinations(kit, other);
   const events: string[] = [];
   for (const client of ['ana', 'bob']) {
     for (const workspace of [kit.workspace, other]) {
@@ -49,9 +52,29 @@ export async function fillInstallation(kit: ConsoleKit, folder: string): Promise
   }
   await kit.send('operation', { ...payment('ana'), account: {} });
   await kit.fed();
+  await told();
   await people(kit, events);
   await kit.fed();
   await rest(kit, folder);
+}
+
+/** Two destinations in each workspace. @returns what writes the messages about alerts to them */
+async function destinations(kit: ConsoleKit, other: Workspace): Promise<() => Promise<void>> {
+  for (const workspace of [kit.workspace, other]) {
+    for (const { kind, address } of [
+      { kind: 'slack', address: { url: 'https://hooks.example/1' } },
+      { kind: 'http', address: { url: 'https://hooks.example/2' } },
+    ] as const) {
+      const settings = { events: { alert: {} }, digestMinutes: 60, recovery: true, showPersonal: true, language: 'en' };
+      const body = { name: kind, kind, ...address, settings };
+      const made = await kit.call('POST', `/workspaces/${workspace.id}/notifications`, { body });
+      expect(made.statusCode, made.body).toBe(201);
+    }
+  }
+  const nothing = async () => [];
+  return async () => {
+    await evaluate({ ...kit, nowMs: kit.deps.now, workspaces: () => kit.deps.registry.all(), backlogs: nothing });
+  };
 }
 
 async function done(kit: ConsoleKit, path: string, body: object): Promise<void> {

@@ -14,6 +14,7 @@ export const scraped: ScrapedState = {
     heldBack: { failing: new Set(['abcdefgh']), paused: new Set(['other']) },
     holds: new Map([['abcdefgh', { open: 3, due: 2, undelivered: 1 }]]),
     outcomes: new Map([['abcdefgh', { waiting: 5, unmatched: 6 }]]),
+    notifications: [{ kind: 'email', waiting: 2, oldestMs: 3_000, dead: 1 }],
     retentionAgeMs: 7_000,
   },
   storage: {
@@ -47,6 +48,7 @@ export function everyMetric(): Metrics {
   });
   metrics.decided('abcdefgh', { records: 1, decisions: 1, residentBytes: 4_096 });
   metrics.engineDelay({ p99Ms: 10, maxMs: 20 });
+  metrics.notificationAttempted('email', 'sent');
   metrics.attempted({ result: 'executed', durationMs: 40 });
   return metrics;
 }

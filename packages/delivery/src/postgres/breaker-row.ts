@@ -2,8 +2,17 @@ import type { ClientBase, Pool } from 'pg';
 import { afterAttempt, type Breaker, closedBreaker, type Health } from '../breaker.ts';
 import type { BreakerChange } from '../outbox.ts';
 
+/** A table of breakers, one for each endpoint. Its other columns are those of `endpoint`. */
+export interface BreakerTable {
+  readonly table: string;
+  /** The column that names the endpoint. */
+  readonly key: string;
+}
+
+const webhooks: BreakerTable = { table: 'endpoint', key: 'workspace_id' };
+
 interface BreakerRow {
-  readonly workspace_id: string;
+  readonly key: string;
   readonly state: Breaker['state'];
   readonly opened_at: Date | null;
   readonly probe_at: Date | null;
@@ -14,7 +23,7 @@ interface BreakerRow {
   readonly slot_failed: readonly number[];
 }
 
-const columns = `workspace_id, state, opened_at, probe_at, failing_since, failures, slot_at, slot_answered, slot_failed`;
+const columns = `state, opened_at, probe_at, failing_since, failures, slot_at, slot_answered, slot_failed`;
 
 function breakerOf(row: BreakerRow): Breaker {
   return {
@@ -32,53 +41,78 @@ function breakerOf(row: BreakerRow): Breaker {
 }
 
 export async function readBreaker(client: ClientBase | Pool, workspaceId: string): Promise<Breaker> {
-  const { rows } = await client.query<BreakerRow>(`select ${columns} from endpoint where workspace_id = $1`, [
-    workspaceId,
-  ]);
-  return rows[0] === undefined ? closedBreaker : breakerOf(rows[0]);
+  return (await readBreakers(client, webhooks, [workspaceId])).get(workspaceId) ?? closedBreaker;
 }
 
-/**
- * Folds attempts into the breakers of their endpoints, in the caller's transaction. Rows are locked in the order of
- * their names, so that two processes cannot deadlock.
- */
+/** The breakers of these endpoints; one that had no attempt yet is missing. */
+export async function readBreakers(
+  client: ClientBase | Pool,
+  { table, key }: BreakerTable,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Breaker>> {
+  const { rows } = await client.query<BreakerRow>(
+    `select ${key} as key, ${columns} from ${table} where ${key} = any ($1::text[])`,
+    [keys],
+  );
+  return new Map(rows.map((row) => [row.key, breakerOf(row)]));
+}
+
+/** Folds attempts into the breakers of their webhooks, in the caller's transaction. */
 export async function foldHealth(
   client: ClientBase,
   health: ReadonlyMap<string, readonly Health[]>,
 ): Promise<readonly BreakerChange[]> {
-  const workspaceIds = [...health.keys()].sort();
-  if (workspaceIds.length === 0) return [];
+  const changes = await foldHealthInto(client, webhooks, health);
+  return changes.map(({ key: workspaceId, ...change }) => ({ workspaceId, ...change }));
+}
+
+/**
+ * Folds attempts into breakers, in the caller's transaction. Rows are locked in the order of their names, so that two
+ * processes cannot deadlock.
+ *
+ * @returns those that opened, closed or were disabled
+ */
+export async function foldHealthInto(
+  client: ClientBase,
+  { table, key }: BreakerTable,
+  health: ReadonlyMap<string, readonly Health[]>,
+): Promise<readonly (Omit<BreakerChange, 'workspaceId'> & { readonly key: string })[]> {
+  const keys = [...health.keys()].sort();
+  if (keys.length === 0) return [];
   await client.query({
-    name: 'endpoint_make',
-    text: `insert into endpoint (workspace_id) select unnest($1::text[]) on conflict do nothing`,
-    values: [workspaceIds],
+    name: `${table}_make`,
+    text: `insert into ${table} (${key}) select unnest($1::text[]) on conflict do nothing`,
+    values: [keys],
   });
   const { rows } = await client.query<BreakerRow>({
-    name: 'endpoint_lock',
-    text: `select ${columns} from endpoint where workspace_id = any ($1::text[]) order by workspace_id for update`,
-    values: [workspaceIds],
+    name: `${table}_lock`,
+    text: `select ${key} as key, ${columns} from ${table} where ${key} = any ($1::text[]) order by ${key} for update`,
+    values: [keys],
   });
-  const changes = rows.map((row): BreakerChange => {
+  const changes = rows.map((row) => {
     const before = breakerOf(row);
-    const after = (health.get(row.workspace_id) ?? []).reduce(afterAttempt, before);
-    return { workspaceId: row.workspace_id, before, after };
+    return { key: row.key, before, after: (health.get(row.key) ?? []).reduce(afterAttempt, before) };
   });
-  for (const { workspaceId, before, after } of changes) {
-    if (before !== after) await writeBreaker(client, workspaceId, after);
+  for (const change of changes) {
+    if (change.before !== change.after) await writeBreaker(client, { table, key }, change);
   }
   return changes.filter(({ before, after }) => before.state !== after.state);
 }
 
-async function writeBreaker(client: ClientBase, workspaceId: string, breaker: Breaker): Promise<void> {
+async function writeBreaker(
+  client: ClientBase,
+  { table, key }: BreakerTable,
+  { key: of, after: breaker }: { readonly key: string; readonly after: Breaker },
+): Promise<void> {
   await client.query({
-    name: 'endpoint_write',
-    text: `update endpoint
+    name: `${table}_write`,
+    text: `update ${table}
               set state = $2, opened_at = to_timestamp($3::float8 / 1000.0), probe_at = to_timestamp($4::float8 / 1000.0),
                   failing_since = to_timestamp($5::float8 / 1000.0), failures = $6,
                   slot_at = $7, slot_answered = $8, slot_failed = $9
-            where workspace_id = $1`,
+            where ${key} = $1`,
     values: [
-      workspaceId,
+      of,
       breaker.state,
       breaker.openedAtMs ?? null,
       breaker.probeAtMs ?? null,

@@ -188,6 +188,25 @@ const milliseconds = (description: string): Type.TOptional<Type.TUnsafe<number>>
     Type.Unsafe<number>({ type: 'number', description: `${description}, in milliseconds.`, examples: [3] }),
   );
 
+/** How a connection was established. */
+export const connectionSchema = Type.Object({
+  resolved: list(nonPersonalWord('An address.', '203.0.113.9'), 'Addresses that the name resolved to.'),
+  address: text('The address that was connected to.', '203.0.113.9'),
+  proxy: seldom(nonPersonalWord('The forward proxy.', 'proxy.bank.internal:3128')),
+  tls: Type.Optional(
+    Type.Object({
+      protocol: nonPersonalWord('TLS version.', 'TLSv1.3'),
+      subject: nonPersonalWord('Subject of the certificate.', 'CN=bank.example'),
+      issuer: nonPersonalWord('Who issued it.', 'CN=Bank CA'),
+      validTo: nonPersonalWord('Expiry of the certificate.', 'Jan 31 12:00:00 2027 GMT'),
+    }),
+  ),
+  resolveMs: milliseconds('Looking up the name'),
+  connectMs: milliseconds('Connecting'),
+  tlsMs: milliseconds('The TLS handshake'),
+  reused: flag('The connection was reused from an earlier request.', false),
+});
+
 export const transcriptSchema = documenting<TestTranscript>(
   Type.Object(
     {
@@ -215,23 +234,7 @@ export const transcriptSchema = documenting<TestTranscript>(
         }),
         body: nonPersonalWord('As sent.', '{"action":6,"channel":1}'),
       }),
-      connection: Type.Object({
-        resolved: list(nonPersonalWord('An address.', '203.0.113.9'), 'Addresses that the name resolved to.'),
-        address: text('The address that was connected to.', '203.0.113.9'),
-        proxy: seldom(nonPersonalWord('The forward proxy.', 'proxy.bank.internal:3128')),
-        tls: Type.Optional(
-          Type.Object({
-            protocol: nonPersonalWord('TLS version.', 'TLSv1.3'),
-            subject: nonPersonalWord('Subject of the certificate.', 'CN=bank.example'),
-            issuer: nonPersonalWord('Who issued it.', 'CN=Bank CA'),
-            validTo: nonPersonalWord('Expiry of the certificate.', 'Jan 31 12:00:00 2027 GMT'),
-          }),
-        ),
-        resolveMs: milliseconds('Looking up the name'),
-        connectMs: milliseconds('Connecting'),
-        tlsMs: milliseconds('The TLS handshake'),
-        reused: flag('The connection was reused from an earlier request.', false),
-      }),
+      connection: connectionSchema,
       response: Type.Optional(
         Type.Object({
           status: count('HTTP status.', 200),

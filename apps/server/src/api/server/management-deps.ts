@@ -7,6 +7,7 @@ import type { LogIns } from '../../access/accounts/log-ins.ts';
 import type { Backtests } from '../../backtest/backtests/backtests.ts';
 import type { SseHub } from '../../console/live/sse-hub.ts';
 import type { TestTranscript } from '../../deliver/test-action.ts';
+import type { Notify } from '../../notify/open-notify.ts';
 import type { PolicyWorkers } from '../../policies/policy-workers.ts';
 import type { RefusedRow, RefusedTotal } from '../../ingest/refused-requests.ts';
 import type { Backlog } from '../../platform/observability/backlog.ts';
@@ -51,6 +52,7 @@ export interface ManagementDeps {
   readonly logNow: () => number;
   readonly logger: ManagementLogger;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
+  readonly notify: Notify;
   readonly backtests: Pick<Backtests, 'start' | 'cancel'>;
   /** Where policies are compiled. */
   readonly policyWorkers: Pick<PolicyWorkers, 'for'>;

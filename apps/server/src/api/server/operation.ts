@@ -18,6 +18,7 @@ export const tags = {
   actions: 'What the bank was asked to do, every delivery attempt, and what people can do about it.',
   holds: 'Payments that the bank was asked to hold, and what people decide about them.',
   clients: 'What can be done about one client: notes, unblocking, erasure.',
+  notifications: 'Who is told of what: destinations of a workspace, and what people want to get themselves.',
   integration: 'What an integrator needs to see: refused requests, channels that arrived, whether the webhook answers.',
   service: 'The service as a whole.',
   console: 'What the console shows of a whole workspace, and its search.',
@@ -76,7 +77,7 @@ export interface Answer {
 }
 
 /** Resources whose scopes have another name than their tag. */
-const scopeNames: Partial<Record<keyof typeof tags, string>> = { console: 'events' };
+const scopeNames: Partial<Record<keyof typeof tags, string>> = { console: 'events', notifications: 'workspaces' };
 
 /**
  * The scope that a token needs for an operation: to read or to write the resource of its tag. `undefined`: no token may

@@ -29,6 +29,7 @@ import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkHome, checkNode, checkOpenFiles, checkService } from './check-machine.ts';
 import { checkNetworks } from './check-networks.ts';
 import { checkNewLife } from './check-new-life.ts';
+import { checkNotifications } from './check-notifications.ts';
 import { checkProxies } from './check-proxies.ts';
 import { checkRetention } from './check-retention.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
@@ -60,6 +61,7 @@ export async function examine(
       findings.push(...(await checkEngine(installation, io.now())));
       findings.push(...(await checkNewLife(installation, io.now())));
       findings.push(...(await checkDeliveries(installation)));
+      findings.push(...(await checkNotifications(installation)));
       findings.push(...(await checkRetention(installation, io.now())));
       if (options.webhooks === true) findings.push(...(await checkWebhooks(installation)));
     });

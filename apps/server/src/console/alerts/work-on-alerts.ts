@@ -8,6 +8,7 @@
 import { minuteMs, Problem } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
+import { noteAssignment } from '../../notifications/sources.ts';
 import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 import { type AlertRow, readAlert } from './alert-rows.ts';
@@ -64,6 +65,8 @@ export function changeClaim(
         where workspace_id = $1 and id = $2`,
       [workspaceId, id, holder, holder === null ? null : new Date(nowMs + claimMs), new Date(nowMs)],
     );
+    if (typeof change === 'object' && change.handTo !== analyst.accountId)
+      await noteAssignment(client, workspaceId, { alertId: id, to: change.handTo, by: analyst.name });
     return tellOf(client, workspaceId, { id, nowMs });
   });
 }

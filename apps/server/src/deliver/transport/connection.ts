@@ -46,25 +46,33 @@ export class Connection {
 
   /** How the connection of the current request was established. */
   facts(): ConnectionFacts {
-    const { begun, resolved, connected, secured } = Object.fromEntries(
-      this.#steps.map((step) => [step.kind, step]),
-    ) as { readonly [Kind in ConnectionStep['kind']]?: Extract<ConnectionStep, { kind: Kind }> };
-    const reused = begun === undefined || begun.atMs < this.#begunAtMs;
-    const span = (from?: ConnectionStep, to?: ConnectionStep): number | undefined =>
-      reused || from === undefined || to === undefined ? undefined : to.atMs - from.atMs;
-    return {
-      resolved: resolved?.addresses ?? [],
-      address: connected?.address,
-      proxy: this.#proxy,
-      tls: secured?.tls,
-      resolveMs: span(begun, resolved),
-      connectMs: span(resolved, connected),
-      tlsMs: span(connected, secured),
-      reused: reused && connected !== undefined,
-    };
+    return connectionFacts(this.#steps, { begunAtMs: this.#begunAtMs, proxy: this.#proxy });
   }
 
   close(): Promise<void> {
     return this.#client.destroy();
   }
+}
+
+/** How a connection was established, by its steps, for a request that began at `begunAtMs`. */
+export function connectionFacts(
+  steps: readonly ConnectionStep[],
+  { begunAtMs, proxy }: { readonly begunAtMs: number; readonly proxy: string | undefined },
+): ConnectionFacts {
+  const { begun, resolved, connected, secured } = Object.fromEntries(steps.map((step) => [step.kind, step])) as {
+    readonly [Kind in ConnectionStep['kind']]?: Extract<ConnectionStep, { kind: Kind }>;
+  };
+  const reused = begun === undefined || begun.atMs < begunAtMs;
+  const span = (from?: ConnectionStep, to?: ConnectionStep): number | undefined =>
+    reused || from === undefined || to === undefined ? undefined : to.atMs - from.atMs;
+  return {
+    resolved: resolved?.addresses ?? [],
+    address: connected?.address,
+    proxy,
+    tls: secured?.tls,
+    resolveMs: span(begun, resolved),
+    connectMs: span(resolved, connected),
+    tlsMs: span(connected, secured),
+    reused: reused && connected !== undefined,
+  };
 }

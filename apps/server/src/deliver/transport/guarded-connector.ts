@@ -44,7 +44,7 @@ export type ConnectionStep = { readonly atMs: number } & (
 );
 
 /** The destination of a connection. */
-interface Target {
+export interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
@@ -62,7 +62,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     const target = { host: withoutBrackets(hostname), port: Number(port) || (secure ? 443 : 80), secure };
     const fail = (error: unknown): void =>
       callback(error instanceof Error ? error : new ConnectFailure('reset', String(error)), null);
-    void openConnection(target, options).then((socket) => callback(null, skipContinue(socket)), fail); // oxlint-disable-line promise/no-callback-in-promise -- undici asks by callback
+    void openGuarded(target, options).then((socket) => callback(null, skipContinue(socket)), fail); // oxlint-disable-line promise/no-callback-in-promise -- undici asks by callback
   };
 }
 
@@ -70,7 +70,8 @@ function withoutBrackets(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-async function openConnection(target: Target, options: ConnectorOptions): Promise<Socket> {
+/** Opens one guarded connection, as `guardedConnector` does. @throws ConnectFailure */
+export async function openGuarded(target: Target, options: ConnectorOptions): Promise<Socket> {
   const abort = new AbortController();
   const timer = setTimeout(() => {
     abort.abort(new ConnectFailure('connectTimeout', `no connection within ${connectMs / 1_000} s`));

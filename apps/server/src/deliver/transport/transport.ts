@@ -5,11 +5,19 @@ import type { WebhookRequest } from '../webhook-request.ts';
 /** The destination of a request. */
 export interface Endpoint {
   readonly workspaceId: string;
+  /** A destination of notifications; absent: the webhook of the workspace. */
+  readonly destination?: string;
   /** Of the workspace. */
   readonly name: string;
   readonly environment: Environment;
-  readonly settings: WebhookSettings;
+  readonly settings: EndpointSettings;
 }
+
+/** Where and how to connect. */
+export type EndpointSettings = Pick<
+  WebhookSettings,
+  'url' | 'proxy' | 'caPem' | 'clientCertificatePem' | 'clientKeyPem'
+>;
 
 /** How a connection was established; members of steps that were not reached are `undefined`. */
 export interface ConnectionFacts {

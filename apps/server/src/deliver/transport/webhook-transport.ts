@@ -29,11 +29,12 @@ export class WebhookTransport implements Transport {
   }
 
   #connectionsOf(endpoint: Endpoint): EndpointConnections {
-    const known = this.#endpoints.get(endpoint.workspaceId);
+    const of = endpoint.destination ?? endpoint.workspaceId;
+    const known = this.#endpoints.get(of);
     if (known?.serves(endpoint) === true) return known;
     void known?.close();
     const made = new EndpointConnections(endpoint, this.#rules);
-    this.#endpoints.set(endpoint.workspaceId, made);
+    this.#endpoints.set(of, made);
     return made;
   }
 

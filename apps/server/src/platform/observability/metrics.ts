@@ -62,6 +62,7 @@ export class Metrics {
   readonly #ingest: IngestCounted;
   readonly #attempts: LabelledCounts;
   readonly #failedLogIns = failedLogIns(this.#registry);
+  readonly #notifications: LabelledCounts;
   readonly #attemptSeconds: Histogram;
   readonly #managementRefused: Counter<string>;
   readonly #records: Counter<'workspace'>;
@@ -80,6 +81,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#attempts = new LabelledCounts(
       { name: 'ringfence_delivery_attempts_total', help: 'Webhook attempts, by result.', labels: ['result'] },
+      this.#registry,
+    );
+    this.#notifications = new LabelledCounts(
+      {
+        name: 'ringfence_notification_attempts_total',
+        help: 'Attempts to send messages of notifications, by kind of destination and result.',
+        labels: ['kind', 'result'],
+      },
       this.#registry,
     );
     this.#attemptSeconds = new Histogram({
@@ -143,6 +152,11 @@ export class Metrics {
   attempted(attempt: { readonly result: string; readonly durationMs: number }): void {
     this.#attempts.count(attempt.result);
     this.#attemptSeconds.observe(attempt.durationMs / 1_000);
+  }
+
+  /** An attempt to send a message has ended; `result` is `sent`, or the reason of the failure. */
+  notificationAttempted(kind: string, result: string): void {
+    this.#notifications.count(kind, result);
   }
 
   get contentType(): string {

@@ -35,6 +35,8 @@ export interface DatabaseState {
   readonly holds: ReadonlyMap<string, HeldPayments>;
   /** Reported outcomes without their event, by workspace; a workspace without any may be missing. */
   readonly outcomes: ReadonlyMap<string, OpenOutcomes>;
+  /** Messages of notifications, by kind of destination. */
+  readonly notifications: readonly WaitingMessages[];
   /** Milliseconds since retention last completed: everything past its retention period was gone. */
   readonly retentionAgeMs: number;
 }
@@ -44,6 +46,16 @@ export interface ThreadsState {
   readonly registryAgeMs: number;
   /** Age of the oldest data used for IP address lookups, in milliseconds. */
   readonly networkDataAgeMs: number;
+}
+
+/** Messages to destinations of one kind. */
+export interface WaitingMessages {
+  readonly kind: string;
+  readonly waiting: number;
+  /** Since when the longest of them is due. */
+  readonly oldestMs: number;
+  /** Kept messages that were not sent. */
+  readonly dead: number;
 }
 
 /** Held payments of one workspace. */
@@ -187,6 +199,17 @@ function addDeliveryGauges(gauges: ReadGauges): void {
     gauges.perWorkspace(name, help, ({ id }, known) => known.lost[of].get(id) ?? 0);
   lost('ringfence_deliveries_dead', 'Kept actions whose last attempt failed.', 'dead');
   lost('ringfence_deliveries_expired', 'Kept actions that became too old before they arrived.', 'expired');
+  const notified = (name: string, help: string, valueOf: (one: WaitingMessages) => number): void =>
+    gauges.many({ name, help, labelNames: ['kind'] }, ({ database }) =>
+      (database?.notifications ?? []).map((one): Sample => [{ kind: one.kind }, valueOf(one)]),
+    );
+  notified('ringfence_notifications_waiting', 'Messages of notifications to be sent.', ({ waiting }) => waiting);
+  notified(
+    'ringfence_notifications_oldest_seconds',
+    'How long the oldest message of notifications has been due.',
+    ({ oldestMs }) => oldestMs / 1_000,
+  );
+  notified('ringfence_notifications_dead', 'Kept messages of notifications that were not sent.', ({ dead }) => dead);
   const queue = { name: 'ringfence_deliveries', help: 'Actions in the outbox, by state.', labelNames: ['state'] };
   gauges.many(queue, ({ database }) => {
     if (database === undefined) return [];

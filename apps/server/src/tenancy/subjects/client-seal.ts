@@ -18,7 +18,8 @@ type Sealed =
   | 'backtest'
   | 'alert'
   | 'note'
-  | 'hold';
+  | 'hold'
+  | 'notification';
 
 /** A client's random id; absent for data that names no client. */
 type Subject = string | null | undefined;

@@ -49,6 +49,12 @@ async function destroy(client: ClientBase, workspaceId: string, subject: string)
   if (gone.rowCount === 0) throw new ErasedMeanwhile('erased by another process');
   // The `erase` record removes them from the engine's lists.
   await client.query(`delete from list_item where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
+  // What messages to people say of the client: one without it goes on, and one of nothing else is dropped.
+  await client.query(
+    `delete from notification_item i using notification n
+      where i.notification_id = n.id and n.workspace_id = $1 and i.subject = $2`,
+    [workspaceId, subject],
+  );
   // The client's entity state in the log's base; the `erase` record removes it from the present state.
   await client.query(`delete from base_entity where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
   // Locked until the commit, so that ids become visible in order and a reader that follows them skips none.

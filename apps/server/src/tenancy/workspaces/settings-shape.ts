@@ -71,7 +71,7 @@ function repeated(ids: readonly number[]): readonly Refusal[] | undefined {
   return refusals.length === 0 ? undefined : refusals;
 }
 
-const timezoneShape = text({
+export const timezoneShape = text({
   maxLength: 64,
   default: 'UTC',
   expected: 'an IANA time zone, like America/Mexico_City',

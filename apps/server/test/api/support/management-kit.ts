@@ -9,6 +9,7 @@ import { Dispatcher } from '../../../src/deliver/dispatcher.ts';
 import { systemResolver } from '../../../src/deliver/transport/resolve-host.ts';
 import { WebhookTransport } from '../../../src/deliver/transport/webhook-transport.ts';
 import { SseHub } from '../../../src/console/live/sse-hub.ts';
+import { testDestination } from '../../../src/notify/test-destination.ts';
 import { RefusedRequests } from '../../../src/ingest/refused-requests.ts';
 import { PolicyWorkers } from '../../../src/policies/policy-workers.ts';
 import { ClientAddresses } from '../../../src/platform/http/client-address.ts';
@@ -81,12 +82,14 @@ export async function managementKit(
   await registry.start(home.log.notifications);
   const outbox = new PostgresOutbox(pool, home.log.notifications);
   const refused = new RefusedRequests({ pool, now, onError });
+  const rules = { resolve: systemResolver(), allow: allowPrivateWebhooks, isOwn: () => false };
+  const connecting = { transport: new WebhookTransport(rules), rules };
   const dispatcher = new Dispatcher({
     outbox,
     registry,
     subjects,
     log,
-    transport: new WebhookTransport({ resolve: systemResolver(), allow: allowPrivateWebhooks, isOwn: () => false }),
+    transport: connecting.transport,
     clock: systemClock,
     random: Math.random,
     metrics: { attempted: () => {} },
@@ -122,6 +125,10 @@ export async function managementKit(
     logNow: now,
     logger,
     sendTest: (of) => dispatcher.sendTest(of),
+    notify: {
+      sendTest: testDestination({ ...connecting, mail: undefined, machineMs: now, consoleOrigin: undefined }),
+      hasMail: false,
+    },
     backtests,
     policyWorkers,
     inquiries,

@@ -44,6 +44,11 @@ function action(state: string, id: string): string {
     values ('act_1', '${id}', 1, 1, 101, 0, 3, false, 1, '\\x00', 'text', '\\x00', '${state}', now(), now(), '1 hour', now())`;
 }
 
+function destination(id: string): string {
+  return `insert into notification_destination (id, workspace_id, name, kind, address, settings, created_at, created_by)
+    values ('ntd_abcdefghijkl', '${id}', 'desk', 'slack', '\\x00', '{"events":{}}', now(), 'mara')`;
+}
+
 it('a whole workspace has nothing of these', async () => {
   expect(await (await withWorkspace()).complaints()).toEqual([observes]);
 });
@@ -131,6 +136,11 @@ describe('a workspace', () => {
         `${label}: 1 action capped by a rule’s maxActions`,
         `ringfence deliveries list -w ${label} --state capped; then release or drop them`,
       ],
+    },
+    {
+      name: 'with a destination whose address does not open',
+      broken: ({ id }) => destination(id),
+      says: ['notifications', 'bad', `${label}, desk: its address cannot be decrypted`, 'Enter it again.'],
     },
     {
       name: 'whose webhook failed for days',
