@@ -9,6 +9,7 @@ import * as holds from './holds.ts';
 import * as inquiry from './inquiry.ts';
 import * as integration from './integration.ts';
 import * as lists from './lists.ts';
+import * as notifications from './notifications.ts';
 import * as outcomes from './outcomes.ts';
 import * as overview from './overview.ts';
 import * as policy from './policy.ts';
@@ -29,6 +30,7 @@ export const en = {
   ...inquiry.en,
   ...integration.en,
   ...lists.en,
+  ...notifications.en,
   ...outcomes.en,
   ...overview.en,
   ...policy.en,
@@ -49,6 +51,7 @@ export const es: typeof en = {
   ...inquiry.es,
   ...integration.es,
   ...lists.es,
+  ...notifications.es,
   ...outcomes.es,
   ...overview.es,
   ...policy.es,

@@ -58,3 +58,31 @@ export function Choice({ label, bare, options, className, ...rest }: ChoiceProps
     </div>
   );
 }
+
+interface CheckProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A checkbox with its label on its right. */
+export function Check({ label, hint, ...rest }: CheckProps): ReactElement {
+  const id = useId();
+  return (
+    <div className="col-span-full">
+      <label className="flex items-center gap-2 text-sm">
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-fence"
+          aria-describedby={hint === undefined ? undefined : id}
+          {...rest}
+        />
+        {label}
+      </label>
+      {hint === undefined ? null : (
+        <p id={id} className="mt-1 ml-6 text-xs text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,18 +1,13 @@
 import { FlaskConical } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TestTranscript } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
-import { useFormats } from '../../format/use-formats.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { CodeBlock } from '../../parts/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-
-const tones = { executed: 'good', notExecuted: 'good', failed: 'bad' } as const;
+import { Transcript } from '../../parts/transcript.tsx';
 
 /** Sends a test action and shows the HTTP exchange. */
 export function TestAction(): ReactElement | null {
@@ -39,57 +34,16 @@ export function TestAction(): ReactElement | null {
           ) : test.data === undefined ? (
             <Loading rows={4} />
           ) : (
-            <Transcript of={test.data} />
+            <Transcript
+              of={test.data}
+              first={`${test.data.request.method} ${test.data.request.url}`}
+              request={test.data.request}
+            >
+              {t(test.data.verdict === 'failed' ? 'deliveries.testFailed' : 'deliveries.testWorks')}
+            </Transcript>
           )}
         </Dialog>
       ) : null}
     </>
   );
-}
-
-function Transcript({ of }: { readonly of: TestTranscript }): ReactElement {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const { verdict, problem, request, connection, response, durationMs } = of;
-  return (
-    <div className="flex max-h-[70vh] flex-col gap-4 overflow-y-auto text-sm">
-      <p className="flex items-center gap-2">
-        <Badge tone={tones[verdict]}>
-          {t(verdict === 'failed' ? 'deliveries.testFailed' : 'deliveries.testWorks')}
-        </Badge>
-        <span className="text-soft">
-          {[
-            formats.durationMs(durationMs),
-            connection.address ?? connection.resolved.join(', '),
-            connection.tls?.protocol,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
-      </p>
-      {problem === undefined ? null : (
-        <p className="rounded-md bg-bad-wash p-3">
-          <b className="block">{problem.detail}</b> {problem.advice}
-        </p>
-      )}
-      <h3 className="eyebrow">{t('deliveries.sent')}</h3>
-      <CodeBlock
-        label={t('deliveries.sent')}
-        text={messageText(`${request.method} ${request.url}`, request.headers, request.body)}
-      />
-      {response === undefined ? null : (
-        <>
-          <h3 className="eyebrow">{t('action.answer')}</h3>
-          <CodeBlock
-            label={t('action.answer')}
-            text={messageText(`HTTP ${response.status}`, response.headers, response.body)}
-          />
-        </>
-      )}
-    </div>
-  );
-}
-
-function messageText(first: string, headers: Readonly<Record<string, string>>, body: string): string {
-  return [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', body].join('\n');
 }

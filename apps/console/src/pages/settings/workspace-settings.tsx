@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type InputHTMLAttributes, type ReactElement, useId } from 'react';
+import { type ReactElement, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Settings } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
-import { Choice, Field } from '../../parts/field.tsx';
+import { Check, Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
@@ -225,31 +225,3 @@ function OutcomeFields({ draft, put }: FieldsProps): ReactElement {
 
 /** The heading of a part of the form. */
 const partClass = 'col-span-full border-t border-line pt-4 text-sm font-semibold';
-
-interface CheckProps extends InputHTMLAttributes<HTMLInputElement> {
-  readonly label: string;
-  readonly hint?: string;
-}
-
-/** A checkbox with its label on its right. */
-function Check({ label, hint, ...rest }: CheckProps): ReactElement {
-  const id = useId();
-  return (
-    <div className="col-span-full">
-      <label className="flex items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          className="size-4 shrink-0 accent-fence"
-          aria-describedby={hint === undefined ? undefined : id}
-          {...rest}
-        />
-        {label}
-      </label>
-      {hint === undefined ? null : (
-        <p id={id} className="mt-1 ml-6 text-xs text-soft">
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
