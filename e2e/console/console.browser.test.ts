@@ -322,7 +322,25 @@ describe('the console', () => {
     // Maximum height in pixels: one row is 25.
     expect((await mistakes.boundingBox())!.height).toBeGreaterThanOrEqual(140);
     expect(await wrongOn('policy-mistakes')).toEqual([]);
+    // The caret is at the end of the text, above the list that has just grown.
+    const caret = await page.locator('.cm-cursor-primary').boundingBox();
+    expect(caret!.y + caret!.height).toBeLessThanOrEqual((await mistakes.boundingBox())!.y);
     await press('Discard');
+  });
+
+  it('loads again what could not be reached, once the service is back', async () => {
+    // A separate tab: the browser logs unanswered requests as errors.
+    const tab = await page.context().newPage();
+    await tab.goto(`${stage!.origin}${demo}`);
+    await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await tab.route('**/management/**', (route) => route.abort('connectionrefused'));
+    await tab.keyboard.press('g');
+    await tab.keyboard.press('e');
+    await tab.getByText('The service cannot be reached.').waitFor();
+    await tab.unroute('**/management/**');
+    await tab.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor();
+    expect(await tab.getByText('The service cannot be reached.').count()).toBe(0);
+    await tab.close();
   });
 
   it('runs the tests of a policy and shows the health of its rules', async () => {

@@ -1,4 +1,6 @@
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { ApiProblem } from './api-problem.ts';
 import type { LiveEvent, LiveNumbers, LiveState } from './live-stream.ts';
 import { paced } from './paced.ts';
 import { followShared } from './shared-stream.ts';
@@ -36,7 +38,18 @@ export function useFollowing(workspace: string, session: string): Live {
     };
     return followShared(workspace, { hear, state: setState, numbers: setNumbers });
   }, [workspace, session]);
+  useRetried(numbers);
   return { state, numbers, subscribe };
+}
+
+/** Numbers show that the service is there: what could not be reached is requested again. */
+function useRetried(numbers: LiveNumbers | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (numbers === undefined) return;
+    const isUnreached = ({ state: { error } }: Query): boolean => error instanceof ApiProblem && error.status === 0;
+    void client.refetchQueries({ type: 'active', predicate: isUnreached });
+  }, [numbers, client]);
 }
 
 export function useLive(): Live {

@@ -79,9 +79,10 @@ export function useDoing<Id extends OperationId>(
   const doing = useMutation({
     mutationKey: [id],
     mutationFn: (input: Input<Id>) => call(id, input),
-    onSuccess: (answer, input) => {
+    onSuccess: async (answer, input) => {
+      // A notice of the change appears beside what it changed, not before.
+      await askAgain();
       done?.(answer, input);
-      return askAgain();
     },
     onError: (problem, input) => {
       failed?.(problem, input);

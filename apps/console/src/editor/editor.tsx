@@ -76,7 +76,13 @@ export function Editor(props: EditorProps): ReactElement {
     });
     view.dom.style.height = '100%';
     if (line !== undefined) show(view, line);
-    return () => view.destroy();
+    // The list of errors below grows while the caret is at the end of the text.
+    const sized = new ResizeObserver(() => view.hasFocus && keepCaret(view));
+    sized.observe(host.current!);
+    return () => {
+      sized.disconnect();
+      view.destroy();
+    };
   }, []);
   return <div ref={host} className="editor h-full min-h-0" />;
 }
@@ -121,6 +127,10 @@ function diagnostics(view: EditorView, errors: readonly PolicyError[]): readonly
       message: suggestion === undefined ? message : `${message}. ${suggestion}`,
     };
   });
+}
+
+function keepCaret(view: EditorView): void {
+  view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { yMargin: 20 }) });
 }
 
 function show(view: EditorView, line: number): void {

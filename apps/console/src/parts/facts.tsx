@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { FactValue } from './fact-value.tsx';
 
 interface FactsProps {
   readonly of: readonly { readonly name: string; readonly value: ReactNode; readonly marked?: boolean }[];
@@ -15,7 +16,9 @@ export function Facts({ of, mono }: FactsProps): ReactElement {
           className={`col-span-full grid grid-cols-subgrid gap-x-4 rounded px-1.5 py-1 ${marked === true ? 'bg-warn-wash' : ''}`}
         >
           <dt className={mono === true ? 'font-mono text-xs leading-5 text-soft' : 'text-soft'}>{name}</dt>
-          <dd className={`min-w-0 break-words ${mono === true ? 'font-mono text-xs leading-5' : ''}`}>{value}</dd>
+          <dd className={`min-w-0 break-words ${mono === true ? 'font-mono text-xs leading-5' : ''}`}>
+            {mono === true && typeof value === 'string' ? <FactValue value={value} /> : value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 
 interface MenuProps {
   readonly trigger: ReactElement;
@@ -10,10 +10,12 @@ interface MenuProps {
 
 /** A menu. Not modal: locking the page would require an inline style, which the CSP refuses. */
 export function Menu({ trigger, align = 'start', children }: MenuProps): ReactElement {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} open={isOpen} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      {/* In a landmark of the page. Its header has a filter, which would be the origin of fixed positions. */}
+      <DropdownMenu.Portal container={document.getElementById('main')}>
         <DropdownMenu.Content
           align={align}
           sideOffset={6}

@@ -8,7 +8,9 @@ import {
   useEffect,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { useKeys } from '../shell/use-keys.ts';
@@ -21,6 +23,8 @@ export interface Column<Item> {
   /** A CSS grid track. */
   readonly width: string;
   readonly right?: boolean;
+  /** Left out where the page is narrow. */
+  readonly isWide?: boolean;
   readonly cell: (item: Item) => ReactNode;
 }
 
@@ -70,6 +74,8 @@ const ahead = 12;
  */
 export function RowList<Item>(props: RowListProps<Item>): ReactElement {
   const { of, empty } = props;
+  const isNarrow = useMedia('(width < 64rem)');
+  const columns = props.columns.filter(({ isWide }) => !(isNarrow && isWide === true));
   const items = of.data?.pages.flatMap((page) => page.items) ?? [];
   if (of.error !== null && items.length === 0) {
     return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;
@@ -77,7 +83,7 @@ export function RowList<Item>(props: RowListProps<Item>): ReactElement {
   if (of.isPending) return <Loading rows={10} />;
   if (items.length === 0 && of.hasNextPage) return <Further of={of} />;
   if (items.length === 0) return <>{empty}</>;
-  return <Rows {...props} items={items} />;
+  return <Rows {...props} columns={columns} items={items} />;
 }
 
 /** No match so far: the service scans some thousand rows per request. */
@@ -96,11 +102,12 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label, rowsSeen }: Rows
   const [hereKey, setHereKey] = useState(place.key);
   // Keep the focus on its row when rows are inserted before it, and drop it when the row is gone.
   const here = hereKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === hereKey);
+  const isPrinted = useIsPrinted();
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan: isPrinted ? items.length : 12,
     initialOffset: place.offsetPx,
   });
   const shown = rows.getVirtualItems();
@@ -137,7 +144,7 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label, rowsSeen }: Rows
       className="max-h-[calc(100vh-13.5rem)] overflow-auto rounded-lg text-sm"
     >
       <HeadRow columns={columns} template={template} />
-      <div role="rowgroup" className="relative min-w-[56rem]" style={{ height: rows.getTotalSize() }}>
+      <div role="rowgroup" className="relative lg:min-w-[56rem]" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ index, start }) => {
           const item = items[index];
           if (item === undefined) return null;
@@ -158,6 +165,33 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label, rowsSeen }: Rows
       <MoreNote busy={of.isFetchingNextPage} />
     </div>
   );
+}
+
+function useMedia(query: string): boolean {
+  const [media] = useState(() => window.matchMedia(query));
+  return useSyncExternalStore(
+    (changed) => {
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    () => media.matches,
+  );
+}
+
+/** True while the page is printed: then every loaded row is in the DOM. */
+function useIsPrinted(): boolean {
+  const [isPrinted, setPrinted] = useState(false);
+  useEffect(() => {
+    const set = (value: boolean) => (): void => flushSync(() => setPrinted(value));
+    const [begin, end] = [set(true), set(false)];
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinted;
 }
 
 interface OneRowProps<Item> extends Pick<RowListProps<Item>, 'columns'> {
@@ -221,7 +255,7 @@ interface HeadRowProps {
 
 function HeadRow({ columns, template }: HeadRowProps): ReactElement {
   return (
-    <div role="rowgroup" className="sticky top-0 z-10 min-w-[56rem] bg-card">
+    <div role="rowgroup" className="sticky top-0 z-10 bg-card lg:min-w-[56rem]">
       <div
         role="row"
         className="grid h-8 items-center gap-x-3 border-b border-line px-4"

@@ -1,6 +1,7 @@
 import { Check, CircleDashed, EyeOff, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FactValue } from '../../parts/fact-value.tsx';
 import type { ShownCondition } from '../../policy/explain-fired.ts';
 
 interface ConditionRowProps {
@@ -35,7 +36,9 @@ export function ConditionRow({ condition, isTold, isNarrow }: ConditionRowProps)
         {values.map(({ path, text: value }) => (
           <span key={path} className="inline-flex max-w-full rounded bg-sunken px-1.5 font-mono text-xs leading-5">
             <span className="truncate text-soft">{path}&nbsp;</span>
-            <b className="font-semibold break-all">{value ?? t('event.missingFact')}</b>
+            <b className="font-semibold break-all">
+              {value === undefined ? t('event.missingFact') : <FactValue value={value} />}
+            </b>
           </span>
         ))}
       </span>

@@ -9,7 +9,7 @@ interface ReceivedProps {
 /** The body as received. Members that rules read are highlighted. */
 export function Received({ value, marked }: ReceivedProps): ReactElement {
   return (
-    <div className="overflow-x-auto font-mono text-xs leading-5">
+    <div className="overflow-x-auto px-1.5 font-mono text-xs leading-5">
       <Members value={value} path="" marked={marked} />
     </div>
   );

@@ -39,6 +39,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     },
     {
       name: 'session',
+      isWide: true,
       title: t('event.session'),
       width: 'minmax(6.5rem,1fr)',
       cell: ({ session, sessionRef, mismatch }) => (
@@ -53,7 +54,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'amount',
       title: t('event.amount'),
-      width: '10rem',
+      width: 'minmax(7rem,10rem)',
       right: true,
       // Long amounts wrap: cut off, they would look smaller.
       cell: ({ amount, currency }) => (
@@ -63,9 +64,16 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
       ),
     },
     { name: 'rules', title: t('event.rules'), width: 'minmax(7rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
-    { name: 'status', title: t('event.state'), width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      name: 'status',
+      isWide: true,
+      title: t('event.state'),
+      width: '6.5rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
     {
       name: 'channel',
+      isWide: true,
       title: t('event.channel'),
       width: '7rem',
       cell: ({ channelId }) => <ChannelName id={channelId} />,

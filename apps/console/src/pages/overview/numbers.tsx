@@ -15,7 +15,7 @@ export function Numbers({ overview: { totals, activeSessions } }: { readonly ove
   const actions = (search: ActionsSearch): LinkProps => ({ to: '/w/$workspace/deliveries', params, search });
   const undelivered = totals.failed + totals.capped;
   return (
-    <dl className="grid grid-cols-2 overflow-hidden rounded-lg border border-line bg-card md:grid-cols-5">
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line md:grid-cols-5">
       <Figure name={t('overview.events')} value={formats.number(totals.events)} link={events({})}>
         {t('overview.kinds', {
           logins: t('overview.logins', { count: totals.logins, shown: formats.number(totals.logins) }),
@@ -67,7 +67,7 @@ interface FigureProps {
 
 function Figure({ name, value, link, tone, children }: FigureProps): ReactElement {
   return (
-    <div className="border-r border-line px-4 py-3 last:border-0">
+    <div className="bg-card px-4 py-3 max-md:last:col-span-2">
       <dt className="eyebrow">{name}</dt>
       <dd className={`mt-1 text-2xl font-semibold tracking-tight ${tone ?? ''}`}>
         {link === undefined ? (

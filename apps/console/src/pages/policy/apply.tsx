@@ -58,7 +58,7 @@ function ApplyQuestion({ draft, kept, version, onClose }: ApplyProps & { readonl
   const changes = useChanges({ files, kept, version }, isBusy || apply.isSuccess);
   const tests = usePlayedTests(files, changes !== undefined);
   const passes = tests.data?.tests.every(({ passed }) => passed) ?? false;
-  const body = { files, comment, ...(isWarm ? { warmFrom: {} } : {}) };
+  const body = { files, comment, ...(isWarm && changes?.hasNewFeatures === true ? { warmFrom: {} } : {}) };
   const ask = (): void => request.mutate({ params: { workspace }, body }, { onSuccess: onClose });
   const submit = (): void =>
     apply.mutate({ params: { workspace }, body: { ...body, ifVersion: version } }, { onSuccess: onClose });
@@ -87,7 +87,7 @@ function ApplyQuestion({ draft, kept, version, onClose }: ApplyProps & { readonl
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
-        <WarmStart isWarm={isWarm} onChange={setWarm} />
+        {changes?.hasNewFeatures === true ? <WarmStart isWarm={isWarm} onChange={setWarm} /> : null}
         <DialogEnd problem={apply.error ?? request.error} onCancel={onClose}>
           <Button type="submit" look="main" busy={isBusy} disabled={changes === undefined || !(passes || isUntested)}>
             {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}

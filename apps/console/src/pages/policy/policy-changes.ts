@@ -16,6 +16,8 @@ export interface Differences {
   readonly rules: readonly RuleChange[];
   /** Differences of features, lists, parameters, groups, packs and action names, as text. */
   readonly others: readonly PolicyChange[];
+  /** Whether a feature is computed that was not, so that its history can be backfilled. */
+  readonly hasNewFeatures: boolean;
 }
 
 /** The differences of a rule between two policies. */
@@ -51,7 +53,13 @@ export function policyChanges(before: readonly PolicyFile[], after: readonly Pol
   return {
     rules: ruleChanges(was.policy, is.policy),
     others: diffPolicies(was.policy, is.policy).filter(({ of }) => !of.startsWith('rule ')),
+    hasNewFeatures: hasNewFeatures(was.policy, is.policy),
   };
+}
+
+function hasNewFeatures(before: Policy, after: Policy): boolean {
+  const known = new Set(before.features.map(({ fingerprint }) => fingerprint));
+  return after.features.some(({ fingerprint }) => !known.has(fingerprint));
 }
 
 function ruleChanges(before: Policy, after: Policy): readonly RuleChange[] {

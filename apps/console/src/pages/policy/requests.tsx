@@ -57,7 +57,7 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
       {warmFrom === undefined ? null : <span className="text-xs text-soft">{t('policyStart.warm')}</span>}
       {answeredBy === undefined ? null : (
         <span className="text-xs text-soft">
-          {answeredBy}: {answer}
+          {answer === undefined || answer === '' ? answeredBy : `${answeredBy}: ${answer}`}
         </span>
       )}
       {sameHands.map((one) => (

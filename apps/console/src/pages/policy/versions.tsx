@@ -16,7 +16,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ComparedAnew } from './compared-anew.tsx';
-import { Comparison } from './comparison.tsx';
+import { Comparison, useComparison } from './comparison.tsx';
 import { Requests } from './requests.tsx';
 import { WarmStart } from './warm-start.tsx';
 
@@ -112,7 +112,8 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
     // An undo has no dialog that could show the error.
     failed: ({ detail }, { params: { version } }) => version === to || notices.warn(detail),
   });
-  const warm = isWarm ? { warmFrom: {} } : {};
+  const hasNewFeatures = useComparison({ from, to }).changes?.hasNewFeatures === true;
+  const warm = isWarm && hasNewFeatures ? { warmFrom: {} } : {};
   const run = ({ version, ifVersion }: { readonly version: number; readonly ifVersion: number }, why: string): void =>
     activate.mutate(
       { params: { workspace, version }, body: { comment: why, ifVersion, ...warm } },
@@ -132,7 +133,7 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
           value={comment}
           onChange={({ target }) => setComment(target.value)}
         />
-        <WarmStart isWarm={isWarm} onChange={setWarm} />
+        {hasNewFeatures ? <WarmStart isWarm={isWarm} onChange={setWarm} /> : null}
         <DialogEnd problem={activate.error ?? request.error} onCancel={onClose}>
           <Button type="submit" look="main" busy={activate.isPending || request.isPending}>
             {t(takesTwo ? 'policy.ask' : 'policy.activate')}

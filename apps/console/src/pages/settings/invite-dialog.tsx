@@ -2,7 +2,6 @@ import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
 import type { RolesInWorkspace } from '../../api/operations.generated.ts';
-import { useSession } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmailField } from '../../parts/email-field.tsx';
@@ -15,12 +14,9 @@ import { RolesField } from './roles-field.tsx';
 /** Creates an account with its roles, and a password link. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
-  const { workspaces } = useSession();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
-  const [granted, setGranted] = useState<readonly RolesInWorkspace[]>([
-    { workspace: workspaces[0]?.id ?? '*', roles: ['analyst'] },
-  ]);
+  const [granted, setGranted] = useState<readonly RolesInWorkspace[]>([]);
   const create = useDoing('createAccount', ['listAccounts']);
   return (
     <Dialog title={t('accounts.add')} wide onClose={onClose}>
@@ -30,7 +26,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
           <EmailField label={t('accounts.email')} value={email} onChange={setEmail} />
           <RolesField value={granted} onChange={setGranted} />
           {create.error === null ? null : <ProblemNote problem={create.error} />}
-          <Button look="main" type="submit" busy={create.isPending}>
+          <Button look="main" type="submit" busy={create.isPending} disabled={granted.length === 0}>
             {t('accounts.add')}
           </Button>
         </Form>
